@@ -23,12 +23,12 @@ _REPEATS = 15
 _LONG_AGO = 1_000_000_000
 
 _READ = """
-import glob, json, sys
+import json, sys
 import click, pluggy
 tools = []
-for file in glob.glob(sys.argv[1] + "/*/hermes-plugin.json"):
+for file in sys.argv[1:]:
     with open(file, encoding="utf-8") as opened:
-        tools += json.load(opened)["tools"]
+        tools += json.load(opened).get("tools", ())
 print(len(tools))
 """
 
@@ -95,9 +95,10 @@ def _listings() -> Iterator[Row]:
         few, many = Path(folder, "few"), Path(folder, "many")
         for site, others in ((few, 0), (many, OTHERS)):
             install(site, others)
+        manifests = _manifests(few)
         best = fastest(
             {
-                "read": _fresh([sys.executable, "-c", _READ, str(few)], few),
+                "read": _fresh([sys.executable, "-c", _READ, *manifests], few),
                 "tools": _fresh([*hermes(), "tools", "--json"], few),
                 "crowd": _fresh([*hermes(), "tools", "--json"], many),
                 "click": _fresh([sys.executable, "-c", _CLICK, "--help"], few),
@@ -114,6 +115,13 @@ def _listings() -> Iterator[Row]:
     yield row(f"the same among {OTHERS} distributions", "crowd", "hermes tools --json", "tools", 1.3)
     yield row("hermes --help", "help", "a bare click program", "click", 1.3)
     yield row("hermes --version", "version", "a bare click program", "click", 1.3)
+
+
+def _manifests(site: Path) -> list[str]:
+    """The manifests that a listing reads: those in `site`, and those of everything else that is installed."""
+    env = {**os.environ, "PYTHONPATH": str(site), "HERMES_HOME": str(site / "home")}
+    done = subprocess.run([*hermes(), "plugins", "--json"], env=env, capture_output=True, text=True, check=True)
+    return [record["manifest"] for record in json.loads(done.stdout)["plugins"] if record["manifest"]]
 
 
 def hermes() -> list[str]:

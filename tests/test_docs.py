@@ -44,7 +44,7 @@ from hermes_core import Hermes
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.main import hermes
 from hermes_core.config.config import Config
-from hermes_core.config.core_sections import CORE_SECTIONS
+from hermes_core.config.sections import CORE_SECTIONS
 from hermes_core.plugins.manager import HOOKS
 from hermes_core.plugins.records import PluginRecord, PluginStatus
 from hermes_kit.manifest_schema import MANIFEST_SCHEMA
@@ -409,7 +409,7 @@ def test_every_room_of_the_core_is_on_the_map() -> None:
 
 def test_every_setting_is_documented() -> None:
     text = (REFERENCE / "settings.md").read_text(encoding="utf-8")
-    keys = [".".join((spec.name, *way)) for spec in CORE_SECTIONS for way in spec.ways()]
+    keys = [".".join((spec.name, *way)) for spec in CORE_SECTIONS for way in spec.paths()]
     assert [key for key in keys if f"`{key}`" not in text] == []
 
 

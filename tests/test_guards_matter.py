@@ -15,7 +15,7 @@ import threading
 import time
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 from importlib import import_module
@@ -72,7 +72,7 @@ LOADING: dict[str, tuple[str, ...]] = {
     "hermes_core.plugins.registration": ("if (refusal := ",),
     "hermes_core.plugins.names": ("refused[other] =", "refused.update(", "return HeldBack("),
     "hermes_core.plugins.policy_plugins": ("return Deny(",),
-    "hermes_core.plugins.manifest": ("raise OSError('it is not",),
+    "hermes_files.regular": ("raise OSError('it is not",),
     "hermes_core.calls.context": ("if shared is not None and",),
 }
 """How the guarding statements begin in the modules that load plugins, beside what else these do."""
@@ -1988,7 +1988,10 @@ def a_lazy_result_is_not_read_on_the_loop_of_its_caller(world: World) -> None:
         def __len__(self) -> int:
             return 1
 
-    answers: list[Any] = [{"deep": look()}, {"deep": Lazy()}]
+    async def stream() -> AsyncIterator[int]:
+        yield 2
+
+    answers: list[Any] = [{"deep": look()}, {"deep": Lazy()}, stream()]
 
     @tool(toolset="world")
     async def lazy() -> Any:
@@ -1998,9 +2001,9 @@ def a_lazy_result_is_not_read_on_the_loop_of_its_caller(world: World) -> None:
     hermes = world.host(tools=[lazy])
 
     async def main() -> list[str]:
-        return [await hermes.acall("lazy"), await hermes.acall("lazy")]
+        return [await hermes.acall("lazy") for _ in range(3)]
 
-    assert asyncio.run(main()) == ['{"deep": {"1": 1}}', '{"deep": [1]}']
+    assert asyncio.run(main()) == ["[2]", '{"deep": {"1": 1}}', '{"deep": [1]}']
     assert threading.get_ident() not in where
 
 

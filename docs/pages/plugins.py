@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator
 from typing import get_args
@@ -28,7 +27,8 @@ _ORIGINS = {
 def page() -> str:
     """The statuses, the fields of a record, the origins, and the report."""
     said = attributes(PluginRecord)
-    fields = ((f"`{field.name}`", f"`{field.type}`", said[field.name]) for field in dataclasses.fields(PluginRecord))
+    kinds = PluginRecord.__annotations__.items()
+    fields = ((f"`{name}`", f"`{kind.__forward_arg__}`", said[name]) for name, kind in kinds)
     origins = ((f"`{name}`", where, "yes" if name in sources.LOCKED else "no") for name, where in _ORIGINS.items())
     return "\n\n".join(
         [

@@ -8,7 +8,7 @@ from pathlib import Path
 from docs.pages.pieces import table
 
 from hermes_core.config.config import Config
-from hermes_core.config.core_sections import CORE_SECTIONS
+from hermes_core.config.sections import CORE_SECTIONS
 from hermes_core.config.settings import Settings
 
 # A key of config.yaml for each field of Settings, with a value to try it with: `_proven` refuses a wrong pair.
@@ -22,7 +22,7 @@ _KEYS: dict[str, tuple[str, str]] = {
     "plugins_upstream": ("plugins.upstream", "true"),
     "toolsets": ("toolsets", "{research: {tools: [web_search]}}"),
     "toolset_distributions": ("toolset_distributions", "{mine: {web: 90, terminal: 25}}"),
-    "call_timeout": ("calls.timeout", "60"),
+    "timeout": ("calls.timeout", "60"),
     "hook_timeout": ("calls.hook_timeout", "5"),
     "approval_timeout": ("calls.approval_timeout", "120"),
     "max_depth": ("calls.max_depth", "16"),
@@ -59,7 +59,7 @@ def _description(field: str, key: str) -> str:
         )
     section, *way = key.split(".")
     spec = next(spec for spec in CORE_SECTIONS if spec.name == section)
-    return str((spec.at(tuple(way)) or {})["description"])
+    return str((spec.find(tuple(way)) or {})["description"])
 
 
 def _yaml(key: str, value: str) -> str:

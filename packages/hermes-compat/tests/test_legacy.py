@@ -462,6 +462,25 @@ def test_get_tool_definitions_follows_the_toolsets(default: ToolRegistry, capsys
     assert "2 tools" in capsys.readouterr().err
 
 
+def test_what_is_left_out_is_announced_on_stderr(default: ToolRegistry, capsys: pytest.CaptureFixture[str]) -> None:
+    class HidesHidden:
+        @hookimpl
+        def hermes_adjust_definitions(self, definitions: Any) -> Any:
+            return tuple(each for each in definitions if each["name"] != "hidden")
+
+    for name in ("echo", "hidden", "apart"):
+        default.register(name, "away" if name == "apart" else "talk", schema(name), echo)
+    default.register("keyed", "talk", schema("keyed"), echo, check_fn=lambda: False)
+    default.host.add_plugin(HidesHidden())
+    legacy.get_tool_definitions(disabled_toolsets=["away"])
+    out, announced = capsys.readouterr()
+    assert out == ""
+    assert "hermes: 1 tools\n" in announced
+    assert "hermes: 1 more are hidden by plugins\n" in announced
+    assert "hermes: without keyed: " in announced
+    assert "apart" not in announced
+
+
 def test_a_long_list_is_shown_whole_without_tool_search(default: ToolRegistry) -> None:
     for number in range(50):
         default.register(f"t{number}", "talk", {**schema(f"t{number}"), "description": "x" * 2_000}, echo)

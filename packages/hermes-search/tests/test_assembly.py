@@ -282,15 +282,6 @@ def test_the_list_belongs_to_the_caller(host: Make) -> None:
     assert json.dumps(hermes.definitions()) == before
 
 
-def test_what_is_said_aloud_names_what_is_hidden(host: Make, capsys: pytest.CaptureFixture[str]) -> None:
-    hermes = host(tools=[make("a"), make("b"), make("c", requires_env=["NO_SUCH_KEY"])], config=ON)
-    hermes.definitions(quiet=False)
-    said = capsys.readouterr().err
-    assert "hermes: 3 tools" in said
-    assert "hermes: without c" in said
-    assert "hermes: 2 more are hidden by plugins" in said
-
-
 def test_one_definition_can_be_had_though_it_is_hidden(host: Make) -> None:
     hermes = host(tools=[make("a", description="Hidden.")], config=ON)
     assert hermes.definition("a")["function"]["description"] == "Hidden."

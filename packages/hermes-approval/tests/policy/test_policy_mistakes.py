@@ -278,7 +278,7 @@ def test_examples_know_the_effects_of_known_tools() -> None:
 def test_the_section_has_defaults_and_descriptions() -> None:
     assert POLICY_SECTION.defaults() == {"shadow": False, "rules": []}
     for key in ("shadow", "rules"):
-        part = POLICY_SECTION.at((key,))
+        part = POLICY_SECTION.find((key,))
         assert part is not None
         assert part["description"]
 

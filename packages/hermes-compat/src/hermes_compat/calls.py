@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -30,12 +31,26 @@ def get_tool_definitions(
         quiet_mode: False says on stderr what is left out and why.
         skip_tool_search_assembly: Whether nothing is hidden behind tool search, however long the list is.
     """
-    return registry.host.definitions(
-        enabled=_known(enabled_toolsets),
-        disabled=_known(disabled_toolsets),
-        quiet=quiet_mode,
-        everything=skip_tool_search_assembly,
-    )
+    enabled, disabled = _known(enabled_toolsets), _known(disabled_toolsets)
+    found = registry.host.definitions(enabled, disabled, everything=skip_tool_search_assembly)
+    if not quiet_mode:
+        _announce(enabled, disabled, {each["function"]["name"] for each in found})
+    return found
+
+
+def _announce(enabled: Iterable[str] | None, disabled: Iterable[str] | None, shown: set[str]) -> None:
+    """Print what was left out and why, on stderr: stdout is for results."""
+    host = registry.host
+    removed = {spec.name for spec in host.tools(disabled or (), available=False)}
+    specs = [spec for spec in host.tools(enabled, available=False) if spec.name not in removed]
+    available = {spec.name for spec in host.tools(enabled)}
+    print(f"hermes: {len(shown)} tools", file=sys.stderr)
+    hidden = [spec for spec in specs if spec.name in available - shown and not spec.in_every_scope]
+    if hidden:
+        print(f"hermes: {len(hidden)} more are hidden by plugins", file=sys.stderr)
+    for spec in specs:
+        if spec.name not in available:
+            print(f"hermes: without {spec.name}: {host.why(spec.name).reason}", file=sys.stderr)
 
 
 def handle_function_call(

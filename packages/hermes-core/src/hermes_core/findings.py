@@ -1,4 +1,4 @@
-"""What a call would do, what hooks answer about it, and what was decided."""
+"""PUBLIC: what a call would do, what hooks answer about it, and what was decided."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Finding:
         reason: One sentence for a human.
         effects: What it would do, in the words of tool effects.
         span: The exact part of the arguments that is meant.
-        bound: What the call depends on beside its arguments. A grant for it holds only while all of these are the same.
+        bound: What the call depends on beside its arguments. A grant holds only while all of these stay the same.
         once: Why only this one call can be approved; empty when a grant can be given.
     """
 
@@ -50,13 +50,10 @@ class Finding:
         _require_choice(self.rule, "severity of a finding", self.severity, _SEVERITIES)
         # What is allowed for one rule is allowed for nothing else, so a rule is one id.
         if not isinstance(self.rule, str) or not self.rule or not _WILD.isdisjoint(self.rule):
-            problem = f"{self.rule!r} cannot be the rule of a finding."
-            raise ToolDefinitionError(str(self.rule), problem, remedy="Use an id such as 'delete.recursive'.")
-        _require_texts(self.rule, "finding", reason=self.reason, span=self.span, once=self.once)
-        if not isinstance(self.effects, frozenset):
-            object.__setattr__(self, "effects", frozenset(self.effects))
-        if self.bound != ():
-            object.__setattr__(self, "bound", _facts(self.rule, self.bound))
+            raise _error(self.rule, f"{self.rule!r} cannot be the rule of a finding.", "Use an id: 'delete.recursive'.")
+        _require_texts(self, "reason", "span", "once")
+        object.__setattr__(self, "effects", frozenset(self.effects))
+        object.__setattr__(self, "bound", _facts(self.rule, self.bound))
 
     @property
     def unknown(self) -> bool:
@@ -78,10 +75,10 @@ class Binding:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "facts", _facts("binding", self.facts))
-        _require_texts("binding", "binding", once=self.once)
+        _require_texts(self, "once")
 
     def applied(self, finding: Finding) -> Finding:
-        """Return the finding, bound to these facts as well if it needs an approval."""
+        """Return a finding that is bound to these facts as well if it needs an approval."""
         if finding.severity != "ask":
             return finding
         facts = tuple(dict.fromkeys((*finding.bound, *self.facts)))
@@ -90,7 +87,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """A hook's answer: nothing against it. The same as None."""
+    """A hook's answer: nothing against the call. The same as None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +197,7 @@ class Decision:
     def __post_init__(self) -> None:
         _require_choice(self.by, "outcome of a decision", self.outcome, OUTCOMES)
         _require_choice(self.by, "duration of a decision", self.lasts, _LASTS)
-        _require_texts(self.by, "decision", reason=self.reason, by=self.by)
+        _require_texts(self, "reason", "by")
 
     @property
     def allowed(self) -> bool:
@@ -231,24 +228,30 @@ class Waiver:
 
 
 def _facts(name: str, facts: object) -> Facts:
+    if facts == ():
+        return ()
     pairs = tuple(facts) if isinstance(facts, Iterable) and not isinstance(facts, str) else (facts,)
     if not all(
         isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(each, str) for each in pair)
         for pair in pairs
     ):
-        remedy = 'Use pairs such as ("in this directory", path).'
-        raise ToolDefinitionError(name, f"{facts!r} are not labels and values.", remedy=remedy)
+        raise _error(name, f"{facts!r} are not labels and values.", 'Use pairs such as ("in this directory", path).')
     return tuple((label, value) for label, value in pairs)
 
 
 def _require_choice(name: object, what: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        remedy = f"Use one of {', '.join(choices)}."
-        raise ToolDefinitionError(str(name), f"{value!r} is not the {what}.", remedy=remedy)
+        raise _error(name, f"{value!r} is not the {what}.", f"Use one of {', '.join(choices)}.")
 
 
-def _require_texts(name: object, what: str, **texts: object) -> None:
-    for field, value in texts.items():
+def _require_texts(given: object, *fields: str) -> None:
+    kind = type(given).__name__.lower()
+    for field in fields:
+        value = getattr(given, field)
         if not isinstance(value, str):
-            problem = f"the {field} of a {what} is {value!r}, not text."
-            raise ToolDefinitionError(str(name), problem, remedy="Give a sentence.")
+            name = getattr(given, "rule", kind)
+            raise _error(name, f"the {field} of a {kind} is {value!r}, not text.", "Give a sentence.")
+
+
+def _error(name: object, problem: str, remedy: str) -> ToolDefinitionError:
+    return ToolDefinitionError(str(name), problem, remedy=remedy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, overload
 
 from hermes_core.errors import PluginError
 
@@ -40,25 +40,21 @@ class HealthProblem:
             raise ValueError(f"{self.level!r} is not a level; use one of {', '.join(get_args(Level))}.")
 
 
-@dataclass(frozen=True, slots=True)
-class HealthContext:
+class HealthContext(Protocol):
     """What a health check gets to work with.
 
     Attributes:
         home: The user's `$HERMES_HOME`. Look at it, but change nothing in it.
         scratch: An empty directory for the check, removed afterwards.
         online: True when the user allowed the network with `--online`.
-        caller: Calls a tool; use `call`.
-        reader: Reads a section of the settings; use `settings`.
-        providers: Returns what plugins registered for an extension point: name to provider.
     """
 
     home: Path
     scratch: Path
     online: bool
-    caller: Callable[[str, Mapping[str, Any], Mapping[str, Any]], Any]
-    reader: Callable[[str, Any], Any]
-    providers: Callable[[str], Mapping[str, Any]]
+
+    def providers(self, point: str) -> Mapping[str, Any]:
+        """Return what plugins registered for an extension point: name to provider."""
 
     def call(
         self, name: str, args: Mapping[str, Any] | None = None, settings: Mapping[str, Mapping[str, Any]] | None = None
@@ -73,7 +69,6 @@ class HealthContext:
             args: Its arguments.
             settings: Sections of `config.yaml` that replace the user's for this call.
         """
-        return self.caller(name, args or {}, settings or {})
 
     @overload
     def settings(self, section: str) -> dict[str, Any]: ...
@@ -87,7 +82,6 @@ class HealthContext:
         Raises:
             ConfigError: the section contains an invalid value.
         """
-        return self.reader(section, model)
 
 
 Found = HealthProblem | str

@@ -83,7 +83,7 @@ class Hermes(Caller):
         self._home = home_folder(home)
         settings = core_settings(config, self._home, environ)
         if timeout is not None:
-            settings = settings._replace(call_timeout=checked_seconds(timeout))
+            settings = settings._replace(timeout=checked_seconds(timeout))
         self._settings = settings
         self.registry = Registry()
         self.toolsets = ToolsetCatalog()
@@ -249,7 +249,6 @@ class Hermes(Caller):
         self,
         enabled: Iterable[str] | None = None,
         disabled: Iterable[str] | None = None,
-        quiet: bool = True,
         context_length: int | None = None,
         *,
         format: str = "openai",
@@ -262,7 +261,6 @@ class Hermes(Caller):
         Args:
             enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
             disabled: What is taken away, always last.
-            quiet: False says on stderr what is left out and why.
             context_length: The model's context window in tokens; None or 0 when nobody knows it.
             format: `openai`, `anthropic`, `responses` or `mcp`.
             everything: Whether nothing is hidden, whatever the settings say: for programs, which pay for no tokens.
@@ -278,9 +276,9 @@ class Hermes(Caller):
         self._loader.activate_hooks("hermes_adjust_definitions")
         if self._plugins.made and self._plugins.now.implementations("hermes_adjust_definitions"):
             return self._dispatcher.definitions(
-                scope, format=format, quiet=quiet, context_length=context_length, everything=everything
+                scope, format=format, context_length=context_length, everything=everything
             )
-        return self._visibility.definitions(scope, format=format, quiet=quiet)
+        return self._visibility.definitions(scope, format)
 
     def definition(self, name: str, *, format: str = "openai") -> dict[str, Any]:
         """Return what a model is shown of one tool; of an unavailable one, what it would be shown.

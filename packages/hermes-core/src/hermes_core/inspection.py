@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import click
 
     from hermes_core.calls.session import Session
+    from hermes_core.config.home import home_folder as home_folder
     from hermes_core.config.sections import SectionSpec
     from hermes_core.host import Hermes
     from hermes_core.plugins.api import default_range as default_range
@@ -31,82 +32,31 @@ if TYPE_CHECKING:
     from hermes_core.plugins.manifest import manifest_places as manifest_places
     from hermes_core.plugins.manifest import read_manifest as read_manifest
     from hermes_core.plugins.names import RESERVED as RESERVED
-    from hermes_core.plugins.names import normalize as normalize
+    from hermes_core.plugins.records import APPLICATION as APPLICATION
     from hermes_core.plugins.records import Candidate as Candidate
     from hermes_core.plugins.records import LoadReport as LoadReport
     from hermes_core.plugins.registration import CORE_COMMANDS as CORE_COMMANDS
     from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
     from hermes_core.plugins.sources import GROUP as GROUP
+    from hermes_core.plugins.sources import file_candidate as file_candidate
+    from hermes_core.plugins.sources import find_files as find_files
+    from hermes_core.plugins.sources import find_installed as find_installed
+    from hermes_core.plugins.sources import find_project_files as find_project_files
+    from hermes_core.plugins.sources import installed_candidate as installed_candidate
+    from hermes_core.plugins.sources import load_object as load_object
+    from hermes_core.tools.definitions import neutral_definition as neutral_definition
     from hermes_core.tools.dormant import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.dormant import UNLIMITED as UNLIMITED
     from hermes_core.tools.gates import Verdict as Verdict
     from hermes_core.tools.spec import EFFECTS as EFFECTS
-    from hermes_core.tools.spec import ToolSpec
+    from hermes_files.entry_points import InstalledEntryPoint as InstalledEntryPoint
+    from hermes_files.entry_points import normalize as normalize
 
     Kind = TypeVar("Kind")
 else:
     from hermes_core.lazy_names import lazy_names
 
     _, __getattr__, __dir__ = lazy_names()
-
-
-# -- plugins without a host ------------------------------------------------------------------------------------------
-
-
-def find_installed_plugins() -> list[Candidate]:
-    """Return every installed plugin, sorted by name. Nothing is imported."""
-    from hermes_core.plugins import sources
-
-    return sources.find_installed()
-
-
-def find_file_plugins() -> Iterator[Candidate]:
-    """Return the single-file plugins of the user and of the project in the current directory."""
-    from hermes_core.config.home import home_folder
-    from hermes_core.plugins import sources
-
-    home = home_folder()
-    yield from sources.find_files(home)
-    yield from sources.find_project_files(home)
-
-
-def file_plugin(path: str) -> Candidate:
-    """Return the plugin in a single file."""
-    from hermes_core.plugins.sources import file_candidate
-
-    return file_candidate(path, "file")
-
-
-def declared_plugin(name: str, value: str, distribution: str | None, version: str | None) -> Candidate:
-    """Return a plugin that a project declares as an entry point, installed or not."""
-    from hermes_core.plugins import sources
-    from hermes_core.plugins.entry_points import InstalledEntryPoint
-
-    entry = InstalledEntryPoint(sources.GROUP, name, value, distribution, version)
-    return sources.installed_candidate(entry, origin="project")
-
-
-def find_object(plugin: object) -> object:
-    """Return the plugin object of an object, a class, a module, or the value of an entry point."""
-    from hermes_core.plugins import sources
-
-    found = sources.load_object(plugin) if isinstance(plugin, str) else plugin
-    return found() if isinstance(found, type) else found
-
-
-def load_object(plugin: object, name: str) -> Contribution:
-    """Load what `find_object` finds, and return what it contributes.
-
-    Raises:
-        PluginError: it cannot be loaded.
-    """
-    from hermes_core.plugins.importing import load
-    from hermes_core.plugins.records import APPLICATION, Candidate
-
-    return load(Candidate(name=name, origin=APPLICATION, load=lambda: find_object(plugin)))
-
-
-# -- what the core keeps for itself ----------------------------------------------------------------------------------
 
 
 def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
@@ -117,13 +67,6 @@ def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
 
     toolsets = Offer(toolsets=contribution.toolsets)
     return tuple(Registrar(Registry(), ToolsetCatalog(), lambda *_: True).put(name, toolsets).problems)
-
-
-def render_definition(tool: ToolSpec) -> dict[str, Any]:
-    """Return the definition of a tool as models see it, in OpenAI's format."""
-    from hermes_core.tools.definitions import neutral_definition
-
-    return {"type": "function", "function": neutral_definition(tool.name, tool.description, tool.parameters)}
 
 
 # -- the parts of a host ---------------------------------------------------------------------------------------------

@@ -257,9 +257,10 @@ class Workshop:
         """Write the manifest of an installed plugin from its code, which a process of its own imports."""
         module = f"hermes_tools_{plugin}"
         write = (
-            "import contextlib, io, sys; from hermes_core.inspection import load_object; "
-            "from hermes_core.inspection import FILE, make_manifest, manifest_text\n"
-            "with contextlib.redirect_stdout(sys.stderr): found = load_object(sys.argv[1], sys.argv[2])\n"
+            "import contextlib, io, sys; from hermes_core.inspection import Candidate, load, load_object; "
+            "from hermes_core.inspection import make_manifest, manifest_text\n"
+            "plugin = Candidate(name=sys.argv[2], origin='test', load=lambda: load_object(sys.argv[1]))\n"
+            "with contextlib.redirect_stdout(sys.stderr): found = load(plugin)\n"
             "print(manifest_text(make_manifest(sys.argv[2], found)), end='')"
         )
         command = [sys.executable, "-c", write, module, plugin]

@@ -181,15 +181,6 @@ def test_old_temporary_files_are_noted_and_new_ones_are_not(doctor: Doctor, home
     assert answer["status"] == 0
 
 
-def test_the_lock_file_of_a_dead_process_is_noted(doctor: Doctor, home: Path) -> None:
-    home.mkdir()
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    (home / ".approvals.json.lock").write_text(str(ended.pid), encoding="utf-8")
-    (found,) = about(doctor(), "leftovers", "note")
-    assert f"left by process {ended.pid}, which has ended" in found
-
-
 def test_the_doctor_leaves_nothing_behind(doctor: Doctor, home: Path, tmp_path: Path) -> None:
     assert doctor()["status"] == 0
     assert list((tmp_path / "tmp").iterdir()) == []

@@ -83,7 +83,7 @@ def test_an_error_that_cannot_be_written_still_has_its_exit_code(shell: Shell, w
 
 
 def test_a_closed_stdout_is_not_taken_by_a_file_that_is_opened_later(shell: Shell) -> None:
-    program = "import os; from hermes_core.cli.process import standard_streams\n"
+    program = "import os; from hermes_text.streams import standard_streams\n"
     program += "with standard_streams():\n    raise SystemExit(os.open('/dev/null', os.O_RDONLY))"
     assert shell(f'{sys.executable} -c "{program}" >&- 2>&- <&-').returncode not in (1, 2)
 

@@ -197,7 +197,7 @@ def test_the_core_reads_the_environment_too(home: Path) -> None:
     found = config(
         home, "calls: {timeout: 5}\n", {"HERMES_CALLS__HOOK_TIMEOUT": "2", "HERMES_PLUGINS__DISABLED": "a,b"}
     )
-    assert found.settings() == Settings(call_timeout=5, hook_timeout=2, plugins_disabled=("a", "b"))
+    assert found.settings() == Settings(timeout=5, hook_timeout=2, plugins_disabled=("a", "b"))
     with pytest.raises(ConfigError, match="HERMES_CALLS__TIMEOUT"):
         config(home, "", {"HERMES_CALLS__TIMEOUT": "soon"}).settings()
 

@@ -9,8 +9,7 @@ import pytest
 from pydantic import BaseModel, Field, SecretStr
 
 from hermes_core import PluginError
-from hermes_core.config.core_sections import CORE_SECTIONS
-from hermes_core.config.sections import SectionSpec
+from hermes_core.config.sections import CORE_SECTIONS, SectionSpec
 
 
 class Retry(BaseModel):
@@ -52,23 +51,23 @@ def test_defaults_come_from_every_level(web: SectionSpec) -> None:
 
 
 def test_secrets_are_known_by_type_and_by_mark(web: SectionSpec) -> None:
-    assert [way for way in web.ways() if web.is_secret(way)] == [("key",), ("pin",)]
+    assert [way for way in web.paths() if web.is_secret(way)] == [("key",), ("pin",)]
 
 
 def test_variables_name_the_section_and_the_key(web: SectionSpec) -> None:
     assert web.variables(("retry", "count")) == ("HERMES_WEB__RETRY__COUNT",)
     assert web.variables(("key",)) == ("HERMES_WEB__KEY", "WEB_KEY", "OLD_WEB_KEY")
-    assert web.home_variable(("key",)) == "WEB_KEY"
-    assert web.home_variable(("pin",)) == "HERMES_WEB__PIN"
+    assert web.stored_variable(("key",)) == "WEB_KEY"
+    assert web.stored_variable(("pin",)) == "HERMES_WEB__PIN"
 
 
 def test_only_what_is_declared_is_there(web: SectionSpec) -> None:
-    assert web.at(("backend",)) is not None
-    assert web.at(("retry", "count")) is not None
-    assert web.at(("labels", "anything")) is not None
-    assert web.at(("bakend",)) is None
-    assert web.at(("retry", "counts")) is None
-    assert web.at(("backend", "deeper")) is None
+    assert web.find(("backend",)) is not None
+    assert web.find(("retry", "count")) is not None
+    assert web.find(("labels", "anything")) is not None
+    assert web.find(("bakend",)) is None
+    assert web.find(("retry", "counts")) is None
+    assert web.find(("backend", "deeper")) is None
     assert not SectionSpec(name="x", schema={"type": "object", "properties": {"a": {}}}).is_open()
     assert SectionSpec(name="x", schema={"type": "object"}).is_open()
 
@@ -98,7 +97,7 @@ def test_schemas_that_refer_to_themselves_come_to_an_end() -> None:
     schema = {"$defs": {"n": {"properties": {"next": {"$ref": "#/$defs/n"}, "x": {"default": 1}}}}, "$ref": "#/$defs/n"}
     spec = SectionSpec(name="loop", schema=schema)
     assert spec.defaults()["x"] == 1
-    assert spec.at(("next", "next", "x")) is not None
+    assert spec.find(("next", "next", "x")) is not None
     assert SectionSpec(name="loop", schema={"$ref": "#"}).defaults() == {}
 
 

@@ -79,7 +79,7 @@ results: {reader_tool: cat}
             "short": {"tools": ["a", "b"]},
         },
         toolset_distributions={"mix": {"web": 80}},
-        call_timeout=60,
+        timeout=60,
         hook_timeout=2.5,
         approval_timeout=9,
         reader_tool="cat",
@@ -94,7 +94,7 @@ def test_a_byte_order_mark_is_no_problem(file: Path) -> None:
 def test_infinity_means_no_limit(file: Path) -> None:
     file.write_text(f"calls: {{timeout: .inf, hook_timeout: {10**400}}}\n")
     settings = load_settings(file)
-    assert (settings.call_timeout, settings.hook_timeout) == (math.inf, math.inf)
+    assert (settings.timeout, settings.hook_timeout) == (math.inf, math.inf)
 
 
 def test_a_list_of_toolsets_is_a_choice_and_declares_none(file: Path) -> None:
@@ -256,4 +256,4 @@ def test_sections_that_an_application_does_not_give_come_from_the_file(file: Pat
 def test_the_settings_cannot_be_changed() -> None:
     settings: Any = Settings()
     with pytest.raises(AttributeError):
-        settings.call_timeout = 5
+        settings.timeout = 5

@@ -16,8 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_core import Hermes, PluginError, ToolDefinitionError
-from hermes_core.config.core_sections import CORE_SECTIONS
-from hermes_core.config.sections import SectionSpec
+from hermes_core.config.sections import CORE_SECTIONS, SectionSpec
 from hermes_core.inspection import plugin_sections
 from hermes_core.plugins import registration
 from hermes_core.plugins.manifest import FILE, Manifest, find_manifest, manifest_places, read_manifest

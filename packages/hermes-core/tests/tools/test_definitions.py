@@ -404,23 +404,6 @@ def test_a_plugin_never_reaches_the_cache_or_the_tool(host: Make) -> None:
     assert made.parameters["properties"]["q"]["type"] == "string"
 
 
-# Saying what is left out
-
-
-def test_what_is_left_out_is_said_on_stderr_only_and_only_when_asked(
-    host: Make, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hermes = host(tools=[make("a"), make("b", requires_env=["NO_SUCH_KEY_HERE"])])
-    hermes.definitions()
-    assert capsys.readouterr() == ("", "")
-    hermes.definitions(quiet=False)
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "1 tools" in said.err
-    assert "without b" in said.err
-    assert "NO_SUCH_KEY_HERE" in said.err
-
-
 # The cache follows every change
 
 

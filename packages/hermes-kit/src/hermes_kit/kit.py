@@ -9,8 +9,9 @@ from typing import Any, Self
 
 from hermes_core import Hermes, Tool
 from hermes_core.errors import did_you_mean
-from hermes_core.inspection import HOOKS, LoadReport, find_object, hook_table
+from hermes_core.inspection import HOOKS, LoadReport, hook_table
 from hermes_kit.clock import FakeClock, set_clock
+from hermes_kit.loading import find_object
 from hermes_kit.outcome import Outcome
 from hermes_kit.trace import HookTrace
 from hermes_schemas import nearest

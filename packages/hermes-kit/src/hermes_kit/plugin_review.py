@@ -17,12 +17,12 @@ from hermes_core.inspection import (
     find_manifest,
     find_top_level,
     load,
-    load_object,
     make_manifest,
     manifest_places,
     refused_toolsets,
     within,
 )
+from hermes_kit.loading import load_object
 from hermes_kit.manifest_file import existing_manifest, manifest_file, owner, what_differs
 from hermes_kit.review import Remark, check_plugin
 from hermes_kit.targets import Target

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_core import PluginError, ToolSpec
-from hermes_core.inspection import load_object, render_definition
+from hermes_core.inspection import neutral_definition
+from hermes_kit.loading import load_object
 from hermes_text import clean_text
 
 MAX_TOKENS = 1000
@@ -229,7 +230,8 @@ def _effects(tool: ToolSpec) -> Iterator[Remark]:
 
 
 def _size(tool: ToolSpec) -> Iterator[Remark]:
-    shown = json.dumps(render_definition(tool), default=dict, ensure_ascii=False)
+    definition = {"type": "function", "function": neutral_definition(tool.name, tool.description, tool.parameters)}
+    shown = json.dumps(definition, default=dict, ensure_ascii=False)
     tokens = len(shown) // _CHARS_PER_TOKEN
     if tokens > MAX_TOKENS:
         yield Remark(

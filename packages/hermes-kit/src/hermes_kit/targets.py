@@ -13,11 +13,15 @@ import click
 from hermes_core import ConfigError
 from hermes_core.errors import did_you_mean
 from hermes_core.inspection import (
+    GROUP,
     Candidate,
-    declared_plugin,
-    file_plugin,
-    find_file_plugins,
-    find_installed_plugins,
+    InstalledEntryPoint,
+    file_candidate,
+    find_files,
+    find_installed,
+    find_project_files,
+    home_folder,
+    installed_candidate,
     normalize,
 )
 from hermes_kit.project import Project, read_project
@@ -66,11 +70,12 @@ def _file(word: str) -> Target:
     path = os.path.abspath(os.path.expanduser(word))
     if not os.path.isfile(path):
         raise click.UsageError(f"There is no file {word!r}.", ctx=click.get_current_context(silent=True))
-    return Target(candidate=file_plugin(path), siblings={})
+    return Target(candidate=file_candidate(path, "file"), siblings={})
 
 
 def _in_files(word: str) -> Iterator[Target]:
-    for candidate in find_file_plugins():
+    home = home_folder()
+    for candidate in (*find_files(home), *find_project_files(home)):
         if candidate.name == word:
             yield Target(candidate=candidate, siblings={})
 
@@ -99,16 +104,18 @@ def _in_project_here(word: str) -> list[Target]:
 
 
 def _declared(project: Project) -> list[Candidate]:
-    return [
-        declared_plugin(name, value, project.name, project.version) for name, value in sorted(project.plugins.items())
-    ]
+    entries = (
+        InstalledEntryPoint(GROUP, name, value, project.name, project.version)
+        for name, value in sorted(project.plugins.items())
+    )
+    return [installed_candidate(entry, origin="project") for entry in entries]
 
 
 # -- installed -------------------------------------------------------------------------------------------------------
 
 
 def _installed(word: str) -> Iterator[Target]:
-    installed = find_installed_plugins()
+    installed = find_installed()
     for candidate in _matching(installed, word):
         yield _target(candidate, [each for each in installed if each.distribution == candidate.distribution])
 
@@ -148,7 +155,7 @@ def _module(candidate: Candidate) -> str:
 
 
 def _refuse(word: str) -> NoReturn:
-    installed = find_installed_plugins()
+    installed = find_installed()
     known = {each.name for each in installed} | {each.distribution for each in installed if each.distribution}
     raise click.UsageError(
         f"There is no plugin, distribution, package or folder {word!r}." + did_you_mean(nearest(word, known)),

@@ -2,58 +2,54 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import os
-import sys
 import threading
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import Any
 
-from hermes_core.calls.deadlines import Late, Within, drive, is_answered
-from hermes_core.calls.workers import AbandonedThreads, Escaped, ThreadSignal
-from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError, describe_error
-
-if TYPE_CHECKING:
-    import asyncio
-
-    from hermes_core.thread_effort import Grace
+from hermes_core.calls.deadlines import Late, Within, drive
+from hermes_core.calls.workers import AbandonedThreads, Job, ThreadSignal
+from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError
 
 _GRACE_SECONDS = 1.0
 """How long a cancelled coroutine may take to clean up before its loop counts as stuck."""
 
 
-class _Waiter(ThreadSignal):
-    """A result that a thread waits for."""
+class _LoopJob(Job):
+    """A coroutine on its way through the loop."""
 
-    __slots__ = ("answer", "error", "finished", "name", "task")
-
-    def __init__(self, name: str | None) -> None:
-        super().__init__()
-        self.name = name
-        self.finished = False
-        self.answer: Any = None
-        self.error: BaseException | None = None
-        self.task: asyncio.Task[None] | None = None
+    finished = False
+    task: asyncio.Task[None] | None = None
 
     def finish(self) -> None:
         """Let the waiting thread go on; always called on the loop's own thread."""
         if not self.finished:
             self.finished = True
-            self.give()
+            self.signal.give()
+
+    async def run(self, make: Callable[[], Awaitable[Any]], seconds: float, grace: int) -> None:
+        try:
+            answer = await Within(make(), seconds, grace=grace)
+            if self.task is not None and self.task.cancelling():  # the code has swallowed it
+                raise asyncio.CancelledError
+            self.answer = answer
+        except BaseException as error:  # the caller's thread gets it, whatever it is
+            self.error = error
+        finally:
+            self.finish()
+
+    def cancel(self) -> None:
+        if self.task is not None:
+            self.task.cancel()
 
     def result(self) -> Any:
         """Return the answer, or raise what the code raised."""
-        error = self.error
-        if error is None:
-            return self.answer
-        self.error = None
-        import asyncio
-
-        if isinstance(error, asyncio.CancelledError):
-            raise ToolCancelledError("It was cancelled before it finished.") from None
-        if isinstance(error, Exception):
-            raise error
-        raise Escaped(describe_error(error)) from error
+        if isinstance(self.error, asyncio.CancelledError):
+            raise ToolCancelledError("It was cancelled before it finished.")
+        return super().result()
 
 
 class Bridge:
@@ -70,16 +66,16 @@ class Bridge:
         self._thread: threading.Thread | None = None
         self._pid = 0
         self._closed = False
-        self._waiters: dict[_Waiter, asyncio.AbstractEventLoop] = {}
+        self._jobs: dict[_LoopJob, asyncio.AbstractEventLoop] = {}
 
     def inside(self) -> bool:
-        """Whether the caller runs on the bridge's own thread."""
+        """Return True on the bridge's own thread."""
         thread = self._thread
         return thread is not None and thread.ident == threading.get_ident()
 
     def refuse_inside(self, doing: str) -> None:
         """Raise at once where waiting for the loop would mean that the loop waits for itself."""
-        if self._thread is not None and self.inside():
+        if self.inside():
             raise BridgeError(doing)
 
     def run(
@@ -100,59 +96,33 @@ class Bridge:
             grace: What does not count against the deadline: 0, `IMPORTS`, or `LOAD`.
             name: What it is called if it blocks the loop and is left behind.
         """
-        import asyncio
-
         self.refuse_inside(doing)
         loop = self._running_loop(doing)
-        thread, modules = self._thread, len(sys.modules)
-        waiter = _Waiter(name)
-        context = contextvars.copy_context()
-
-        async def work() -> None:
-            try:
-                answer = await Within(make(), seconds, grace=grace)
-                if waiter.task is not None and waiter.task.cancelling():  # the code has swallowed it
-                    raise asyncio.CancelledError
-                waiter.answer = answer
-            except BaseException as error:  # the caller's thread gets it, whatever it is
-                waiter.error = error
-            finally:
-                waiter.finish()
+        job, context = _LoopJob(ThreadSignal(), name), contextvars.copy_context()
+        job.native_id = self._thread.native_id if self._thread else None
 
         def start() -> None:
-            waiter.task = loop.create_task(work(), context=context)
+            job.task = loop.create_task(job.run(make, seconds, grace), context=context)
 
-        late: Grace | None = None
-
-        def more() -> float:
-            nonlocal late
-            if late is None:
-                from hermes_core.thread_effort import Grace  # few calls are late
-
-                late = Grace(seconds, lambda: thread.native_id if thread else None, modules)
-            return late.more()
-
-        self._waiters[waiter] = loop
+        self._jobs[job] = loop
         try:
             loop.call_soon_threadsafe(start)
-            answered = drive(is_answered(waiter.wait, seconds + _GRACE_SECONDS, more if grace else None))
+            answered = drive(job.is_answered(seconds, grace=bool(grace), extra=_GRACE_SECONDS))
         except RuntimeError as error:  # closed between the look and the call
             raise HostClosedError("do that") from error
         except BaseException:
-            self._cancel(loop, waiter)
+            self._cancel(loop, job)
             raise
         finally:
-            self._waiters.pop(waiter, None)
+            self._jobs.pop(job, None)
         if not answered:
-            self._give_up(loop, waiter)
+            self._give_up(loop, job)
             raise Late(seconds)
-        return waiter.result()
+        return job.result()
 
     def _running_loop(self, doing: str) -> asyncio.AbstractEventLoop:
         loop = self._live_loop()
         if loop is None:  # no lock otherwise: another thread may fork while this one holds it
-            import asyncio
-
             with self._lock:
                 if self._closed:
                     raise HostClosedError(doing)
@@ -169,8 +139,6 @@ class Bridge:
         return loop if thread is not None and thread.is_alive() and self._pid == os.getpid() else None
 
     def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
-        import asyncio
-
         asyncio.set_event_loop(loop)
         try:
             while not self._is_stopped(loop):
@@ -187,10 +155,10 @@ class Bridge:
             self._abandoned.end(threading.current_thread())
             asyncio.set_event_loop(None)
             loop.close()
-            for waiter, theirs in list(self._waiters.items()):  # whoever came too late for the loop must not wait
-                if theirs is loop and not waiter.finished:
-                    waiter.error = asyncio.CancelledError()
-                    waiter.finish()
+            for job, theirs in list(self._jobs.items()):  # whoever came too late for the loop must not wait
+                if theirs is loop and not job.finished:
+                    job.error = asyncio.CancelledError()
+                    job.finish()
 
     @staticmethod
     def _is_stopped(loop: asyncio.AbstractEventLoop) -> bool:
@@ -202,35 +170,24 @@ class Bridge:
         return True
 
     @staticmethod
-    def _cancel(loop: asyncio.AbstractEventLoop, waiter: _Waiter) -> None:
-        def cancel() -> None:
-            if waiter.task is not None:
-                waiter.task.cancel()
+    def _cancel(loop: asyncio.AbstractEventLoop, job: _LoopJob) -> None:
+        with suppress(RuntimeError):  # the loop was closed, and its tasks with it
+            loop.call_soon_threadsafe(job.cancel)
 
-        try:
-            loop.call_soon_threadsafe(cancel)
-        except RuntimeError:  # the loop was closed, and its tasks with it
-            return
-
-    def _give_up(self, loop: asyncio.AbstractEventLoop, waiter: _Waiter) -> None:
+    def _give_up(self, loop: asyncio.AbstractEventLoop, job: _LoopJob) -> None:
         """Leave a coroutine that ignored its deadline; when it blocks the whole loop, leave that loop too."""
-        self._cancel(loop, waiter)
+        self._cancel(loop, job)
         alive = threading.Event()
         loop.call_soon_threadsafe(alive.set)
         if alive.wait(_GRACE_SECONDS):
             return
         with self._lock:
             if self._loop is loop and self._thread is not None:
-                self._abandoned.begin(self._thread, self._name_of_running(loop) or waiter.name)
+                running = asyncio.current_task(loop)
+                name = next((each.name for each in list(self._jobs) if each.task is running and running), None)
+                self._abandoned.begin(self._thread, name or job.name)
                 self._loop = self._thread = None
         loop.call_soon_threadsafe(loop.stop)
-
-    def _name_of_running(self, loop: asyncio.AbstractEventLoop) -> str | None:
-        """Return what the code is called that blocks a loop."""
-        import asyncio
-
-        running = asyncio.current_task(loop)
-        return next((each.name for each in list(self._waiters) if each.task is running and running), None)
 
     def close(self) -> None:
         """Cancel what still runs, stop the loop and wait for its thread, but not for ever."""
@@ -240,9 +197,7 @@ class Bridge:
             self._loop = self._thread = None
         if loop is None or thread is None or self._pid != os.getpid():
             return
-        try:
+        with suppress(RuntimeError):  # it was stopped by other means
             loop.call_soon_threadsafe(loop.stop)
-        except RuntimeError:  # it was stopped by other means
-            return
-        if thread.ident != threading.get_ident():
-            thread.join(_GRACE_SECONDS * 3)
+            if thread.ident != threading.get_ident():
+                thread.join(_GRACE_SECONDS * 3)

@@ -232,7 +232,6 @@ class Dispatcher:
         session: Session | None = None,
         *,
         format: str = "openai",
-        quiet: bool = True,
         context_length: float | None = None,
         everything: bool = False,
     ) -> list[dict[str, Any]]:
@@ -243,7 +242,7 @@ class Dispatcher:
             call = ToolCall("", {}, session or self.default_session, scope)
             about = {"context_length": tokens, "format": format, "everything": everything, "call": call}
             adjust = partial(self._adjust, about)
-        return self.visibility.definitions(scope, format=format, quiet=quiet, adjust=adjust)
+        return self.visibility.definitions(scope, format, adjust)
 
     def _adjust(self, about: dict[str, Any], definitions: Sequence[Any], available: frozenset[str]) -> Sequence[Any]:
         """Let plugins change definitions; each gets what the one before left, and can change nothing in place."""

@@ -44,15 +44,19 @@ class Hook:
 
     def __init__(self, implementation: Implementation, owner: Hooks) -> None:
         function = implementation.function
+        # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
+        patient = implementation.hook == APPROVE
         self.owner = owner
         self.name = implementation.hook
         self.plugin = implementation.plugin
         self.callee = Callee(
             function,
             is_async=inspect.iscoroutinefunction(function),
-            exact=owner.exact,
+            exact=owner.exact or patient,
+            patient=patient,
+            grace=not patient,
             bridge=owner.bridge,
-            name=f"{self.plugin}.{self.name}",
+            name=None if patient else f"{self.plugin}.{self.name}",
         )
         self.takes = implementation.argnames
         self.pick = _picker(implementation.argnames, implementation.plugin)

@@ -25,7 +25,7 @@ from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
 from hermes_core.calls.plan import Plan
 from hermes_core.calls.policy import Policy, weigh
-from hermes_core.calls.results import aread_stream, as_json, error_text, read_as_json, ready_json, reported_error
+from hermes_core.calls.results import as_json, encode, error_text, ready_json, reported_error
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.services import missing_service
 from hermes_core.calls.workers import Abandoned
@@ -71,8 +71,8 @@ class Pipeline:
         self.hooks = dispatcher.hooks
         self.policy = Policy(dispatcher.hooks, self._fit)
         self._max_depth = settings.max_depth
-        self._seconds = DEFAULT_TIMEOUT if settings.call_timeout is None else settings.call_timeout
-        self._exact = settings.call_timeout is not None
+        self._seconds = DEFAULT_TIMEOUT if settings.timeout is None else settings.timeout
+        self._exact = settings.timeout is not None
         self._plans: dict[str, Plan] = {}
 
     @cached_property
@@ -344,8 +344,10 @@ class Pipeline:
         if text is not None:
             return text
         if isinstance(answer, AsyncIterable):
+            from hermes_core.calls.lazy_results import aread_stream  # few tools produce their results
+
             answer = await runner.finish(aread_stream(answer, seconds), seconds)
-        reading = Callee(read_as_json, is_async=False, exact=True, grace=False, name=plan.name)
+        reading = Callee(encode, is_async=False, exact=True, grace=False, name=plan.name)
         read: str = await runner.run(reading, (answer, seconds), {}, seconds)
         return read
 
@@ -401,7 +403,7 @@ class Pipeline:
     def _hide(self, text: str, spelled: tuple[Spelling, ...]) -> str:
         if not spelled:
             return text
-        from hermes_core.calls.concealment import hide_in_json
+        from hermes_text.secrets.spellings import hide_in_json
 
         return hide_in_json(text, spelled)
 

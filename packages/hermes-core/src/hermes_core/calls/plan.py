@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.hooks import ToolAssessor
-from hermes_core.calls.results import read_lazily
 from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.errors import ToolInputError
 from hermes_core.tools.gates import gates_of
@@ -159,8 +158,13 @@ class Plan:
 
 
 def _handler(tool: Tool, *, exact: bool) -> Callee:
-    is_async, read = tool.is_async, read_lazily
-    return Callee(tool.handler, is_async=is_async, exact=exact, on_loop=False, grace=False, name=tool.name, read=read)
+    def read(answer: Any, seconds: float) -> Any:
+        from hermes_core.calls.lazy_results import read_lazily  # few tools produce their results
+
+        return read_lazily(answer, seconds)
+
+    is_async, name = tool.is_async, tool.name
+    return Callee(tool.handler, is_async=is_async, exact=exact, on_loop=False, grace=False, name=name, read=read)
 
 
 def _as_it_is(args: Any) -> Any:

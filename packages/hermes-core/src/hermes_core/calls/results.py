@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable
 from typing import Any
 
 from hermes_core.errors import ToolError, ToolFailedError
@@ -37,13 +37,25 @@ def tool_error(message: object, **extra: object) -> str:
     return encode({"error": str(message), **extra})
 
 
-def encode(value: object) -> str:
+def encode(value: object, seconds: float = math.inf, *, lazy: bool = True) -> str:
     """Return any JSON-able value, dataclass or pydantic model as JSON text; text is taken as text.
+
+    Args:
+        value: The value.
+        seconds: How long reading it may take when it is produced while it is read.
+        lazy: Whether such a value may be read here; `NeedsThread` is raised otherwise.
 
     Raises:
         ToolFailedError: the value cannot be written as JSON.
+        Late: it was not read in time.
     """
-    return _encode_value(value, math.inf)
+    try:
+        text = _encode(value)
+    except (TypeError, ValueError, RecursionError):
+        from hermes_core.calls.lazy_results import as_plain  # most results are plain
+
+        text = as_plain(value, seconds, lazy=lazy, finish=_encode)
+    return text if text.isascii() else _without_lone_surrogates(text)
 
 
 def as_json(value: object) -> str:
@@ -62,40 +74,15 @@ def as_json(value: object) -> str:
 
 
 def ready_json(value: object) -> str | None:
-    """Return what a handler returned as JSON text; None when it is produced while it is read, see `read_as_json`.
+    """Return what a handler returned as JSON text; None when it is produced while it is read.
 
     Raises:
         ToolFailedError: the value cannot be written as JSON.
     """
-    if isinstance(value, str):
-        return as_json(value)
     try:
-        return _encode_value(value, math.inf, lazy=False)
+        return as_json(value) if isinstance(value, str) else encode(value, lazy=False)
     except NeedsThread:
         return None
-
-
-def read_as_json(value: object, seconds: float) -> str:
-    """Return a result that is produced while it is read as JSON text. Raises `Late` when that takes too long."""
-    return _encode_value(value, seconds)
-
-
-def _encode_value(value: object, seconds: float, *, lazy: bool = True) -> str:
-    try:
-        text = _encode(value)
-    except (TypeError, ValueError, RecursionError):
-        if not lazy and isinstance(value, AsyncIterable):
-            raise NeedsThread from None
-        from hermes_core.calls.lazy_results import Reader  # most results are plain
-
-        reader = Reader(seconds, _plain, lazy=lazy)
-        try:
-            text = _encode(reader.read(value))
-        except (TypeError, ValueError, RecursionError) as error:  # pydantic's own are ValueErrors
-            if error is reader.failure:
-                raise
-            raise _not_json(value, error) from error
-    return text if text.isascii() else _without_lone_surrogates(text)
 
 
 def error_text(error: ToolError, conceal: Callable[[str], str] = str) -> str:
@@ -150,51 +137,6 @@ def is_json(text: str) -> bool:
     except (StopIteration, ValueError, RecursionError):
         return False
     return end == len(text) or not text[end:].strip(_SPACE)
-
-
-def read_lazily(value: object, seconds: float) -> object:
-    """Read what a handler returned where it ran, if it is produced while it is read."""
-    if isinstance(value, (Iterator, Mapping, Sequence, Set)) and not isinstance(value, (str, bytes, Awaitable)):
-        from hermes_core.calls.lazy_results import Reader
-
-        reader = Reader(seconds, _plain)
-        try:
-            return reader.read(value)
-        except (TypeError, ValueError, RecursionError) as error:
-            if error is reader.failure:
-                raise
-            raise _not_json(value, error) from error
-    return value
-
-
-async def aread_stream(stream: AsyncIterable[Any], seconds: float) -> object:
-    """Read what an async generator produces."""
-    from hermes_core.calls.lazy_results import Reader
-
-    return await Reader(seconds, _plain).aread(stream)
-
-
-def _plain(value: object) -> Any:
-    """Make plain JSON of a value that `json` does not know: a model, an enum, a date, NaN."""
-    from pydantic_core import to_jsonable_python
-
-    return _without_nan(to_jsonable_python(value, inf_nan_mode="null", serialize_unknown=False))
-
-
-def _not_json(value: object, error: Exception) -> ToolFailedError:
-    first = str(error).splitlines()[0] if str(error) else type(error).__name__
-    kind = type(value).__name__
-    return ToolFailedError(f"Tool execution failed: its result, a {kind}, cannot be written as JSON: {first}")
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if value == value and abs(value) != float("inf") else None  # noqa: PLR0124 - NaN is unlike itself
-    if isinstance(value, Mapping):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(item) for item in value]
-    return value
 
 
 def _without_lone_surrogates(text: str) -> str:

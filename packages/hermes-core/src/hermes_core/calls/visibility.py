@@ -111,11 +111,7 @@ class Visibility:
     def new_scope(
         self, enabled: Iterable[str] | None, disabled: Iterable[str] | None, parent: Scope | None = None
     ) -> Scope | None:
-        """Return a scope for these toolsets; None when they restrict nothing.
-
-        Raises:
-            UnknownToolsetError: no toolset has one of these names.
-        """
+        """Return a scope for these toolsets, which must exist; None when they restrict nothing."""
         if enabled is None and not disabled:
             return parent
         made = Scope(enabled, disabled, parent)
@@ -141,36 +137,13 @@ class Visibility:
         """Return the names out of a selection whose tools can run here, sorted. None selects all."""
         return self.selection.available(names)
 
-    def definitions(
-        self, scope: Scope | None, *, format: str = "openai", quiet: bool = True, adjust: Adjust | None = None
-    ) -> list[dict[str, Any]]:
+    def definitions(self, scope: Scope | None, format: str, adjust: Adjust | None = None) -> list[dict[str, Any]]:
         """Return what a model with this scope is shown; `adjust` lets plugins change it."""
-        names = None if scope is None else self.allowed_names(scope)
-        found = self.tool_definitions.build(names, format, adjust)
-        if not quiet:
-            self._announce(names, found)
-        return found
-
-    def _announce(self, names: frozenset[str] | None, found: list[dict[str, Any]]) -> None:
-        """Print what was left out and why, on stderr: stdout is for results."""
-        import sys
-
-        snapshot = self.registry.snapshot
-        available = frozenset(self.selection.available(names))
-        print(f"hermes: {len(found)} tools", file=sys.stderr)
-        hidden = available - snapshot.in_every_scope - {each.get("function", each)["name"] for each in found}
-        if hidden:
-            print(f"hermes: {len(hidden)} more are hidden by plugins", file=sys.stderr)
-        for name in sorted((snapshot.all_names if names is None else names) - available):
-            print(f"hermes: without {name}: {self.availability.of(snapshot._tools[name]).reason}", file=sys.stderr)
+        return self.tool_definitions.build(None if scope is None else self.allowed_names(scope), format, adjust)
 
 
 def checked_context_length(value: float | None) -> int | None:
-    """Return a context window in whole tokens; None when it is not known, which some write as 0 or less.
-
-    Raises:
-        ConfigError: it is no number of tokens.
-    """
+    """Return a context window in whole tokens; None when it is not known, which some write as 0 or less."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MAX_TOKENS:

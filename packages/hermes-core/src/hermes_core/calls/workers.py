@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextvars
-import functools
 import math
 import os
 import queue
@@ -12,14 +11,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.calls.deadlines import Late, Within, current_task, drive, is_answered
+from hermes_core.calls.deadlines import Late, Within, current_task, drive
 from hermes_core.errors import describe_error
 
 if TYPE_CHECKING:
-    import asyncio
-
     from hermes_core.thread_effort import Grace
 
 _cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else time.process_time
@@ -32,7 +31,6 @@ CONCURRENT = 64
 """How many blocking calls run at once on behalf of event loops; further ones wait their turn."""
 
 _IDLE_SECONDS = 30.0
-_THREAD_NAME = "hermes-worker"
 in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermesin_a_worker", default=False)
 
 
@@ -54,12 +52,14 @@ class AbandonedThreads:
 
     Args:
         limit: How many may run before code of that name is not started again.
+
+    Attributes:
+        counts: How many there are of each name; names without any are not listed. It is always the same dictionary.
     """
 
     def __init__(self, limit: int = MAX_ABANDONED) -> None:
         self._limit = limit
         self.counts: dict[str, int] = {}
-        """How many there are of each name; names without any are not listed. It is always the same dictionary."""
         self._forget()
 
     def _forget(self) -> None:
@@ -107,118 +107,115 @@ class ThreadSignal:
         self.give = self._lock.release
 
     async def wait(self, seconds: float) -> bool:
+        """Return False when the signal was not given in time."""
         return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
 
 
-class _TaskSignal:
-    """A signal for an asyncio task."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._given = False
-        self._waits: asyncio.Future[None] | None = None
-
-    def give(self) -> None:
-        try:
-            self._loop.call_soon_threadsafe(self._wake)
-        except RuntimeError:
-            return  # the loop is closed, and with it everybody who could have waited
-
-    def _wake(self) -> None:
-        self._given = True
-        self._expire()
-
-    def _expire(self) -> None:
-        if self._waits is not None and not self._waits.done():
-            self._waits.set_result(None)
-
-    async def wait(self, seconds: float) -> bool:
-        if not self._given:
-            self._waits = self._loop.create_future()
-            timer = self._loop.call_later(seconds, self._expire) if seconds < threading.TIMEOUT_MAX else None
-            try:
-                await self._waits
-            finally:
-                if timer is not None:
-                    timer.cancel()
-        return self._given
-
-
-class _AnySignal:
+class _LoopSignal:
     """A signal for a task of any event loop that anyio knows."""
 
     def __init__(self) -> None:
         import anyio
-        import anyio.lowlevel
+        from anyio.lowlevel import current_token
 
         self._event = anyio.Event()
-        self._token = anyio.lowlevel.current_token()
+        self._within = anyio.move_on_after
+        task = current_task()
+        self._call = task.get_loop().call_soon_threadsafe if task else partial(_call_on_loop, current_token())
 
     def give(self) -> None:
-        import anyio.from_thread
-
-        try:
-            anyio.from_thread.run_sync(self._event.set, token=self._token)
-        except Exception:  # noqa: S110 - the loop is gone, and with it everybody who could have waited
-            pass
+        with suppress(Exception):  # the loop is closed, and with it everybody who could have waited
+            self._call(self._event.set)
 
     async def wait(self, seconds: float) -> bool:
-        import anyio
-
-        with anyio.move_on_after(seconds):
+        with self._within(seconds):
             await self._event.wait()
         return self._event.is_set()
 
 
-_Signal = ThreadSignal | _TaskSignal | _AnySignal
-"""What a caller waits for, and a thread gives. Its `wait` says False when the signal was not given in time."""
+def _call_on_loop(token: Any, function: Callable[[], None]) -> None:
+    from anyio.from_thread import run_sync
+
+    run_sync(function, token=token)
 
 
-class _Job:
-    """One function call on its way through a thread."""
+class Job:
+    """Code that runs in another thread, and what came of it.
 
-    def __init__(self, function: Callable[[], Any], signal: _Signal, name: str | None) -> None:
-        self.function = function
+    Args:
+        signal: What the caller waits for.
+        name: What it is called if it is given up; None when it is not counted then.
+    """
+
+    def __init__(self, signal: ThreadSignal | _LoopSignal, name: str | None) -> None:
         self.signal = signal
         self.name = name
-        self.thread: threading.Thread | None = None
-        self.context = contextvars.copy_context()
-        self.context.run(in_a_worker.set, True)
         self.answer: Any = None
         self.error: BaseException | None = None
-        self.counted = self.abandoned = self.waits = False
         self.native_id: int | None = None
-        self.modules = len(sys.modules)
-        self.ran = 0.0
+        self.waits = False
+        self._ran = 0.0
+        self._modules = len(sys.modules)
         self._grace: Grace | None = None
 
-    def more(self, seconds: float) -> float:
+    def begin(self) -> None:
+        """Note in which thread it begins."""
+        self._ran = _cpu_clock()
+        self.native_id = threading.get_native_id()
+
+    async def is_answered(self, seconds: float, *, grace: bool, extra: float = 0.0) -> bool:
+        """Wait for the signal until the deadline, and for as long as there is more time; False when there was none.
+
+        Args:
+            seconds: The deadline.
+            grace: Whether time that it queues for a processor or imports does not count.
+            extra: How much longer to wait in any case.
+        """
+        wait = seconds + extra
+        while not await self.signal.wait(wait):
+            wait = self._more(seconds) if grace else 0.0
+            if not wait:
+                return False
+        return True
+
+    def _more(self, seconds: float) -> float:
         """Return how much longer to wait after the deadline; a job that waits for a place gets no more time."""
         if self._grace is None:
             if self.waits:
                 return 0.0
             from hermes_core.thread_effort import Grace  # few calls are late
 
-            self._grace = Grace(seconds, lambda: self.native_id, self.modules, self.ran)
+            self._grace = Grace(seconds, lambda: self.native_id, self._modules, self._ran)
         return self._grace.more()
 
-    def run(self) -> None:
-        self.ran = _cpu_clock()
-        self.native_id = threading.get_native_id()
-        try:
-            self.answer = self.context.run(self.function)
-        except BaseException as error:  # foreign code: the caller decides what its exception means
-            self.error = error
-
     def result(self) -> Any:
-        if self.error is None:
+        """Return the answer, or raise what the code raised."""
+        error, self.error = self.error, None  # its traceback refers to this job: break the cycle
+        if error is None:
             return self.answer
-        error = self.error
-        self.error = None  # its traceback refers to this job: break the cycle
         if isinstance(error, Exception):
             raise error
-        # Nobody interrupts or cancels a worker thread: whatever looks like it was raised by the code itself.
+        # Nobody interrupts or cancels the thread: whatever looks like it was raised by the code itself.
         raise Escaped(describe_error(error)) from error
+
+
+class _ThreadJob(Job):
+    """A function call on its way through a thread of the pool."""
+
+    def __init__(self, function: Callable[[], Any], signal: ThreadSignal | _LoopSignal, name: str | None) -> None:
+        super().__init__(signal, name)
+        self._function = function
+        self._context = contextvars.copy_context()
+        self._context.run(in_a_worker.set, True)
+        self.thread: threading.Thread | None = None
+        self.counted = self.abandoned = False
+
+    def run(self) -> None:
+        self.begin()
+        try:
+            self.answer = self._context.run(self._function)
+        except BaseException as error:  # foreign code: the caller decides what its exception means
+            self.error = error
 
 
 class Workers:
@@ -231,8 +228,9 @@ class Workers:
     def _forget(self) -> None:
         self._lock = threading.Lock()
         self._closed = False
-        self._idle: list[queue.SimpleQueue[_Job | None]] = []
-        self._backlog: deque[_Job] = deque()
+        self._jobs: queue.SimpleQueue[_ThreadJob | None] = queue.SimpleQueue()
+        self._idle = 0  # how many threads wait for a job that is not in the queue yet
+        self._backlog: deque[_ThreadJob] = deque()
         self._busy = 0
         self._pid = os.getpid()
 
@@ -246,7 +244,7 @@ class Workers:
             name: What its calls are called that are given up; None when those are not counted.
         """
         self.abandoned.refuse(name)
-        return drive(self._run(_Job(function, ThreadSignal(), name), seconds, limited=False, grace=grace))
+        return drive(self._run(_ThreadJob(function, ThreadSignal(), name), seconds, limited=False, grace=grace))
 
     def arun(
         self,
@@ -259,16 +257,15 @@ class Workers:
     ) -> Within:
         """The same as `run`, to be awaited; of those that are `limited` only so many run at once."""
         self.abandoned.refuse(name)
-        task = current_task()
-        signal = _AnySignal() if task is None else _TaskSignal(task.get_loop())
-        return Within(self._run(_Job(function, signal, name), seconds, limited=limited, grace=grace), math.inf)
+        return Within(
+            self._run(_ThreadJob(function, _LoopSignal(), name), seconds, limited=limited, grace=grace), math.inf
+        )
 
-    async def _run(self, job: _Job, seconds: float, *, limited: bool, grace: bool) -> Any:
-        self._submit(job, limited=limited)
-        more = functools.partial(job.more, seconds) if grace else None
+    async def _run(self, job: _ThreadJob, seconds: float, *, limited: bool, grace: bool) -> Any:
         in_time = False
         try:
-            in_time = await is_answered(job.signal.wait, seconds, more)
+            self._submit(job, limited=limited)
+            in_time = await job.is_answered(seconds, grace=grace)
         finally:
             if not in_time:
                 self._abandon(job)
@@ -280,88 +277,74 @@ class Workers:
         """Let idle threads go. One that is busy ends when its work does, and nobody waits for it."""
         with self._lock:
             self._closed = True
-            idle, self._idle = self._idle, []
-        for inbox in idle:
-            inbox.put(None)
+            idle, self._idle = self._idle, 0
+        for _ in range(idle):
+            self._jobs.put(None)
 
-    def _submit(self, job: _Job, *, limited: bool) -> None:
-        waits = limited and not in_a_worker.get()  # who holds a place must not wait for another
+    def _submit(self, job: _ThreadJob, *, limited: bool) -> None:
         if os.getpid() != self._pid:  # after a fork the threads are gone, only the bookkeeping came along
             self._forget()
         with self._lock:
-            if not self._idle and waits and self._busy >= CONCURRENT:
+            if limited and self._busy >= CONCURRENT and not in_a_worker.get():  # who holds a place must not wait
                 job.waits = True
                 self._backlog.append(job)
-                return
-            if limited:
-                self._count(job)
-            if self._idle:
-                self._idle.pop().put(job)
-                return
-        self._start(job)
+            else:
+                self._start(job, counted=limited)
 
-    def _start(self, job: _Job) -> None:
-        inbox: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        inbox.put(job)
-        threading.Thread(target=self._serve, args=(inbox,), name=_THREAD_NAME, daemon=True).start()
+    def _start(self, job: _ThreadJob, *, counted: bool) -> None:
+        """Give a job to an idle thread, or to a new one; called under the lock."""
+        job.counted, job.waits = counted, False
+        self._busy += counted
+        if self._idle:
+            self._idle -= 1
+            self._jobs.put(job)
+        else:
+            threading.Thread(target=self._serve, args=(job,), name="hermes-worker", daemon=True).start()
 
-    def _count(self, job: _Job) -> None:
-        job.counted = True
-        job.waits = False
-        self._busy += 1
-
-    def _discount(self, job: _Job) -> _Job | None:
-        """Give a job's place back, once; the next one that waits for a place gets it, and is returned to be started."""
-        if job.counted:
-            job.counted = False
-            self._busy -= 1
+    def _release(self, job: _ThreadJob) -> None:
+        """Give a job's place back, once, to the next one that waits for a place; called under the lock."""
+        self._busy -= job.counted
+        job.counted = False
         while self._backlog and self._busy < CONCURRENT:
             following = self._backlog.popleft()
             if not following.abandoned:
-                self._count(following)
-                return following
-        return None
+                self._start(following, counted=True)
 
-    def _abandon(self, job: _Job) -> None:
+    def _abandon(self, job: _ThreadJob) -> None:
         """Leave a job that nobody waits for: its thread may never come back, and has a name that says so until then."""
         with self._lock:
             job.abandoned = True
             if job.thread is not None:
                 self.abandoned.begin(job.thread, job.name)
-            following = self._discount(job)
-        if following is not None:
-            self._start(following)
+            self._release(job)
 
-    def _serve(self, inbox: queue.SimpleQueue[_Job | None]) -> None:
-        while True:
-            try:
-                job = inbox.get(timeout=_IDLE_SECONDS)
-            except queue.Empty:
-                with self._lock:
-                    if inbox in self._idle:
-                        self._idle.remove(inbox)
-                        return
-                continue  # a job was sent in this very moment
-            idle = False  # a message without a job means: go
-            while job is not None:
-                job, idle = self._work(job, inbox)
-            if not idle:
-                return
+    def _serve(self, job: _ThreadJob | None) -> None:
+        while job is not None:
+            self._work(job)
+            with self._lock:
+                closed = self._closed
+                self._idle += not closed
+                self._release(job)
+            job = None if closed else self._next()
 
-    def _work(self, job: _Job, inbox: queue.SimpleQueue[_Job | None]) -> tuple[_Job | None, bool]:
-        """Run a job; return the next one, and whether the thread waits for one otherwise."""
+    def _next(self) -> _ThreadJob | None:
+        try:
+            return self._jobs.get(timeout=_IDLE_SECONDS)
+        except queue.Empty:
+            with self._lock:
+                if self._idle:
+                    self._idle -= 1
+                    return None
+            return self._jobs.get()  # a job was sent in this very moment
+
+    def _work(self, job: _ThreadJob) -> None:
         with self._lock:
             job.thread = None if job.abandoned else threading.current_thread()
-        if job.thread is not None:
-            job.run()
-            with self._lock:
-                thread, job.thread = job.thread, None
-                if job.abandoned:
-                    self.abandoned.end(thread)
-            job.signal.give()
+        if job.thread is None:
+            return
+        job.run()
         with self._lock:
-            following = self._discount(job)
-            if following is not None or self._closed:
-                return following, False
-            self._idle.append(inbox)
-            return None, True
+            thread, job.thread = job.thread, None
+            if job.abandoned:
+                self.abandoned.end(thread)
+        job.signal.give()

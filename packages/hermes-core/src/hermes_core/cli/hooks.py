@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from hermes_core import hookspecs
-from hermes_core.cli.completions import hook_names
+from hermes_core.cli.completion import hook_names
 from hermes_core.cli.lazy import ShowGroup
-from hermes_core.cli.output import Column, json_option, note, print_facts, print_json, print_table, say
+from hermes_core.cli.output import json_option, note, print_facts, print_json, print_table, say
 from hermes_core.cli.run import loaded_host
 from hermes_core.errors import did_you_mean
 from hermes_core.inspection import hook_table
@@ -19,6 +19,7 @@ from hermes_core.plugins.api import REGISTRATION_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 from hermes_core.plugins.records import LoadReport, PluginRecord
 from hermes_schemas import nearest
+from hermes_text.tables import Column
 from hermes_text.terminal import clean
 
 _PREFIX = f"{hookspecs.PROJECT}_"

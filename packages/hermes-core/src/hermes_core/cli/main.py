@@ -9,8 +9,8 @@ import click
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.lazy import Entry
 from hermes_core.cli.plugin_commands import RootGroup
-from hermes_core.cli.process import EndedBySignal, Stream, ending_signals, standard_streams
-from hermes_core.cli.run import Options, debug_option
+from hermes_core.cli.run import EndedBySignal, Options, debug_option, ending_signals
+from hermes_text.streams import Stream, standard_streams
 
 COMMANDS = {
     "demo": Entry("hermes_core.cli.demo", "Show what Hermes tools does, offline, in a few seconds."),
@@ -65,7 +65,7 @@ hermes.params.append(debug_option())
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; every error becomes one clear line on stderr."""
     with standard_streams() as stdout:
-        return int(stdout.close(_run(argv, stdout)))
+        return stdout.close(_run(argv, stdout), "hermes: error")
 
 
 def _run(argv: Sequence[str] | None, stdout: Stream) -> int:

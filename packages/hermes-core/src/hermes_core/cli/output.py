@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import click
 
-from hermes_text.terminal import cell_width, clean, cut, wrap
-
-_GAP = 2
-_NARROWEST = 12
-"""The width below which a column that may be cut or wrapped is no longer readable."""
+from hermes_text.tables import GAP, NARROWEST, Column, table_lines
+from hermes_text.terminal import clean, wrap
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -70,6 +65,14 @@ def print_json(value: Any) -> None:
     print_json_text(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
+def print_either(as_json: bool, facts: Any, text: str) -> None:
+    """Print facts as JSON, or the sentence that says them to people."""
+    if as_json:
+        print_json(facts)
+    else:
+        say(text)
+
+
 def print_json_text(text: str) -> None:
     """Print JSON text; escape what the stream cannot carry, and what would steer a terminal or be invisible in it."""
     try:
@@ -88,27 +91,12 @@ def _escaped(line: str) -> str:
 # -- tables ----------------------------------------------------------------------------------------------------------
 
 
-class Column(NamedTuple):
-    """One column of a table.
-
-    Attributes:
-        title: Its heading.
-        fit: What happens when the line is too narrow: the text is kept whole, cut, or wrapped.
-        style: Its style on a terminal.
-        styles: Styles for certain values.
-    """
-
-    title: str
-    fit: Literal["keep", "cut", "wrap"] = "keep"
-    style: str = ""
-    styles: Mapping[str, str] = MappingProxyType({})
-
-
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> None:
     """Print rows under their headings, without columns that are empty."""
     cells = [[clean(cell) for cell in row] for row in rows]
     used = [index for index in range(len(columns)) if any(row[index] for row in cells)]
-    for line in table_lines([columns[i] for i in used], [[row[i] for i in used] for row in cells], line_width()):
+    shown = [[row[index] for index in used] for row in cells]
+    for line in table_lines([columns[index] for index in used], shown, line_width(), _styled):
         click.echo(line)
 
 
@@ -118,38 +106,6 @@ def print_facts(facts: Iterable[tuple[str, str]]) -> None:
     longest = max((len(label) for label, _ in shown), default=0)
     limit = line_width()
     for label, value in shown:
-        lines = [value] if limit is None else wrap(value, max(limit - longest - _GAP, _NARROWEST))
+        lines = [value] if limit is None else wrap(value, max(limit - longest - GAP, NARROWEST))
         for number, line in enumerate(lines):
-            click.echo(f"{'' if number else label:<{longest}}{' ' * _GAP}{line}")
-
-
-def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], limit: int | None) -> Iterator[str]:
-    """Lay a table out, as wide as its contents or as the limit allows, with names that are never broken."""
-    titles = [column.title.upper() for column in columns]
-    natural = [max(map(cell_width, cells)) for cells in zip(titles, *rows, strict=True)]
-    widths = _fitted(columns, natural, limit)
-    for number, row in enumerate((titles, *rows)):
-        styles = [column.styles.get(cell, column.style) for cell, column in zip(row, columns, strict=True)]
-        styles = styles if number else ["bold"] * len(columns)
-        fitted = [
-            wrap(cell, width) if column.fit == "wrap" else [cut(cell, width)]
-            for cell, column, width in zip(row, columns, widths, strict=True)
-        ]
-        for line in zip_longest(*fitted, fillvalue=""):
-            *before, last = zip(line, widths, styles, strict=True)
-            padded = [_styled(cell, style) + " " * (width - cell_width(cell) + _GAP) for cell, width, style in before]
-            yield ("".join(padded) + _styled(last[0], last[2])).rstrip()
-
-
-def _fitted(columns: Sequence[Column], natural: list[int], limit: int | None) -> list[int]:
-    """Take width from the columns that may be cut or wrapped, always from the widest, until the line fits."""
-    widths = list(natural)
-    flexible = [index for index, column in enumerate(columns) if column.fit != "keep"]
-    excess = 0 if limit is None else sum(widths) + _GAP * (len(widths) - 1) - limit
-    while excess > 0 and flexible:
-        widest = max(flexible, key=lambda index: widths[index])
-        if widths[widest] <= _NARROWEST:
-            break
-        widths[widest] -= 1
-        excess -= 1
-    return widths
+            click.echo(f"{'' if number else label:<{longest}}{' ' * GAP}{line}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ class RootGroup(LazyGroup):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Suggest what the help lists."""
-        from hermes_core.cli.completions import suggest
+        from hermes_core.cli.completion import suggest
 
         found = super().shell_complete(ctx, incomplete)
         return [*found, *suggest(incomplete, self._own(_known_commands()[0]).items)]
@@ -43,16 +44,14 @@ class RootGroup(LazyGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command: in the table, in manifests, and then in the plugins that have none."""
-        name = args[0]
+        name, *words = args
         if name in self.table or name.startswith("-"):
             _, command, _ = super().resolve_command(ctx, args)
         elif ctx.resilient_parsing:  # a half-typed line is no reason to import a plugin
             command = click.Command(name)
         else:
-            command = self._command_of_plugin(ctx, name)
-        if isinstance(command, click.Group) and (ctx.resilient_parsing or _may_need_more(command, args[1:])):
-            command = _extended(command, ctx, args)
-        return name, command, args[1:]
+            command = self._find_in_plugins(ctx, name)
+        return name, _extended(command, ctx, name, words) if command else None, words
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Only an `ExitCode` that it returns is an exit status; others use `ctx.exit`."""
@@ -63,98 +62,100 @@ class RootGroup(LazyGroup):
         """Return the commands that are not below a group: the help of a group lists what plugins add to it."""
         return {name: line for name, line in sorted(commands.items()) if name not in self.table and " " not in name}
 
-    def _command_of_plugin(self, ctx: click.Context, name: str) -> click.Command:
-        known, silent = _known_commands()
-        if name not in known and silent == []:
-            self.refuse(ctx, name, [*self.table, *known], _may_bring_it(name))
-        from hermes_core.cli.run import loaded_host
+    def _find_in_plugins(self, ctx: click.Context, name: str) -> click.Command:
         from hermes_core.errors import ConfigError
 
+        commands, silent = _known_commands()
+        if name in commands:
+            return _PluginCommand(name, commands[name])
+        command, known, broken = None, [*commands], ""
+        missing = _explain_missing(name)
         try:
-            # A command that a manifest names needs no other plugin. One line is enough, and the error is that. What is
-            # wrong with the settings is for the command to say.
-            with loaded_host(warn_of_plugins=False, imports=name not in known, checked=False) as host:
-                commands = plugin_commands(host)
-                command = load_command(host, name) if name in commands else None
-                broken = [record.name for record in host.report.problems]
+            if silent != []:
+                command, known, problems = _ask_plugins(name)
+                broken = (
+                    f" Plugins with a problem: {', '.join(problems)}; 'hermes plugins' says more." if problems else ""
+                )
         except ConfigError as error:
-            if _may_bring_it(name):  # there is such a command, and the settings are to blame
+            if missing:  # there is such a command, and the settings are to blame
                 raise
-            self.refuse(ctx, name, self.table, f" Plugins could not be asked: {error}")
+            broken = f" Plugins could not be asked: {error}"
         if command is None:
-            self.refuse(ctx, name, [*self.table, *commands], _may_hide_it(broken) + _may_bring_it(name))
-        add_debug_option(command)
+            self.refuse(ctx, name, [*self.table, *known], broken + missing)
         return command
 
 
 class _PluginCommand(click.Command):
-    """A command that a plugin adds to a group: listed from the manifest, imported when it is run."""
+    """A command that a manifest names: `NAME` or `GROUP NAME`. Its plugin is imported when it is run."""
 
-    def __init__(self, path: str, help_line: str, *, imports: bool) -> None:
-        super().__init__(path.partition(" ")[2], short_help=help_line)
+    def __init__(self, path: str, summary: str) -> None:
+        super().__init__(path.rpartition(" ")[2], short_help=summary)
         self._path = path
-        self._imports = imports
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """Import the plugin and continue with its command; a half-typed line imports nothing."""
-        if extra.get("resilient_parsing"):
+        if parent is None or extra.get("resilient_parsing"):
             return super().make_context(info_name, args, parent, **extra)
-        from hermes_core.cli.run import loaded_host
-
-        with loaded_host(warn_of_plugins=False, imports=self._imports) as host:
-            command = load_command(host, self._path)
-        add_debug_option(command)
-        return command.make_context(info_name, args, parent, **extra)
+        command, _, _ = _ask_plugins(self._path, imports=False)
+        if command is None:
+            parent.fail(f"There is no command {self._path!r}.")
+        return _extended(command, parent, self._path, args).make_context(info_name, args, parent, **extra)
 
 
-def _may_need_more(group: click.Group, args: list[str]) -> bool:
-    """Return True when the line may name a command or show help: `hermes tools --json` reads manifests only once."""
-    words = any(not each.startswith("-") or each in ("-h", "--help") for each in args)
-    return words or (not args and group.no_args_is_help)
+def _ask_plugins(path: str, *, imports: bool = True) -> tuple[click.Command | None, list[str], list[str]]:
+    """Return a command of a plugin, the names of all of them, and the plugins with a problem.
+
+    A command that a manifest names needs no other plugin: without `imports`, only the plugin that has it is imported.
+    """
+    from hermes_core.cli.run import loaded_host
+
+    # One line is enough for a plugin that is broken, and what is wrong with the settings is for the command to say.
+    with loaded_host(warn_of_plugins=False, imports=imports, checked=False) as host:
+        commands = plugin_commands(host)
+        command = load_command(host, path) if path in commands else None
+        if command is not None:
+            add_debug_option(command)
+        return command, [*commands], [record.name for record in host.report.problems]
 
 
-def _extended(group: click.Group, ctx: click.Context, args: list[str]) -> click.Group:
-    """Copy a group and add the commands that plugins name below it; none replaces a command of the group."""
+def _extended(command: click.Command, ctx: click.Context, name: str, words: list[str]) -> click.Command:
+    """Copy a group and add the commands that plugins have below it; none replaces a command of the group.
+
+    What names no command and shows no help is returned as it is: `hermes tools --json` reads manifests only once.
+    """
+    word = next((each for each in words if not each.startswith("-")), "")
+    shows_help = not {"-h", "--help"}.isdisjoint(words)
+    if not isinstance(command, click.Group) or not (
+        word or shows_help or ctx.resilient_parsing or (not words and command.no_args_is_help)
+    ):
+        return command
     commands, silent = _known_commands()
     if silent is None:
-        return group
-    group = copy(group)
+        return command
+    group = copy(command)
     group.commands = dict(group.commands)
-    prefix = f"{args[0]} "
-    _add_below(group, ctx, prefix, commands, imports=False)
-    word = next((each for each in args[1:] if not each.startswith("-")), "")
+    taken = group.list_commands(ctx)
+    for path, summary in sorted(commands.items()):
+        if path.startswith(f"{name} ") and path.removeprefix(f"{name} ") not in taken:
+            group.add_command(_PluginCommand(path, summary))
     if not word or ctx.resilient_parsing or word in group.list_commands(ctx):
         return group
+    path = f"{name} {word}"
     if silent:  # only their code can say whether they bring it
-        from hermes_core.cli.run import loaded_host
         from hermes_core.errors import ConfigError
 
-        try:
-            with loaded_host(warn=False) as host:  # the command itself warns
-                _add_below(group, ctx, prefix, plugin_commands(host), imports=True)
-        except ConfigError:  # which the group's own commands report
-            return group
-    if word not in group.list_commands(ctx) and (missing := _may_bring_it(prefix + word)):
-        ctx.fail(f"There is no command {prefix + word!r}.{missing}")
+        with suppress(ConfigError):  # which the group's own commands report
+            if found := _ask_plugins(path)[0]:
+                group.add_command(found, word)
+                return group
+    if missing := _explain_missing(path):
+        ctx.fail(f"There is no command {path!r}.{missing}")
     return group
 
 
-def _add_below(
-    group: click.Group, ctx: click.Context, prefix: str, commands: Mapping[str, str], *, imports: bool
-) -> None:
-    taken = group.list_commands(ctx)
-    for path, line in sorted(commands.items()):
-        if path.startswith(prefix) and path.removeprefix(prefix) not in taken:
-            group.add_command(_PluginCommand(path, line, imports=imports))
-
-
-def _may_hide_it(broken: list[str]) -> str:
-    return f" Plugins with a problem: {', '.join(broken)}; 'hermes plugins' says more." if broken else ""
-
-
-def _may_bring_it(name: str) -> str:
+def _explain_missing(name: str) -> str:
     from hermes_core.families import explain_missing
 
     missing = explain_missing(name)

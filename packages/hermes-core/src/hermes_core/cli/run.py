@@ -1,11 +1,14 @@
-"""One run of the command: its `--debug`, its warnings on stderr, and the host that a command works with."""
+"""One run of the command: its `--debug`, its warnings on stderr, its host, and the signals that end it."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -115,9 +118,6 @@ def _add_handler(*, show: bool, debug: bool, plugins: bool) -> Callable[[], None
 def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: Any) -> Iterator[Hermes]:
     """Load a host with everything that is installed, for the length of a block.
 
-    Commands gather inside the block and print after it: stdout belongs to results, so what plugins and tools print
-    meanwhile goes to stderr, and so does the prompt of an approver at the terminal.
-
     Args:
         warn: Whether warnings are printed.
         warn_of_plugins: Whether that includes warnings about plugins.
@@ -127,8 +127,7 @@ def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: A
 
     options.setdefault("only_looking", True)
     with (
-        warning_lines(show=warn, plugins=warn_of_plugins),
-        _stdout_to_stderr(),
+        plugin_output(show=warn, plugins=warn_of_plugins),
         # Closed, not entered: a session starts when a tool is called, not when tools are listed.
         contextlib.closing(Hermes.load(**options)) as host,
     ):
@@ -136,8 +135,12 @@ def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: A
 
 
 @contextlib.contextmanager
-def _stdout_to_stderr() -> Iterator[None]:
-    """Send what is written to stdout to stderr, also by programs that tools start, which know only its number."""
+def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
+    """Send what is written to stdout to stderr, also by programs that tools start, which know only its number.
+
+    Commands gather inside the block and print after it, because stdout belongs to their results. Warnings appear as in
+    `warning_lines`.
+    """
     saved = None
     try:
         if sys.stdout is not None and sys.stdout.fileno() == 1:
@@ -147,9 +150,56 @@ def _stdout_to_stderr() -> Iterator[None]:
     except (OSError, ValueError):  # one of the two is closed, or is no file
         pass
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with warning_lines(show=show, plugins=plugins), contextlib.redirect_stdout(sys.stderr):
             yield
     finally:
         if saved is not None:
             os.dup2(saved, 1)
             os.close(saved)
+
+
+# -- signals -----------------------------------------------------------------------------------------------------------
+
+
+class EndedBySignal(KeyboardInterrupt):
+    """Raised in the main thread by a signal that asks the command to end, and treated like Ctrl-C everywhere.
+
+    Attributes:
+        status: The exit status: 128 and the signal's number.
+        code: The code of calls that it ends, such as `sigterm`.
+    """
+
+    def __init__(self, number: int) -> None:
+        name = signal.Signals(number).name
+        super().__init__(name)
+        self.status = 128 + number
+        self.code = name.lower()
+
+
+@contextlib.contextmanager
+def ending_signals() -> Iterator[None]:
+    """Raise `EndedBySignal` for SIGTERM and SIGHUP while the block runs, so that what runs is ended and recorded.
+
+    The first signal counts, and cleaning up is not interrupted by a second one. A signal that is ignored, as SIGHUP is
+    under `nohup`, stays ignored. Only the main thread can handle signals; in another one this does nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ended = False
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        nonlocal ended
+        if not ended:
+            ended = True
+            raise EndedBySignal(number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    replaced = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    for number in replaced:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in replaced:  # after a first signal, a second one must not change the exit status
+            signal.signal(number, signal.SIG_IGN if ended else signal.SIG_DFL)

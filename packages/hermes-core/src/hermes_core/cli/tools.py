@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from hermes_core.cli.completions import toolset_names
-from hermes_core.cli.output import Column, json_option, note, print_json, print_table
+from hermes_core.cli.completion import toolset_names
+from hermes_core.cli.output import json_option, note, print_json, print_table
 from hermes_core.cli.run import loaded_host
 from hermes_core.families import describe_families, explain_missing
 from hermes_core.tools.gates import Verdict
+from hermes_text.tables import Column
 
 _NOTHING_INSTALLED = """\
 No tools are installed yet.

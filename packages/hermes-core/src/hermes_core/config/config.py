@@ -11,19 +11,10 @@ from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from hermes_core.config.core_sections import CORE_SECTIONS, settings_of
 from hermes_core.config.home import home_folder
-from hermes_core.config.layers import (
-    FAMILIAR_SECTIONS,
-    Reading,
-    is_named,
-    named_variables,
-    problem_at,
-    put,
-    read_section,
-)
-from hermes_core.config.problems import REQUIRED, ConfigProblem, example_line, near, typed, why_not
-from hermes_core.config.sections import SectionSpec, Way
+from hermes_core.config.layers import Reading, apply, is_named, named_variables, read_section
+from hermes_core.config.problems import REQUIRED, ConfigProblem, example_line, near, why_not
+from hermes_core.config.sections import CORE_SECTIONS, SectionSpec, settings_of
 from hermes_core.config.settings import Settings
 from hermes_core.config.tool_session import refuse_inside, settings_environ
 from hermes_core.config.user_files import config_errors, read_document, read_dotenv
@@ -69,8 +60,8 @@ class _State:
 class Config:
     """What `config.yaml`, `.env` and the environment say, read once; `reload` reads again.
 
-    A variable wins over the file, the file over the default. Sections that no installed plugin declares are kept and
-    can be read as they are.
+    A variable wins over the file, the file over the default. Sections that no installed plugin declares can be read as
+    they are.
     """
 
     def __init__(
@@ -83,14 +74,14 @@ class Config:
         """Make the settings; nothing is read before it is needed.
 
         Args:
-            home: The folder with the files; `$HERMES_HOME` when it is not given.
+            home: The directory of the files; `$HERMES_HOME` by default.
             sections: What plugins declare, beside the sections of the core.
-            environ: The environment; that of the process when it is not given. `.env` adds to it and never overrides.
-            data: Used in place of `config.yaml` and `.env`, which are not read then.
+            environ: The environment; that of the process by default. `.env` adds to it and never overrides.
+            data: Used in place of `config.yaml` and `.env`.
 
         Raises:
             PluginError: two plugins declare the same section.
-            ConfigError: there is no home folder, or a tool started this process and it asks for another session's.
+            ConfigError: there is no home directory, or a tool started this process and it asks for another session's.
         """
         self.home = Path(home_folder(home))
         self.file = self.home / "config.yaml"
@@ -124,25 +115,22 @@ class Config:
     def get(self, key: Key) -> Any:
         """Return the value of a setting such as `web.backend`; None when it is not set and has no default.
 
-        Raises `ConfigError` when there is no such setting, or when its section is invalid.
+        Raises `ConfigError` when the setting does not exist, or when its section is invalid.
         """
-        section, way = _split(key)
+        section, *path = steps = _split(key)
         spec = self.sections.get(section)
-        if spec is not None and spec.at(way) is None:
-            raise _no_such_key(spec, way)
-        found = find_entry(
-            self._now().document.data if spec is None else {section: self._values(section)}, (section, *way)
-        )
+        if spec is not None:
+            _require_setting(spec, tuple(path))
+        found = find_entry(self._now().document.data if spec is None else {section: self._values(section)}, steps)
         if found is None and spec is None:
-            raise self._no_such_section(section, way)
-        return None if found is None else copy.deepcopy({} if found[1] is None and not way else found[1])
+            raise self._no_such_section(steps)
+        return None if found is None else copy.deepcopy({} if found[1] is None and not path else found[1])
 
     def section(self, name: str) -> dict[str, Any]:
         """Return a section: defaults, file and environment. Raises `ConfigError` when it is invalid."""
         values = self._values(name)
         if not isinstance(values, Mapping):
-            line = self.line_of((name,))
-            raise ConfigError("is a value, not a section.", file=str(self.file), line=line, key=name)
+            raise ConfigError("is a value, not a section.", file=str(self.file), line=self.line_of((name,)), key=name)
         return copy.deepcopy(dict(values))
 
     def model(self, name: str, model: type[Model]) -> Model:
@@ -162,8 +150,8 @@ class Config:
             return TypeAdapter(model).validate_python(values)
         except ValidationError as error:
             first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-            steps = (name, *first["loc"])
-            problem = problem_at(self._now().document, steps, reason=f"{first['msg'][0].lower()}{first['msg'][1:]}.")
+            reason = f"{first['msg'][0].lower()}{first['msg'][1:]}."
+            problem = ConfigProblem.at(self._now().document, (name, *first["loc"]), reason=reason)
             raise problem.error() from None  # the cause would print what was given, and with it a secret
 
     def data(self) -> dict[str, Any]:
@@ -177,10 +165,8 @@ class Config:
 
     def said(self, section: str) -> Any:
         """Return what the file says under a declared section, and the environment over it; None without either."""
-        values = self.stored(section)
-        for override in self._reading(self.sections[section]).require_valid(source="env").overrides:
-            values = put(values, override.way, copy.deepcopy(override.value))
-        return values
+        reading = self._reading(self.sections[section]).require_valid(source="env")
+        return apply(self.stored(section), reading.overrides)
 
     def line_of(self, steps: Steps) -> int | None:
         """Return the line of an entry of the file, or of the nearest one around it."""
@@ -194,23 +180,21 @@ class Config:
 
     def origin(self, key: Key) -> Origin:
         """Return where the value of a setting comes from."""
-        section, way = _split(key)
-        state = self._now()
+        section, *path = steps = _split(key)
         spec = self.sections.get(section)
-        override = self._reading(spec).override_of(way) if spec else None
+        override = self._reading(spec).override_of(tuple(path)) if spec else None
         if override is not None:
             file = None if override.variable in self._environ() else str(self.env_file)
             return Origin(kind="env", variable=override.variable, file=file)
-        found = find_entry(state.document.data, (section, *way))
+        found = find_entry(self._now().document.data, steps)
         if found is None or (found[1] is None and spec is not None):
             return Origin(kind="default")
-        return Origin(kind="file", file=str(self.file), line=state.document.line_of(found[0]))
+        return Origin(kind="file", file=str(self.file), line=self.line_of(found[0]))
 
     def is_secret(self, key: Key) -> bool:
         """Return True when a setting is declared as a secret."""
-        section, way = _split(key)
-        spec = self.sections.get(section)
-        return spec is not None and spec.is_secret(way)
+        section, *path = _split(key)
+        return section in self.sections and self.sections[section].is_secret(tuple(path))
 
     def shown(self, key: Key) -> Any:
         """Return the value of a setting as it may be shown: without secrets."""
@@ -232,97 +216,91 @@ class Config:
         A warning with the nearest name is logged for each misspelled section or key. Raises `ConfigError` when a value
         does not fit its setting; a value that is missing is left to the plugin that needs it.
         """
-        from hermes_core.config.check import find_misspelled
+        from hermes_core.config.check import find_unread
 
         state = self._now()
-        warnings = list(find_misspelled(state.document, state.names, self.sections))
+        # Without a similar name, a section may be that of another plugin.
+        found = [each for each in find_unread(state.document, state.names, self.sections) if each.nearest]
         for spec in self.sections.values():
-            problems = self._reading(spec).problems if is_named(spec, state.document, state.names) else []
-            for problem in problems:
-                if problem.level == "error" and problem.reason != REQUIRED:
-                    raise problem.error()
-            warnings += [problem for problem in problems if problem.level == "warning"]
-        for problem in warnings:
-            from hermes_core.logs import log  # `logging` takes time to import
+            if is_named(spec, state.document, state.names):
+                found += self._reading(spec).problems
+        for problem in found:
+            if problem.level == "error" and problem.reason != REQUIRED:
+                raise problem.error()
+        for problem in found:
+            if problem.level == "warning":
+                from hermes_core.logs import log  # `logging` takes time to import
 
-            log.warning("%s", problem)
+                log.warning("%s", problem)
 
     # -- changing --------------------------------------------------------------------------------------------
 
     def set(self, key: Key, value: Any) -> Path:
-        """Set one value, and leave everything else in the file as it is, comments included.
+        """Set one value, leave everything else in the file as it is, comments included, and return the file.
 
         A text is read as the type that the setting asks for. A secret goes to `.env`.
 
-        Returns:
-            The file that holds the value now.
-
         Raises:
-            ConfigError: there is no such setting, the value does not fit, or the file is broken; nothing was changed.
+            ConfigError: the setting does not exist, the value does not fit, or the file is broken; nothing was changed.
         """
         from hermes_files.yaml_edit import set_entry
 
-        section, way = _split(key)
+        section, *keys = steps = _split(key)
+        path = tuple(keys)
         spec = self.sections.get(section)
-        if spec is None:
-            if section not in FAMILIAR_SECTIONS and find_entry(self._now().document.data, (section,)) is None:
-                raise self._no_such_section(section)
-        else:
-            value = _fitting(spec, way, value)
-            if spec.is_secret(way):
-                return self._set_secret(spec, way, value)
-            for secret in spec.ways():
-                if secret[: len(way)] == way and spec.is_secret(secret) and find_entry(value, secret[len(way) :]):
-                    raise ConfigError(
-                        "is a secret, which goes to .env: set it by its own key.", key=key_of((section, *secret))
-                    )
-        plain = _plain(value, key_of((section, *way)))
-        self._change(section, lambda document: set_entry(document, (section, *way), plain))
+        if spec is not None:
+            value = _fitting(spec, path, value)
+            if spec.is_secret(path):
+                return self._set_secret(spec, path, value)
+            for secret in spec.paths():
+                if secret[: len(path)] == path and spec.is_secret(secret) and find_entry(value, secret[len(path) :]):
+                    reason = "is a secret, which goes to .env: set it by its own key."
+                    raise ConfigError(reason, key=key_of((section, *secret)))
+        elif not self._is_familiar(section) and self.stored(section) is None:
+            raise self._no_such_section((section,))
+        plain = _plain(value, key_of(steps))
+        self._change(section, lambda document: set_entry(document, steps, plain))
         return self.file
 
     def unset(self, key: Key) -> bool:
-        """Take a value out of the file, or of `.env` when it is a secret; False when it was not there.
+        """Remove a value from the file, or from `.env` when it is a secret; return False when it was not there.
 
         Raises:
             ConfigError: a file is broken; nothing was changed.
         """
         from hermes_files.dotenv import remove_variables
 
-        section, way = _split(key)
-        spec = self.sections.get(section)
+        section, *path = steps = _split(key)
         removed = False
-        if spec is not None and spec.is_secret(way) and self.env_file.exists():
-            names = spec.variables(way)
+        if self.is_secret(steps) and self.env_file.exists():
+            names = self.sections[section].variables(tuple(path))
             removed = self._rewrite(self.env_file, lambda text: remove_variables(self.env_file, text, names))
-        return self._remove((section, *way)) or removed
+        return self._remove(steps) or removed
 
-    def _set_secret(self, spec: SectionSpec, way: Way, value: Any) -> Path:
+    def _set_secret(self, spec: SectionSpec, path: tuple[str, ...], value: Any) -> Path:
         from hermes_files.dotenv import set_variable
 
-        name, text = spec.home_variable(way), value if isinstance(value, str) else json.dumps(value)
+        name, text = spec.stored_variable(path), value if isinstance(value, str) else json.dumps(value)
         read_document(self.file)  # a broken file is refused before anything is stored
         self._rewrite(self.env_file, lambda before: set_variable(self.env_file, before, name, text))
-        self._remove((spec.name, *way))  # it would stay there for all to read
+        self._remove((spec.name, *path))  # it would stay there for all to read
         return self.env_file
 
     def _remove(self, steps: tuple[str, ...]) -> bool:
         from hermes_files.yaml_edit import remove_entry
 
-        if find_entry(read_document(self.file).data, steps) is None:
-            return False
-        self._change(
-            steps[0],
-            lambda document: remove_entry(document, steps) if find_entry(document.data, steps) else document.text,
-        )
-        return True
+        def edit(document: Document) -> str:
+            return remove_entry(document, steps) if find_entry(document.data, steps) else document.text
 
-    def _change(self, section: str, edit: Callable[[Document], str]) -> None:
+        return find_entry(read_document(self.file).data, steps) is not None and self._change(steps[0], edit)
+
+    def _change(self, section: str, edit: Callable[[Document], str]) -> bool:
         from hermes_files.yaml_document import parse_document
 
         spec = self.sections.get(section)
 
         def errors(document: Document) -> set[str]:
-            found = () if spec is None else read_section(spec, document, {}, ()).problems
+            found = () if spec is None else read_section(spec, document, {}).problems
             # Without their lines, which a change may move.
             return {str(replace(problem, line=None)) for problem in found if problem.level == "error"}
 
@@ -333,7 +311,7 @@ class Config:
                 raise ConfigError(f"{problem} Nothing was changed.")
             return changed
 
-        self._rewrite(self.file, change)
+        return self._rewrite(self.file, change)
 
     @config_errors()
     def _rewrite(self, file: Path, edit: Callable[[str], str]) -> bool:
@@ -364,10 +342,9 @@ class Config:
 
     def _reading(self, spec: SectionSpec) -> Reading:
         state = self._now()
-        found = state.sections.get(spec.name)
-        if found is None:
-            found = state.sections[spec.name] = read_section(spec, state.document, state.environ, state.names)
-        return found
+        if spec.name not in state.sections:
+            state.sections[spec.name] = read_section(spec, state.document, state.environ, state.names)
+        return state.sections[spec.name]
 
     def _values(self, section: str) -> Any:
         spec = self.sections.get(section)
@@ -376,52 +353,53 @@ class Config:
         found = find_entry(self._now().document.data, (section,))
         return {} if found is None or found[1] is None else found[1]
 
-    def _masked(self, steps: tuple[str, Way], value: Any) -> Any:
-        section, way = steps
-        spec = self.sections.get(section)
-        if spec is not None and spec.is_secret(way):
+    def _masked(self, steps: tuple[str, ...], value: Any) -> Any:
+        if self.is_secret(steps):
             return all_masked(value)
-        if isinstance(value, dict) and spec is not None:
-            return {key: self._masked((section, (*way, str(key))), item) for key, item in value.items()}
-        return masked(value, way[-1] if way else section)
+        if isinstance(value, dict) and steps[0] in self.sections:
+            return {key: self._masked((*steps, str(key)), item) for key, item in value.items()}
+        return masked(value, steps[-1])
 
-    def _no_such_section(self, section: str, way: Way = ()) -> ConfigError:
-        known = {*self.sections, *map(str, self._now().document.data)}
-        if section in known or section in FAMILIAR_SECTIONS:
+    def _no_such_section(self, steps: tuple[str, ...]) -> ConfigError:
+        section, known = steps[0], self.names()
+        if section in known or self._is_familiar(section):
             reason = f"it is not in the file, and no installed plugin reads the section {section!r}."
         else:
             reason = f"there is no section {section!r}." + did_you_mean(near(section, known))
-        return ConfigError(reason, key=key_of((section, *way)))
+        return ConfigError(reason, key=key_of(steps))
+
+    def _is_familiar(self, section: str) -> bool:
+        from hermes_core.config.check import FAMILIAR_SECTIONS
+
+        return section in FAMILIAR_SECTIONS
 
 
 @config_errors()
-def _split(key: Key) -> tuple[str, Way]:
-    section, *way = parse_key(key) if isinstance(key, str) else key
-    return section, tuple(way)
+def _split(key: Key) -> tuple[str, ...]:
+    return parse_key(key) if isinstance(key, str) else tuple(key)
 
 
-def _no_such_key(spec: SectionSpec, way: Way) -> ConfigError:
-    known: tuple[str, ...] = ()
-    for length in range(len(way)):
-        part = spec.at(way[:length])
-        if part is not None and spec.child(part, way[length]) is None:
-            known = tuple(key_of((spec.name, *way[:length], name)) for name in near(way[length], spec.properties(part)))
-    return ConfigError("there is no such setting." + did_you_mean(known), key=key_of((spec.name, *way)))
+def _require_setting(spec: SectionSpec, path: tuple[str, ...]) -> None:
+    at: Mapping[str, Any] = spec.schema
+    for length, key in enumerate(path):
+        part = spec.child(at, key)
+        if part is None:
+            known = [key_of((spec.name, *path[:length], name)) for name in near(key, spec.properties(at))]
+            raise ConfigError("there is no such setting." + did_you_mean(known), key=key_of((spec.name, *path)))
+        at = part
 
 
-def _fitting(spec: SectionSpec, way: Way, value: Any) -> Any:
-    part = spec.at(way)
-    if part is None:
-        raise _no_such_key(spec, way)
+def _fitting(spec: SectionSpec, path: tuple[str, ...], value: Any) -> Any:
+    _require_setting(spec, path)
     if isinstance(value, str):
-        value = typed(spec, part, value)
-    if reason := why_not(spec, way, value):
-        raise ConfigError(reason, key=key_of((spec.name, *way)), example=example_line(spec, way))
+        value = spec.read_text(spec.find(path) or {}, value)
+    if reason := why_not(spec, path, value):
+        raise ConfigError(reason, key=key_of((spec.name, *path)), example=example_line(spec, path))
     return value
 
 
 def _plain(value: Any, key: str) -> Any:
-    """A value as YAML holds it: tuples are lists, and what has no form there is refused."""
+    """Return a value as YAML holds it: tuples are lists, and other types are refused."""
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
     if isinstance(value, (list, tuple)):

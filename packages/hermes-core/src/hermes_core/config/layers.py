@@ -4,52 +4,36 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from hermes_core.config.problems import ConfigProblem, example_line, faults, near, typed, why_not
-from hermes_core.config.sections import Schema, SectionSpec, Way
-from hermes_files.yaml_document import Document, Steps, key_of
-
-FAMILIAR_SECTIONS = frozenset(
-    """
-    _config_version agent approvals auxiliary browser checkpoints clarify code_execution command_allowlist
-    compression context context_file_max_chars cron curator delegation discord display fallback_model
-    file_read_max_chars gateway hooks honcho human_delay image_gen lsp mcp mcp_servers memory messaging model
-    model_aliases moa network onboarding personalities platform_toolsets platforms privacy prompt_caching
-    provider_routing providers quick_commands security session_reset sessions skills slack smart_model_routing stt
-    streaming telegram terminal timezone tool_loop_guardrails tool_output tools tts updates video_gen vision voice
-    web whatsapp worktree x_search
-    """.split()  # noqa: SIM905 - a list of sixty lines would bury the code around it
-)
-"""Sections that agents of this kind commonly have: without a plugin that reads them they do nothing, and no harm."""
+from hermes_core.config.problems import ConfigProblem, example_line, find_misfits, near, why_not
+from hermes_core.config.sections import Path, SectionSpec
+from hermes_files.yaml_document import Document, Steps
+from hermes_schemas.outline import Schema
 
 _PREFIX = "HERMES_"
 _SIMILAR = 0.8
-"""How much a key must resemble a declared one, out of 1, where other keys are allowed as well."""
+"""How similar a key must be to a declared one, out of 1, where other keys are allowed as well."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Override:
+class Override(NamedTuple):
     """One setting that a variable sets."""
 
-    way: Way
+    path: Path
     variable: str
     value: Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(NamedTuple):
     """A section's values, what the environment sets of them, and what is wrong."""
 
     values: Any
-    overrides: Sequence[Override] = ()
-    problems: list[ConfigProblem] = field(default_factory=list)
+    overrides: Sequence[Override]
+    problems: Sequence[ConfigProblem]
 
-    def override_of(self, way: Way) -> Override | None:
+    def override_of(self, path: Path) -> Override | None:
         """Return what the environment says about a setting, or about an object around it."""
-        found = [each for each in self.overrides if way[: len(each.way)] == each.way]
-        return found[-1] if found else None
+        return next((each for each in reversed(self.overrides) if path[: len(each.path)] == each.path), None)
 
     def require_valid(self, source: str = "") -> Reading:
         """Return this reading. Raises `ConfigError` for the first error that comes from a source."""
@@ -59,67 +43,67 @@ class Reading:
         return self
 
 
-def read_section(spec: SectionSpec, document: Document, environ: Mapping[str, str], names: Sequence[str]) -> Reading:
+def read_section(
+    spec: SectionSpec, document: Document, environ: Mapping[str, str], names: Iterable[str] = ()
+) -> Reading:
     """Read everything about one section. Nothing is raised: what is wrong is among the problems."""
     problems: list[ConfigProblem] = []
-    raw = document.data.get(spec.name)
-    said = _without_unread(spec, document, spec.schema, raw, (), problems) if raw is not None else {}
-    base = _merged(spec.defaults(), said) if isinstance(said, dict) and spec.allows(None, "object") else said
-    wrong: list[ConfigProblem] = []
-    overrides = list(_overrides(spec, environ, names, wrong))
-    values = copy.deepcopy(base)
-    for override in overrides:
-        values = put(values, override.way, copy.deepcopy(override.value))
+    found = document.data.get(spec.name)
+    stored = _without_unread(spec, document, spec.schema, found, (), problems) if found is not None else {}
+    base = _merge(spec.defaults(), stored) if isinstance(stored, dict) and spec.allows(None, "object") else stored
+    wrong_variables: list[ConfigProblem] = []
+    overrides = list(_find_overrides(spec, environ, names, wrong_variables))
+    values = apply(copy.deepcopy(base), overrides)
     # What the file says must fit, even where a variable hides it; only what is missing may come from one.
-    found = dict(_judged(spec, document, base, missing=not overrides))
-    for steps, problem in _judged(spec, document, values) if overrides else ():
-        found.setdefault(steps, problem)
-    return Reading(values=values, overrides=overrides, problems=[*problems, *found.values(), *wrong])
+    misfits = dict(_find_misfits(spec, document, base, missing=not overrides))
+    for steps, problem in _find_misfits(spec, document, values) if overrides else ():
+        misfits.setdefault(steps, problem)
+    return Reading(values, overrides, [*problems, *misfits.values(), *wrong_variables])
 
 
-def put(values: Any, way: Way, value: Any) -> Any:
-    """Set one value in a section; what is in the way and no section gives way."""
-    if not way:
+def apply(values: Any, overrides: Iterable[Override]) -> Any:
+    """Set the values of variables in a section, in place where it is an object."""
+    for override in overrides:
+        values = _put(values, override.path, copy.deepcopy(override.value))
+    return values
+
+
+def _put(values: Any, path: Path, value: Any) -> Any:
+    if not path:
         return value
-    new = values if isinstance(values, dict) else {}
-    new[way[0]] = put(new.get(way[0]), way[1:], value)
-    return new
+    section = values if isinstance(values, dict) else {}
+    section[path[0]] = _put(section.get(path[0]), path[1:], value)
+    return section
 
 
-def _merged(below: dict[str, Any], above: dict[Any, Any]) -> dict[str, Any]:
+def _merge(below: dict[str, Any], above: dict[Any, Any]) -> dict[str, Any]:
     merged = dict(below)
     for key, value in above.items():
         lower = merged.get(key)
-        merged[key] = _merged(lower, value) if isinstance(lower, dict) and isinstance(value, dict) else value
+        merged[key] = _merge(lower, value) if isinstance(lower, dict) and isinstance(value, dict) else value
     return merged
 
 
-def _judged(
+def _find_misfits(
     spec: SectionSpec, document: Document, values: Any, *, missing: bool = True
 ) -> Iterator[tuple[Steps, ConfigProblem]]:
-    for steps, rule, reason in faults(spec, (), values):
+    for steps, rule, reason in find_misfits(spec, (), values):
         if missing or rule != "required":
             example = example_line(spec, tuple(step for step in steps if isinstance(step, str)))
-            yield steps, problem_at(document, (spec.name, *steps), reason=reason, example=example)
-
-
-def problem_at(document: Document, steps: Steps, **more: Any) -> ConfigProblem:
-    """Make a problem with a place in the file, where the file says anything about it."""
-    line = document.line_of(steps)
-    return ConfigProblem(file=str(document.file) if line else None, line=line, key=key_of(steps), **more)
+            yield steps, ConfigProblem.at(document, (spec.name, *steps), reason=reason, example=example)
 
 
 def _without_unread(
     spec: SectionSpec, document: Document, at: Schema, value: Any, above: Steps, problems: list[ConfigProblem]
 ) -> Any:
-    """A section without what nobody reads: keys that do not exist, and keys without a value."""
+    """Return a section without keys that do not exist and keys without a value, which nothing reads."""
     if not isinstance(value, dict) or not spec.allows(at, "object"):
         return value
     declared = spec.properties(at)
     read: dict[Any, Any] = {}
     for key, item in value.items():
         steps = (*above, key)
-        problem: dict[str, Any] | None = None
+        problem: dict[str, Any] = {}
         if not isinstance(key, str):
             reason = f"{key!r} is not a name; YAML reads some bare words as values, so quote it."
             problem = {"reason": reason, "example": example_line(spec, ())}
@@ -138,8 +122,8 @@ def _without_unread(
             nearest = near(key, declared)
             more = "" if nearest or not declared else f" The keys are {', '.join(list(declared)[:12])}."
             problem = {"reason": f"there is no such key.{more}", "level": "warning", "nearest": nearest}
-        if problem is not None:
-            problems.append(problem_at(document, (spec.name, *steps), **problem))
+        if problem:
+            problems.append(ConfigProblem.at(document, (spec.name, *steps), **problem))
     return read
 
 
@@ -161,76 +145,61 @@ def named_variables(environ: Mapping[str, str]) -> list[str]:
 
 def is_named(spec: SectionSpec, document: Document, names: Iterable[str]) -> bool:
     """Return True when the file or a variable says something about a section."""
-    return spec.name in document.data or any(_split(name)[0] == _plain(spec.name) for name in names)
+    return spec.name in document.data or any(split_variable(name)[0] == plain(spec.name) for name in names)
 
 
-def unread(section: str, known: Iterable[str]) -> dict[str, Any]:
-    """Return how bad it is that nothing reads a section, and the names that were probably meant."""
-    if section in FAMILIAR_SECTIONS:
-        return {"level": "note"}
-    return {"level": "warning", "nearest": near(section, {*known, *FAMILIAR_SECTIONS})}
-
-
-def unclaimed(names: Iterable[str], sections: Iterable[str]) -> Iterator[ConfigProblem]:
-    """Yield variables whose section nobody reads."""
-    known = {_plain(section): section for section in sections}
-    for variable in names:
-        section, *keys = _split(variable)
-        if section not in known:
-            reason = f"{variable} has no effect: no installed plugin reads the section {section!r}."
-            yield _in_variable(variable, (section, *keys), reason, **unread(section, known))
-
-
-def _overrides(
+def _find_overrides(
     spec: SectionSpec, environ: Mapping[str, str], names: Iterable[str], problems: list[ConfigProblem]
 ) -> Iterator[Override]:
-    """What the environment says about one section, weakest first."""
+    """Yield what the environment says about one section, weakest first."""
     found = [
-        (way, variable)
-        for way in spec.ways()
-        for variable in reversed(spec.variables(way)[1:])
+        (path, variable)
+        for path in spec.paths()
+        for variable in reversed(spec.variables(path)[1:])
         if environ.get(variable, "").strip()
     ]
     for variable in names:
-        section, *tokens = _split(variable)
-        if section == _plain(spec.name):
-            way = _resolve(spec, tokens)
-            if spec.at(way) is not None:
-                found.append((way, variable))
+        section, *tokens = split_variable(variable)
+        if section == plain(spec.name):
+            path = _resolve(spec, tokens)
+            if spec.find(path) is not None:
+                found.append((path, variable))
                 continue
             reason = f"{variable} has no effect: there is no such key."
-            nearest = near(way[-1], spec.properties(spec.at(way[:-1])))
-            problems.append(_in_variable(variable, (spec.name, *way), reason, level="warning", nearest=nearest))
-    for way, variable in found:
-        value = typed(spec, spec.at(way) or {}, environ[variable])
-        if not (reason := why_not(spec, way, value)):
-            yield Override(way=way, variable=variable, value=value)
+            nearest = near(path[-1], spec.properties(spec.find(path[:-1])))
+            problems.append(problem_in(variable, (spec.name, *path), reason, level="warning", nearest=nearest))
+    for path, variable in found:
+        value = spec.read_text(spec.find(path) or {}, environ[variable])
+        if not (reason := why_not(spec, path, value)):
+            yield Override(path, variable, value)
             continue
-        example = example_line(spec, way, variable)
-        problems.append(_in_variable(variable, (spec.name, *way), f"{variable}: {reason}", example=example))
+        example = example_line(spec, path, variable)
+        problems.append(problem_in(variable, (spec.name, *path), f"{variable}: {reason}", example=example))
 
 
-def _in_variable(variable: str, steps: Sequence[str], reason: str, **more: Any) -> ConfigProblem:
+def problem_in(variable: str, steps: Sequence[str], reason: str, **more: Any) -> ConfigProblem:
+    """Make a problem with the value of a variable."""
     return ConfigProblem(key=".".join(steps), reason=reason, source=f"env {variable}", **more)
 
 
-def _split(variable: str) -> list[str]:
-    """The section and the keys that a variable's name stands for, in plain letters."""
-    return [_plain(token) for token in variable[len(_PREFIX) :].strip("_").split("__")]
+def split_variable(variable: str) -> list[str]:
+    """Return the section and the keys that a variable's name stands for, in plain letters."""
+    return [plain(token) for token in variable[len(_PREFIX) :].strip("_").split("__")]
 
 
-def _resolve(spec: SectionSpec, tokens: list[str]) -> Way:
-    """The way that tokens stand for, up to the first one that leads nowhere."""
-    way: Way = ()
+def _resolve(spec: SectionSpec, tokens: list[str]) -> Path:
+    """Return the path that tokens stand for, up to the first one that does not exist."""
+    path: Path = ()
     at: Schema = spec.schema
     for token in tokens:
-        key = next((name for name in spec.properties(at) if _plain(name) == token), token)
-        way, part = (*way, key), spec.child(at, key)
+        key = next((name for name in spec.properties(at) if plain(name) == token), token)
+        path, part = (*path, key), spec.child(at, key)
         if part is None:
             break
         at = part
-    return way
+    return path
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
+    """Return a name as variables are compared: in lower case, with underscores."""
     return name.lower().replace("-", "_")

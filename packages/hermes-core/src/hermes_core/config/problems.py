@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hermes_core.config.sections import Schema, SectionSpec, Way
+from hermes_core.config.sections import Path, SectionSpec
 from hermes_core.errors import ConfigError, did_you_mean
 from hermes_files import FileError
-from hermes_files.yaml_document import Steps
+from hermes_files.yaml_document import Document, Steps, key_of
 from hermes_text.secrets.names import looks_secret, masked
 
 Level = Literal["error", "warning", "note"]
 REQUIRED = "is required."
 """The reason for a value that is missing."""
 
-_MAX_FAULTS = 50
+_MAX_REASONS = 50
 _MAX_NAMED = 12
-_WORDS = dict.fromkeys(("1", "true", "yes", "on", "y"), True) | dict.fromkeys(("0", "false", "no", "off", "n"), False)
-_STEP = re.compile(r"\.?(?P<name>[^.\[\]]+)|\[(?P<index>\d+)\]|\[\"(?P<quoted>(?:[^\"\\]|\\.)*)\"\]")
+_PLACE = ("file", "line", "column", "key", "example")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +27,7 @@ class ConfigProblem:
 
     Attributes:
         level: `error` is refused on reading, `warning` has no effect or is unsafe, `note` is harmless.
-        file: The file that says it; None when it comes from the environment.
+        file: The file; None when the value comes from the environment.
         line: The line in the file.
         column: The column in that line, counted from 1, where the file is not valid YAML.
         key: The setting, as `section.key`.
@@ -54,90 +51,78 @@ class ConfigProblem:
         return str(self.error())
 
     def error(self) -> ConfigError:
-        """Return the exception that says the same."""
-        place = {name: getattr(self, name) for name in ("file", "line", "column", "key", "example")}
-        return ConfigError(self.reason + did_you_mean(self.nearest), **place)
+        """Return the same as an exception."""
+        return ConfigError(self.reason + did_you_mean(self.nearest), **{name: getattr(self, name) for name in _PLACE})
 
     @classmethod
     def from_error(cls, error: FileError, source: str) -> ConfigProblem:
         """Return what is wrong with a file."""
         return cls(source=source, **vars(error))
 
+    @classmethod
+    def at(cls, document: Document, steps: Steps, **more: Any) -> ConfigProblem:
+        """Make a problem with its line, if the file says anything about the setting."""
+        line = document.line_of(steps)
+        return cls(file=str(document.file) if line else None, line=line, key=key_of(steps), **more)
+
 
 def near(name: str, known: Iterable[str], *, likeness: float = 0.6) -> tuple[str, ...]:
-    """Return the known name that was probably meant; `likeness` says how alike the two must be, out of 1."""
+    """Return the known name that was probably meant; `likeness` is how similar the two must be, out of 1."""
     from hermes_schemas.suggestions import nearest
 
     return tuple(nearest(name, known, 1, likeness=likeness))
 
 
-def typed(spec: SectionSpec, part: Schema, text: str) -> Any:
-    """Return a text as the type that a setting asks for; as it is when it cannot be read as that."""
-    word = text.strip()
-    if spec.allows(part, "string"):
-        return text
-    if spec.allows(part, "boolean") and not spec.allows(part, "integer") and word.lower() in _WORDS:
-        return _WORDS[word.lower()]
-    if spec.allows(part, "number") and word.lower().lstrip("+.") in ("inf", "infinity"):
-        return float("inf")
-    if spec.allows(part, "array") and not word.startswith(("[", "{")):
-        return [typed(spec, spec.items(part), piece.strip()) for piece in word.split(",") if piece.strip()]
-    try:
-        return json.loads(word)
-    except (ValueError, RecursionError):
-        return text
-
-
-def faults(spec: SectionSpec, way: Way, value: object) -> Iterator[tuple[Steps, str, str]]:
-    """Yield what does not fit in a setting: the way to it from there, the rule, and a sentence without secrets."""
+def find_misfits(spec: SectionSpec, path: Path, value: object) -> Iterator[tuple[Steps, str, str]]:
+    """Yield what does not fit a setting: the steps to it from there, the rule, and a sentence without secrets."""
     from hermes_schemas.checker import compile_checker
 
-    for violation in compile_checker(spec.at(way) or {}).violations(value, limit=_MAX_FAULTS):
-        steps = _steps_of(violation.path)
-        inner = (*way, *(step for step in steps if isinstance(step, str)))
+    for violation in compile_checker(spec.find(path) or {}).violations(value, limit=_MAX_REASONS):
+        steps = violation.steps
+        inner = (*path, *(step for step in steps if isinstance(step, str)))
         yield steps, violation.rule, _reason(spec, inner, violation.rule, violation.message, _value_at(value, steps))
 
 
-def why_not(spec: SectionSpec, way: Way, value: object) -> str:
+def why_not(spec: SectionSpec, path: Path, value: object) -> str:
     """Explain why a value cannot be that of a setting; empty when it can."""
-    for steps, _, reason in faults(spec, way, value):
+    for steps, _, reason in find_misfits(spec, path, value):
         return f"{steps[-1]!r}: {reason}" if steps else reason
     return ""
 
 
-def example_line(spec: SectionSpec, way: Way, variable: str = "") -> str | None:
+def example_line(spec: SectionSpec, path: Path, variable: str = "") -> str | None:
     """Return a line of `config.yaml`, a setting of a variable, or a command that would be right."""
     from hermes_schemas.validation.messages import example, preview
     from hermes_schemas.validation.references import MISSING, References
 
-    while (part := spec.at(way)) is None:
-        way = way[:-1]
-    if spec.is_secret(way):
-        return None if variable else f"hermes config set {'.'.join((spec.name, *way))} VALUE"
+    while (part := spec.find(path)) is None:
+        path = path[:-1]
+    if spec.is_secret(path):
+        return None if variable else f"hermes config set {'.'.join((spec.name, *path))} VALUE"
     value = example(part, References(part).resolve)
     if value is MISSING or value is None:
         return None
     text = preview(value, 80)
     if variable:
         return f"{variable}={value if isinstance(value, str) else text}"
-    for key in reversed(way):
+    for key in reversed(path):
         text = f"{{{key}: {text}}}"
     return f"{spec.name}: {text}"
 
 
-def _reason(spec: SectionSpec, way: Way, rule: str, message: str, value: object) -> str:
-    """What is wrong with a value; `message`, which may quote the value, only where it cannot be a secret."""
+def _reason(spec: SectionSpec, path: Path, rule: str, message: str, value: object) -> str:
+    """Explain what is wrong with a value; `message`, which may quote it, is used only where it cannot be a secret."""
     from hermes_schemas.validation.messages import describe, kind_of, preview
     from hermes_schemas.validation.references import References
 
     if rule in ("required", "additionalProperties"):
         return REQUIRED if rule == "required" else "there is no such part."
-    part = spec.at(way) or {}
-    wanted = describe(part, References(part).resolve)
-    if spec.is_secret(way) or any(looks_secret(key) for key in way):
-        return f"is something else than {wanted}; the value is not shown, because it is a secret."
+    part = spec.find(path) or {}
+    expected = describe(part, References(part).resolve)
+    if spec.is_secret(path) or any(looks_secret(key) for key in path):
+        return f"is something else than {expected}; the value is not shown, because it is a secret."
     if isinstance(value, (dict, list)):  # something in it may be a secret
-        return f"is {kind_of(value)}, where {wanted} should be."
+        return f"is {kind_of(value)}, where {expected} should be."
     shown = preview(value, 80)
     if rule == "enum" and masked(shown) == shown:
         allowed = part.get("enum", ())
@@ -145,18 +130,7 @@ def _reason(spec: SectionSpec, way: Way, rule: str, message: str, value: object)
         reason = f"is {shown}, which is not one of {words}{', ...' if len(allowed) > _MAX_NAMED else ''}."
         yaml_words = " YAML reads yes, no, on and off without quotes as booleans."
         return reason + (yaml_words if isinstance(value, bool) else "")
-    return message if masked(message) == message else f"is something else than {wanted}."
-
-
-def _steps_of(path: str) -> Steps:
-    """The way that the checker writes as `jobs[2].name`."""
-    steps: list[Any] = []
-    for match in _STEP.finditer(path):
-        if match["index"] is not None:
-            steps.append(int(match["index"]))
-        else:
-            steps.append(match["name"] if match["quoted"] is None else re.sub(r"\\(.)", r"\1", match["quoted"]))
-    return tuple(steps)
+    return message if masked(message) == message else f"is something else than {expected}."
 
 
 def _value_at(value: Any, steps: Steps) -> object:

@@ -22,23 +22,21 @@ SHORTEST_SECRET = 6
 DEFAULT_TIMEOUT = 300.0
 DEFAULT_HOOK_TIMEOUT = 10.0
 DEFAULT_APPROVAL_TIMEOUT = 300.0
-DEFAULT_IMPORT_SECONDS = 2.0
-"""A plugin is imported twice while a host starts, once in a process of its own: a start stays below five seconds."""
 
 
 class Settings(NamedTuple):
-    """What the core reads from `config.yaml`. `core_sections` describes each setting."""
+    """What the core reads from `config.yaml`. `sections` describes each setting; its key names the field."""
 
     plugins_enabled: tuple[str, ...] | None = None
     plugins_disabled: tuple[str, ...] = ()
     plugins_required: tuple[str, ...] = ()
     plugins_distributions: Mapping[str, str] = MappingProxyType({})
     plugins_accept: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    plugins_import_seconds: float = DEFAULT_IMPORT_SECONDS
+    plugins_import_seconds: float = 2.0  # done twice, once in a process of its own: a start stays below five seconds
     plugins_upstream: bool = False
     toolsets: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
     toolset_distributions: Mapping[str, Any] = MappingProxyType({})
-    call_timeout: float | None = None
+    timeout: float | None = None
     hook_timeout: float = DEFAULT_HOOK_TIMEOUT
     approval_timeout: float = DEFAULT_APPROVAL_TIMEOUT
     max_depth: int = 32
@@ -64,11 +62,7 @@ def core_settings(
 
 
 def checked_seconds(seconds: Any) -> float | None:
-    """Return a value that can be a deadline, or None.
-
-    Raises:
-        ConfigError: it cannot.
-    """
+    """Return a value that can be a deadline, or None. Raises `ConfigError` for other values."""
     if seconds is None or (isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0):
         return seconds
     raise ConfigError(f"timeout is {seconds!r}, not a number of seconds above 0.", example="timeout=30")

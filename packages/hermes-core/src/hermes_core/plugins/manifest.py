@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError
 from hermes_core.plugins.api import LAZY_HOOKS, POLICY_HOOKS
+from hermes_files.regular import read_regular_file
 from hermes_schemas.readonly import ReadOnlyDict, ReadOnlyList
 
 if TYPE_CHECKING:
@@ -269,31 +268,3 @@ def _content(module: str, file: str) -> bytes | None:
         if os.path.islink(file):
             raise OSError("it is a link that leads nowhere") from None
         return None
-
-
-def read_regular_file(file: str, limit: int) -> bytes:
-    """Return what a file holds, and up to one byte beyond the limit. A pipe or a device could block for ever.
-
-    Raises:
-        OSError: it cannot be read, or is not a regular file.
-    """
-    # Opening a pipe blocks, and opening a device may do something: look first, and then at what was opened.
-    _require_regular(os.stat(file))
-    descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-    try:
-        _require_regular(os.fstat(descriptor))
-        parts = []
-        missing = limit + 1
-        while missing and (part := os.read(descriptor, min(missing, 1 << 16))):
-            parts.append(part)
-            missing -= len(part)
-        return b"".join(parts)
-    finally:
-        os.close(descriptor)
-
-
-def _require_regular(found: os.stat_result) -> None:
-    if stat.S_ISDIR(found.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not stat.S_ISREG(found.st_mode):
-        raise OSError("it is not a regular file")

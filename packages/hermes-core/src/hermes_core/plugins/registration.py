@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hermes_core.config.sections import SectionSpec
 
 CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions"})
-"""The sections of the core, by name: declared in `config.core_sections`."""
+"""The sections of the core, by name: declared in `config.sections`."""
 
 CORE_COMMANDS = frozenset(
     {"call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}

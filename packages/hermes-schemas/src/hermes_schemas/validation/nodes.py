@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_schemas.validation.messages import preview
 from hermes_schemas.validation.tables import ACCEPT_ALL, Run, Table, every, fits, merge
+
+_STEP = r"\.?([^.\[\]]+)|\[(\d+)\]|\[\"((?:[^\"\\]|\\.)*)\"\]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +21,12 @@ class Violation:
     rule: str
     message: str
     hint: str | None = None
+
+    @property
+    def steps(self) -> tuple[str | int, ...]:
+        """The path as keys and positions."""
+        found = re.findall(_STEP, self.path)  # not compiled on import: most values fit
+        return tuple(int(index) if index else re.sub(r"\\(.)", r"\1", quoted) or name for name, index, quoted in found)
 
     def __str__(self) -> str:
         place = f"{self.path}: " if self.path else ""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from json.encoder import encode_basestring, encode_basestring_ascii
+from typing import Any
 
-__all__ = ["ANYWHERE", "Spelling", "encodings", "hide", "spellings"]
+__all__ = ["ANYWHERE", "Spelling", "encodings", "hide", "hide_in_json", "hide_in_value", "spellings"]
 
 ANYWHERE = 8
 """Characters from which a secret is hidden inside of longer words, and in each of its encodings, too."""
@@ -36,6 +38,46 @@ def hide(text: str, spelled: Iterable[Spelling]) -> str:
         if each.text in text:
             text = text.replace(each.text, each.mask) if each.pattern is None else each.pattern.sub(each.mask, text)
     return text
+
+
+def hide_in_value(value: Any, spelled: Sequence[Spelling]) -> Any:
+    """Return a JSON value without secrets; a number that is one becomes a text."""
+    if isinstance(value, str):
+        return hide(value, spelled)
+    if isinstance(value, Mapping):
+        return {hide_in_value(key, spelled): hide_in_value(item, spelled) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [hide_in_value(item, spelled) for item in value]
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        hidden = hide(str(value), spelled)
+        return value if hidden == str(value) else hidden
+    return value
+
+
+def hide_in_json(text: str, spelled: Sequence[Spelling]) -> str:
+    """Hide secrets in JSON text, so that it is still JSON: a number that is a secret becomes a text."""
+    hidden = hide(text, spelled)
+    if hidden == text or _is_json(hidden):
+        return hidden
+
+    def number(digits: str) -> Any:
+        masked = hide(digits, spelled)
+        return masked if masked != digits else json.loads(digits)
+
+    try:
+        value = json.loads(text, parse_int=number, parse_float=number)
+        again = hide(json.dumps(value, ensure_ascii=False), spelled)
+    except (ValueError, RecursionError):
+        again = hidden
+    return again if _is_json(again) else json.dumps(again, ensure_ascii=False)  # the secret holds quotes or brackets
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 @lru_cache(maxsize=64)

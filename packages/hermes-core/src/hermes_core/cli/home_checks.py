@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import re
 import stat
@@ -12,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from hermes_core.cli.checkup import Symptom
+from hermes_core.cli.installation_checks import Symptom
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 from hermes_core.plugins.trust import Trust
@@ -23,8 +22,7 @@ _ABANDONED_SECONDS = 600.0
 """A temporary file lives for as long as it takes to write it; one this old was left by a crash."""
 _TEMPORARY = re.compile(r"\.(?:hermes-\d+-)?[0-9a-f]{16}\.tmp")
 _BROKEN = re.compile(r".+\.broken(?:\.\d+)?")
-_LOCK = re.compile(r"\..+\.lock")
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 def check_home(home: Path) -> Iterator[Symptom]:
@@ -35,9 +33,6 @@ def check_home(home: Path) -> Iterator[Symptom]:
         except OSError as error:  # a disk that does not even let us look
             message = f"{error.filename or 'the disk'} cannot be read ({error.strerror or error})"
             yield Symptom("error", "home", message, "Fix its owner and mode, and check the disk.")
-
-
-# -- space and permissions -------------------------------------------------------------------------------------------
 
 
 def _home(home: Path) -> Iterator[Symptom]:
@@ -99,9 +94,6 @@ def _modes(home: Path) -> Iterator[Symptom]:
             yield Symptom("warning", "modes", f"others can read {path}", f"Run: chmod {mode} {path}")
 
 
-# -- state files -----------------------------------------------------------------------------------------------------
-
-
 def _trust(home: Path) -> Iterator[Symptom]:
     """Check that the list of trusted plugins can be read."""
     try:
@@ -113,41 +105,19 @@ def _trust(home: Path) -> Iterator[Symptom]:
         yield Symptom("error", "state", message, "Repair the file. Otherwise it is moved aside when it is next read.")
 
 
-# -- leftovers -------------------------------------------------------------------------------------------------------
-
-
 def _leftovers(home: Path) -> Iterator[Symptom]:
-    """Report temporary files and locks that killed processes left."""
+    """Report temporary files that killed processes left, and damaged files that were moved aside."""
     abandoned: list[Path] = []
     for path in (path for folder in ("", "approvals", "cache", "undo") for path in _files(home / folder)):
         if _TEMPORARY.fullmatch(path.name) and time.time() - os.lstat(path).st_mtime > _ABANDONED_SECONDS:
             abandoned.append(path)
-        elif _LOCK.fullmatch(path.name):
-            yield from _lock(path)
         elif _BROKEN.fullmatch(path.name):
             message = f"{path} is a damaged file that was moved aside"
             yield Symptom("note", "leftovers", message, "Look at it, then delete it.")
     if abandoned:
-        more = f" and {len(abandoned) - _MOST_NAMED} more" if len(abandoned) > _MOST_NAMED else ""
-        message = f"temporary files of a process that was killed: {', '.join(map(str, abandoned[:_MOST_NAMED]))}{more}"
+        more = f" and {len(abandoned) - _MAX_NAMED} more" if len(abandoned) > _MAX_NAMED else ""
+        message = f"temporary files of a process that was killed: {', '.join(map(str, abandoned[:_MAX_NAMED]))}{more}"
         yield Symptom("note", "leftovers", message, "Delete them.")
-
-
-def _lock(path: Path) -> Iterator[Symptom]:
-    """Report a lock file by whether anything still holds it. The kernel frees a lock when its holder dies."""
-    try:
-        with path.open("rb") as opened:
-            holder = opened.read(20).decode("ascii", "replace").strip()
-            fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        message = f"process {holder or '?'} holds {path}"
-        yield Symptom("note", "leftovers", message, "If it does not go away, see what that process is doing.")
-    except OSError:
-        return  # gone meanwhile, or reported by what needs it
-    else:
-        if holder.isdecimal() and not Path("/proc", holder).exists() and Path("/proc/self").exists():
-            message = f"{path} was left by process {holder}, which has ended; nothing waits for it"
-            yield Symptom("note", "leftovers", message, "Delete it.")
 
 
 def _files(folder: Path) -> list[Path]:
@@ -157,9 +127,6 @@ def _files(folder: Path) -> list[Path]:
         return []
 
 
-# -- plugins/ --------------------------------------------------------------------------------------------------------
-
-
 def _plugin_directory(home: Path) -> Iterator[Symptom]:
     """Report entries of `$HERMES_HOME/plugins` that are not plugins and are therefore ignored."""
     folder = home / "plugins"
@@ -167,27 +134,23 @@ def _plugin_directory(home: Path) -> Iterator[Symptom]:
         names = sorted(os.listdir(folder))
     except OSError:
         return  # missing, or in the load report
-    for name in names:
-        if name.startswith((".", "_")):
-            continue  # helpers and caches
-        path = folder / name
-        reason, remedy = _why_ignored(path)
-        if reason:
-            yield Symptom("warning", "plugins directory", f"{path} is ignored: {reason}", remedy)
+    for path in (folder / name for name in names if not name.startswith((".", "_"))):  # not helpers and caches
+        if ignored := _why_ignored(path):
+            yield Symptom("warning", "plugins directory", f"{path} is ignored: {ignored[0]}", ignored[1])
 
 
-def _why_ignored(path: Path) -> tuple[str, str]:
-    """Return why an entry is not loaded, and what to do; two empty texts when it is."""
+def _why_ignored(path: Path) -> tuple[str, str] | None:
+    """Return why an entry is not loaded, and what to do."""
     if os.path.islink(path) and not os.path.exists(path):
         return "the link leads nowhere", "Fix the link, or delete it."
+    if os.path.isfile(path / "pyproject.toml"):
+        return "it is a project, not a single file", f"Install it: pip install {path}"
+    if os.path.isfile(path / "__init__.py"):
+        return "it is a package, not a single file", "Make it a distribution and install it with pip."
     if os.path.isdir(path):
-        if os.path.isfile(path / "pyproject.toml"):
-            return "it is a project, not a single file", f"Install it: pip install {path}"
-        if os.path.isfile(path / "__init__.py"):
-            return "it is a package, not a single file", "Make it a distribution and install it with pip."
         return "it is a directory", "Move its .py files here, or install it with pip as a distribution."
-    if path.name.endswith(".py"):
-        return ("", "") if os.path.isfile(path) else ("it is not a regular file", "Replace it with a file.")
     if path.name == "hermes-plugin.json":
         return "a manifest belongs to an installed package", "Delete it; single files need none."
-    return "its name does not end in .py", "Rename it if it is a plugin, or move it away."
+    if path.suffix != ".py":
+        return "its name does not end in .py", "Rename it if it is a plugin, or move it away."
+    return None if os.path.isfile(path) else ("it is not a regular file", "Replace it with a file.")

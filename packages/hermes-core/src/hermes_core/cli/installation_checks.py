@@ -14,11 +14,13 @@ from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.records import PluginRecord
+from hermes_files.entry_points import normalize
 
 Level = Literal["ok", "note", "warning", "error"]
+PROBLEMS = ("error", "warning")
 
 _STATUS_LEVELS: dict[str, Level] = {"failed": "error", "partial": "warning", "untrusted": "warning"}
-_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?[^;]*(?:;(.*))?", re.DOTALL)
+_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?[^;]*(?:;\s*(.*\S))?", re.DOTALL)
 _EXTRA = re.compile(r"""\(?\s*extra\s*==\s*["']([^"']+)["']\s*\)?\s*""")
 
 
@@ -50,9 +52,8 @@ def check_settings(config: Config) -> Iterator[Symptom]:
         yield Symptom("error", "config", f"{error.filename}: {error.strerror}", "Fix its owner and mode.")
         return
     for problem in problems:
-        yield Symptom(
-            problem.level, "config", str(problem), "" if problem.level == "note" else "Fix the configuration file."
-        )
+        remedy = "" if problem.level == "note" else "Fix the configuration file."
+        yield Symptom(problem.level, "config", str(problem), remedy)
     if not problems:
         file = config.file
         yield Symptom("ok", "config", str(file) if file.exists() else f"there is no {file}; the defaults apply")
@@ -71,24 +72,21 @@ def check_lock() -> Iterator[Symptom]:
         yield Symptom("error", "lock", str(error), "Repair it, or set HERMES_LOCK=off to work without it.")
 
 
-def check_plugins(records: Sequence[PluginRecord]) -> Iterator[Symptom]:
-    """Report the load status of each plugin."""
-    if not records:
-        yield Symptom("note", "plugins", "none is installed", "'hermes tools' says how to get some.")
-    for record in records:
-        subject = f"plugin {record.name}"
-        if record.denies:
-            why = "it holds a policy or is required, and cannot be used"
-            yield Symptom("error", subject, f"Every call is denied: {why}", record.remedy)
-        if record.status in _STATUS_LEVELS:
-            for problem in record.problems or ("something is wrong with it.",):
-                yield Symptom(_STATUS_LEVELS[record.status], subject, problem, record.remedy)
-        elif record.status == "disabled":
-            yield Symptom("note", subject, "disabled", record.remedy)
-        else:
-            took = f"imported in {record.seconds * 1000:.0f} ms" if record.imported else "not imported"
-            source = f"{record.distribution} {record.version}" if record.distribution else record.origin
-            yield Symptom("ok", subject, f"{source}, {counted(len(record.tools), 'tool')}, {took}")
+def check_plugin(record: PluginRecord) -> Iterator[Symptom]:
+    """Report the load status of a plugin."""
+    subject = f"plugin {record.name}"
+    if record.denies:
+        why = "it holds a policy or is required, and cannot be used"
+        yield Symptom("error", subject, f"Every call is denied: {why}", record.remedy)
+    if record.status in _STATUS_LEVELS:
+        for problem in record.problems or ("something is wrong with it.",):
+            yield Symptom(_STATUS_LEVELS[record.status], subject, problem, record.remedy)
+    elif record.status == "disabled":
+        yield Symptom("note", subject, "disabled", record.remedy)
+    else:
+        took = f"imported in {record.seconds * 1000:.0f} ms" if record.imported else "not imported"
+        source = f"{record.distribution} {record.version}" if record.distribution else record.origin
+        yield Symptom("ok", subject, f"{source}, {counted(len(record.tools), 'tool')}, {took}")
 
 
 def check_tools(names: Sequence[str], unavailable: Mapping[str, tuple[str, str]]) -> Iterator[Symptom]:
@@ -108,50 +106,31 @@ def check_abandoned_calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
         yield Symptom("ok", "calls", "none was given up")
 
 
-# -- dependencies ----------------------------------------------------------------------------------------------------
-
-
 def check_dependencies(distributions: Iterable[str]) -> Iterator[Symptom]:
     """Report what distributions require, directly or not, with the extras they ask for, and is not installed.
 
     Some versions of pip forget the extras of a dependency that was required before without them, and `pip check` does
     not look at extras. Requirements for other platforms or versions of Python are not looked at.
     """
-    waiting = [(_normalize(name), "", name) for name in distributions]
-    seen = set(waiting)
+    requires = cache(metadata.requires)
+    waiting = [(normalize(name), "", "", name) for name in distributions]
+    seen: set[tuple[str, str, str]] = set()
     while waiting:
-        name, extra, plugin = waiting.pop()
-        for wanted, extras, marker in _requirements(name) or ():
+        name, extra, source, plugin = waiting.pop()
+        if (name, extra, plugin) in seen:
+            continue
+        seen.add((name, extra, plugin))
+        try:
+            lines = requires(name) or ()
+        except metadata.PackageNotFoundError:
+            if source and not extra:
+                message = f"{name} is not installed, and {source} requires it"
+                yield Symptom("error", f"dependencies of {plugin}", message, f"Run: pip install {name}")
+            continue
+        source = f"{name}[{extra}]" if extra else name
+        for wanted, extras, marker in (match.groups("") for match in map(_REQUIREMENT.match, lines) if match):
             selected = _EXTRA.fullmatch(marker)
-            if marker and (selected is None or _normalize(selected[1]) != extra):
-                continue
-            if _requirements(wanted) is None:
-                source = f"{name}[{extra}]" if extra else name
-                message = f"{wanted} is not installed, and {source} requires it"
-                yield Symptom("error", f"dependencies of {plugin}", message, f"Run: pip install {wanted}")
-                continue
-            more = [(wanted, each, plugin) for each in ("", *extras)]
-            waiting += [each for each in more if each not in seen]
-            seen.update(more)
-
-
-@cache
-def _requirements(name: str) -> tuple[tuple[str, tuple[str, ...], str], ...] | None:
-    """Return the name, the extras and the marker of each requirement; None for a missing distribution."""
-    try:
-        lines = metadata.requires(name) or ()
-    except metadata.PackageNotFoundError:
-        return None
-    matches = filter(None, map(_REQUIREMENT.match, lines))
-    return tuple(
-        (
-            _normalize(match[1]),
-            tuple(_normalize(extra) for extra in (match[2] or "").split(",") if extra.strip()),
-            (match[3] or "").strip(),
-        )
-        for match in matches
-    )
-
-
-def _normalize(name: str) -> str:
-    return re.sub("[-_.]+", "-", name.strip()).lower()
+            if not marker or (selected is not None and normalize(selected[1]) == extra):
+                waiting += [
+                    (normalize(wanted), normalize(each.strip()), source, plugin) for each in ("", *extras.split(","))
+                ]
