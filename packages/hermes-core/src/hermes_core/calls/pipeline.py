@@ -433,7 +433,9 @@ class Pipeline:
     ) -> None:
         gone = ToolCancelledError(f"{call.name} was cancelled.")
         code = getattr(error, "code", gone.code)  # a signal says which one it was
-        values = {"record": self._recorded(call, error_text(gone), "cancelled", code, decision, perf_counter() - started)}
+        values = {
+            "record": self._recorded(call, error_text(gone), "cancelled", code, decision, perf_counter() - started)
+        }
         observers = self.hooks.compiled().observers
         if isinstance(error, GeneratorExit):  # nothing can be awaited any more
             runner = self._dispatcher.blocking
