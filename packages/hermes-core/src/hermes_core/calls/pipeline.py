@@ -213,7 +213,7 @@ class Pipeline:
                 break
             if plan.gated:
                 self._require_available(plan)
-            if plan.dormant is not None:
+            if plan.lazy_plugin is not None:
                 await self._import(plan, call, runner)
                 call._name = asked  # an alias may stand for another tool now
             else:
@@ -227,9 +227,9 @@ class Pipeline:
         seconds = call._seconds or math.inf  # imports have limits of their own, which a busy machine does not touch
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:
-            await runner.run(activate, (plan.dormant, plan.name), {}, seconds)
+            await runner.run(activate, (plan.lazy_plugin, plan.name), {}, seconds)
         except Late as error:
-            late = f"its plugin {plan.dormant!r} was still being imported after {seconds:g} s"
+            late = f"its plugin {plan.lazy_plugin!r} was still being imported after {seconds:g} s"
             hint = "Try again: the import goes on meanwhile."
             raise ToolTimeoutError(f"{plan.name} was not run: {late}", hint=hint) from error
 
