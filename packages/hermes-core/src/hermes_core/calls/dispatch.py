@@ -78,7 +78,7 @@ class Dispatcher:
         self.blocking = BlockingRunner(self.bridge, self._workers, blocks=True)
         self.looping = LoopRunner(self.bridge, self._workers, blocks=False)
         self.pipeline = Pipeline(self)
-        self._token = os.urandom(6).hex()
+        self._call_prefix = f"call-{os.urandom(6).hex()}-"
         self._count = count(1)
         self._lock = threading.Lock()
         self._sessions: dict[Session, None] = {}
@@ -216,7 +216,7 @@ class Dispatcher:
 
     def new_call_id(self) -> str:
         """Return an id that no other call has, in this process or another."""
-        return f"call-{self._token}-{next(self._count)}"
+        return f"{self._call_prefix}{next(self._count)}"
 
     # -- what calls may see ----------------------------------------------------------------------------------
 
