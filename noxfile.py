@@ -44,7 +44,7 @@ FIRST = [ROOT / "packages" / name for name in ("hermes-kit", "hermes-auxiliary",
 PACKAGES = sort_by_dependencies([*FIRST, *(folder for folder in FOLDERS if folder not in FIRST)])
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml"))
 SPREAD = ("-n", "auto", "--maxprocesses", "4")  # over the processors that there are
-SPREAD_WIDELY = ("-n", "4")  # tests of shells and servers wait more than they work
+SPREAD_WIDELY = ("-n", "4")  # tests of shells, servers and whole programs wait more than they work
 PROGRAMS = {  # what tests use that no package index has, and the Debian package that brings it
     "bwrap": "bubblewrap",
     "busybox": "busybox-static",
@@ -71,10 +71,12 @@ ISOLATED: dict[str, tuple[str, ...]] = {  # tests that run with only what a pack
     ),
     "hermes-guard": ("test_facade.py", "test_judging.py", "test_reading.py", "cli"),
     "hermes-kit": ("cli",),
+    "hermes-net": ("test_facade.py", "test_guarded_client.py"),
     "hermes-search": ("test_isolated.py",),
     "hermes-tools-terminal": ("test_terminal.py",),
     "hermes-tools-web": ("tools",),
 }
+ON_NEWEST = ("hermes-core", "hermes-kit", "hermes-guard", "hermes-compat")  # with what they require
 CHECKED = ["packages", "examples", "tests", "bench", "docs", "noxfile.py"]
 SUPPORTED = ("3.11", "3.12", "3.13", "3.14")
 
@@ -136,16 +138,18 @@ def run_tests(session: nox.Session, packages: list[Path], *ignored: str) -> None
 def tests(session: nox.Session) -> None:
     """Run the tests of every package and those across packages, on the oldest supported Python of this machine."""
     run_tests(session, PACKAGES)
-    session.run("pytest", *SPREAD, "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
+    session.run("pytest", *SPREAD_WIDELY, "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
 
 
 @nox.session(python=NEWEST)
 def newest(session: nox.Session) -> None:
-    """Run the tests of all packages but the families on the newest Python of this machine, without mutation checks."""
+    """Run the tests of the core, its libraries and the guard on the newest Python of this machine.
+
+    `pythons` runs those of all packages on every Python.
+    """
     if NEWEST == OLDEST:
         session.skip("`tests` has run on the only supported Python of this machine.")
-    families = [package for package in PACKAGES if package.name.startswith("hermes-tools-")]
-    run_tests(session, [package for package in PACKAGES if package not in families], MUTATIONS)
+    run_tests(session, sort_by_dependencies([ROOT / "packages" / name for name in ON_NEWEST]), MUTATIONS)
 
 
 @nox.session(python=[*PYTHONS.values()] or None)
@@ -154,7 +158,7 @@ def pythons(session: nox.Session) -> None:
     if missing := [minor for minor in SUPPORTED if minor not in PYTHONS]:
         session.warn(f"Not found on this machine, so not tested: Python {', '.join(missing)}")
     run_tests(session, PACKAGES)
-    session.run("pytest", *SPREAD, "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
+    session.run("pytest", *SPREAD_WIDELY, "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
 
 
 @nox.session

@@ -35,7 +35,7 @@ def page() -> str:
 def _phases() -> dict[str, tuple[str, str]]:
     """Each hook's phase from the banner above it, with what the banner says of it at the phase's first hook."""
     source = inspect.getsource(specs)
-    banner = re.compile(r"^# -{20,}\n# (?P<title>[^:\n]+): (?P<remark>.+)\n# -{20,}$|^def (?P<hook>\w+)", re.MULTILINE)
+    banner = re.compile(r"^# -- (?P<title>[^:\n]+): (?P<remark>.+?) -{5,}$|^def (?P<hook>\w+)", re.MULTILINE)
     found: dict[str, tuple[str, str]] = {}
     title = remark = ""
     for match in banner.finditer(source):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hermes_core.cli.arguments import read_words, type_pairs
-from hermes_core.cli.completions import tool_names, toolset_names
+from hermes_core.cli.completion import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.lazy import Entry, LazyGroup
 from hermes_core.cli.output import (
@@ -17,8 +17,8 @@ from hermes_core.cli.output import (
     print_table,
     say,
 )
-from hermes_core.cli.probe import plugin_output, probe_host, run_within
-from hermes_core.cli.run import debug_option, loaded_host
+from hermes_core.cli.probe import probe_host, run_within
+from hermes_core.cli.run import debug_option, loaded_host, plugin_output
 from hermes_core.families import install_command
 from hermes_text.tables import Column
 from hermes_text.terminal import clean, cut

@@ -1,4 +1,4 @@
-"""What a call would do, what hooks answer about it, and what was decided."""
+"""PUBLIC: what a call would do, what hooks answer about it, and what was decided."""
 
 from __future__ import annotations
 

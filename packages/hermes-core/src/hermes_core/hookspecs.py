@@ -3,6 +3,7 @@
 A plugin is a module or object whose functions are marked with `hermes_core.hookimpl`. An implementation takes the
 arguments it wants, by name, and leaves out the others.
 """
+# mypy: disable-error-code="empty-body"
 
 from __future__ import annotations
 
@@ -29,9 +30,7 @@ PROJECT = "hermes"
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
 
-# ---------------------------------------------------------------------------------------------------------------
-# Registration: sync, called once for each plugin when it is loaded
-# ---------------------------------------------------------------------------------------------------------------
+# -- Registration: sync, called once for each plugin when it is loaded ---------------------------------------------
 
 
 @hookspec
@@ -44,7 +43,6 @@ def hermes_tools() -> Iterable[Tool]:
     Errors: an exception, or anything that is not a tool, disables this plugin alone.
     Since: 1.0
     """
-    return ()
 
 
 @hookspec
@@ -57,7 +55,6 @@ def hermes_toolsets() -> Iterable[Toolset]:
     Errors: an exception, or anything that is not a toolset, disables this plugin alone.
     Since: 1.0
     """
-    return ()
 
 
 @hookspec
@@ -67,28 +64,24 @@ def hermes_settings() -> Mapping[str, type | Mapping[str, Any]]:
     When: once, while the plugin is loaded, after `hermes_toolsets`.
     Args: none.
     Returns: section name to a dataclass, a pydantic model class, or a JSON schema. Tools read them with
-        `ctx.settings(section)`; `hermes config` knows their keys, types and defaults. A section that another plugin or
-        the core has is refused and reported, unless both plugins mark their schema `"x-shared": true` and agree about
-        the settings in it.
+        `ctx.settings(section)`. A section that another plugin or the core has is refused and reported, unless both
+        plugins mark their schema `"x-shared": true` and agree about the settings in it.
     Errors: an exception, or another shape, disables this plugin alone.
     Since: 1.0
     """
-    return {}
 
 
 @hookspec
 def hermes_commands() -> Iterable[Command]:
     """Give commands for the command line: `hermes NAME`, or `hermes GROUP NAME` below a group that exists.
 
-    When: once, while the plugin is loaded, after `hermes_settings`. With a manifest, `hermes --help` lists them from
-        there, and the hook is called when one of the commands runs.
+    When: once, while the plugin is loaded, after `hermes_settings`; with a manifest, when one of the commands runs.
     Args: none.
     Returns: click commands with a name; `click.Command("tools cost")` is a command of the group `hermes tools`. A
         command that `hermes` or another plugin already has is never replaced.
     Errors: an exception, or anything that is not a command, disables this plugin alone.
     Since: 1.0
     """
-    return ()
 
 
 @hookspec
@@ -97,17 +90,14 @@ def hermes_providers() -> Mapping[str, Mapping[str, Callable[[], object]]]:
 
     When: once, while the plugin is loaded, after `hermes_commands`.
     Args: none.
-    Returns: extension point to provider name to a function that makes the provider at its first use.
-        For the same point and name the plugin that was loaded first wins, and the other is reported.
+    Returns: extension point to provider name to a function that makes the provider at its first use. The plugin that
+        was loaded first wins a name, and the other is reported.
     Errors: an exception, or another shape, disables this plugin alone.
     Since: 1.0
     """
-    return {}
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Sessions: sync or async
-# ---------------------------------------------------------------------------------------------------------------
+# -- Sessions: sync or async ---------------------------------------------------------------------------------------
 
 
 @hookspec
@@ -134,9 +124,7 @@ def hermes_session_end(session: Session) -> Awaitable[None] | None:
     """
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Definitions: sync
-# ---------------------------------------------------------------------------------------------------------------
+# -- Definitions: sync ---------------------------------------------------------------------------------------------
 
 
 @hookspec
@@ -165,9 +153,7 @@ def hermes_adjust_definitions(
     """
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# One call: sync or async
-# ---------------------------------------------------------------------------------------------------------------
+# -- One call: sync or async ---------------------------------------------------------------------------------------
 
 
 @hookspec
@@ -210,9 +196,9 @@ def hermes_waive_findings(
         outermost first. It must change nothing: it is also called when a call is only explained.
     Args: request: the tool, its arguments and every finding. session: the session of the call.
     Returns: a `Waiver` for each finding that needs no approval. An empty list is an opinion, None is none. Within a
-        host the waiver of any plugin counts. A finding is waived when the outermost host waives it, and every
-        host below waives it or has no opinion. When all are waived, each `Waiver.confirm` is called, async ones first;
-        if one returns False, waivers are collected again, three times at most. Approvers are asked about the rest.
+        host the waiver of any plugin counts. A finding is waived when the outermost host waives it, and every host
+        below waives it or has no opinion. When all are waived, each `Waiver.confirm` is called, async ones first; one
+        that returns False starts another round, three at most. Approvers are asked about the rest.
     Errors: an exception, an answer of another type or one past the approval deadline waives nothing, and is an opinion.
     Since: 1.0
     """
@@ -277,8 +263,8 @@ def hermes_transform_tool_result(call: ToolCall, result: str, ctx: ToolContext) 
 
     When: after the handler succeeded, before the size limit.
     Args: call; result: the JSON text.
-    Returns: the new text, or None to keep it. Each implementation sees what the one before left.
-        Text that is not JSON is made a JSON string.
+    Returns: the new text, or None to keep it. Each implementation sees what the one before left. Text that is not JSON
+        becomes a JSON string.
     Errors: logged; the result is kept as it was.
     Since: 1.0
     """
@@ -296,34 +282,29 @@ def hermes_post_tool_call(record: CallRecord) -> Awaitable[None] | None:
     """
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Diagnosis and demonstration: sync, called by `hermes doctor` and `hermes demo` alone
-# ---------------------------------------------------------------------------------------------------------------
+# -- Diagnosis and demonstration: sync, called by `hermes doctor` and `hermes demo` alone --------------------------
 
 
 @hookspec
 def hermes_health_checks() -> Iterable[HealthCheck]:
     """Return checks that exercise what the tools of this plugin need.
 
-    When: while `hermes doctor` runs, in a process of its own for each plugin. Implementing it is no reason to import a
-        plugin at any other time.
+    When: while `hermes doctor` runs, in one process for each plugin, and at no other time.
     Args: none.
-    Returns: health checks; those of all plugins are run, each under its deadline. What they find is reported together.
+    Returns: health checks; those of all plugins are run, each under its deadline, and reported together.
     Errors: an exception, anything that is not a health check, a check that raises or exceeds its deadline, and a
         process that dies are each reported as an error of this plugin. The other checks still run.
     Since: 1.0
     """
-    return ()
 
 
 @hookspec
 def hermes_demo_steps() -> Iterable[DemoStep]:
     """Return steps of `hermes demo` that show the tools of this plugin at work.
 
-    When: while `hermes demo` runs. Implementing it is no reason to import a plugin at any other time.
+    When: while `hermes demo` runs, and at no other time.
     Args: none.
     Returns: steps that need no network and finish within a second; those of all plugins are played by `order`.
     Errors: an exception, or anything that is not a step, is shown as a failed step. The other steps still run.
     Since: 1.0
     """
-    return ()

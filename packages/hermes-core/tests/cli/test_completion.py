@@ -222,7 +222,7 @@ def test_what_a_plugin_declares_is_suggested_and_its_secrets_can_be_taken_out(
 
 def test_plugins_can_be_suggested(environment: dict[str, str]) -> None:
     script = (
-        "import click; from hermes_core.cli.completions import plugin_names as names; command = click.Command('x');"
+        "import click; from hermes_core.cli.completion import plugin_names as names; command = click.Command('x');"
         "print([item.value for item in names(click.Context(command), click.Argument(['x']), 'd')])"
     )
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)

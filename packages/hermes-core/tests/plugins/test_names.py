@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hermes_core import Hermes, PluginError
-from hermes_core.plugins.names import normalize
 from hermes_core.plugins.sources import GROUP
+from hermes_files.entry_points import normalize
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop

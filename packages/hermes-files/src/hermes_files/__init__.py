@@ -1,7 +1,8 @@
 """Read and edit the YAML and `.env` files that people write, and write state files whole, under locks.
 
 `yaml_document` and `yaml_edit` keep comments, `dotenv` is for `.env`, `text_file` rewrites any of them, and `atomic`
-writes and locks files. What is wrong with a file raises `FileError`, which knows the place.
+writes and locks files. What is wrong with a file raises `FileError`, which knows the place. `regular` reads files that
+others may have replaced, and `entry_points` what is installed.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ from hermes_schemas.validation.references import References
 Schema = Mapping[str, Any]
 Path = tuple[str, ...]
 """The keys that lead to a part."""
+Steps = tuple[str | int, ...]
+"""Keys, and positions in arrays."""
 
 _MAX_DEPTH = 20
 _NO_DEFAULT = object()
@@ -32,7 +34,7 @@ class Outline:
     __slots__ = ()
     schema: Schema
 
-    def find(self, path: Path) -> Schema | None:
+    def find(self, path: Steps) -> Schema | None:
         """Return the part at a path; None when the schema does not allow it."""
         found: Schema | None = self.schema
         for key in path:
@@ -63,8 +65,10 @@ class Outline:
                 allowed += [_TYPES.get(type(value), "null") for value in values]
         return not allowed or kind in allowed
 
-    def child(self, at: Schema, key: str) -> Schema | None:
-        """Return the part for a key of an object; None when the object cannot have the key."""
+    def child(self, at: Schema, key: str | int) -> Schema | None:
+        """Return the part for a key of an object or an item of an array; None when the object cannot have the key."""
+        if isinstance(key, int):
+            return self.items(at)
         properties = self.properties(at)
         if key in properties:
             found = [properties[key]]
@@ -108,7 +112,7 @@ class Outline:
                 found[key] = copy.deepcopy(own)
         return found
 
-    def is_secret(self, path: Path) -> bool:
+    def is_secret(self, path: Steps) -> bool:
         """Return True when the value at a path, or an object around it, is marked `writeOnly`."""
         found: Schema | None = self.schema
         for key in path:
@@ -117,13 +121,13 @@ class Outline:
                 return found is not None
         return False
 
-    def find_secrets(self, value: object) -> Iterator[tuple[Path, object]]:
-        """Yield what is marked `writeOnly` in a value, with its path."""
+    def find_secrets(self, value: object) -> Iterator[tuple[Path, str]]:
+        """Yield each text and number in what is marked `writeOnly` in a value, with the path of the mark."""
         yield from self._find_secrets(self.schema, value, ())
 
-    def _find_secrets(self, at: Schema, value: object, path: Path) -> Iterator[tuple[Path, object]]:
+    def _find_secrets(self, at: Schema, value: object, path: Path) -> Iterator[tuple[Path, str]]:
         if self._is_marked(at):
-            yield path, value
+            yield from ((path, text) for text in _texts_in(value))
         elif isinstance(value, Mapping):
             for key, item in value.items():
                 if (part := self.child(at, key)) is not None:
@@ -170,3 +174,26 @@ class Outline:
                 branches = part.get(keyword)
                 below += branches if isinstance(branches, (list, tuple)) else ()
             todo[:0] = below
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if hasattr(value, "get_secret_value"):  # as secrets of pydantic have
+        value = value.get_secret_value()
+    if isinstance(value, (Mapping, list, tuple)):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts_in(item)
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        yield str(value)
+
+
+def mark_secrets(schema: Any) -> Any:
+    """Replace `{"secret": True}`, which authors write on a field, by the keyword of JSON Schema for it."""
+    if isinstance(schema, list):
+        return [mark_secrets(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    marked = {key: mark_secrets(part) for key, part in schema.items()}
+    if marked.get("secret") is True:
+        del marked["secret"]
+        marked["writeOnly"] = True
+    return marked

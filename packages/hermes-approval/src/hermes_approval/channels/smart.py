@@ -14,7 +14,7 @@ from hermes_approval.channels.answer import Answer, must_be_askable
 from hermes_approval.grants.hidden_values import concealed
 from hermes_core import ApprovalRequest
 from hermes_core.errors import ToolUnavailableError, describe_error
-from hermes_core.values import thawed
+from hermes_schemas.readonly import thawed
 from hermes_text.secrets import masked
 
 log = logging.getLogger("hermes.approval")

@@ -38,8 +38,8 @@ from hermes_core.commands import (
     say,
     tool_names,
 )
+from hermes_core.findings import OUTCOMES
 from hermes_core.settings import Config, hermes_home
-from hermes_core.values import OUTCOMES
 
 _OUTCOMES = tuple(dict.fromkeys(("ok", "error", "blocked", "timeout", "cancelled", *OUTCOMES)))
 _MOST_LISTED = 20

@@ -12,7 +12,7 @@ from hermes_approval.audit.reader import outcome_of
 from hermes_approval.audit.redaction import ALL
 from hermes_approval.audit.times import local
 from hermes_core.commands import Column, clean, cut, line_width
-from hermes_core.values import OUTCOMES
+from hermes_core.findings import OUTCOMES
 
 if TYPE_CHECKING:
     from hermes_approval.audit.stats import ToolStats

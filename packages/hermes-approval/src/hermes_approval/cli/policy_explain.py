@@ -141,7 +141,7 @@ def _fitted(spec: ToolSpec | None, rehearsal: Rehearsal) -> dict[str, Any]:
 
 
 def _plain(args: Any) -> Any:
-    from hermes_core.values import thawed
+    from hermes_schemas.readonly import thawed
 
     return thawed(args)
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_core.values import frozen
+from hermes_schemas.readonly import frozen
 
 MAX_VALUES = 20_000
 """More than any call that a human can judge; it keeps every comparison within milliseconds."""

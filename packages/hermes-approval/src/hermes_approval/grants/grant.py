@@ -11,7 +11,8 @@ from hermes_approval.grants.equality import shown, text
 from hermes_approval.grants.hidden_values import concealed, concealed_text
 from hermes_approval.grants.patterns import ANY, Pattern, checked, covers, describe, matches
 from hermes_core.errors import ConfigError
-from hermes_core.values import Facts, ReadOnlyDict, thawed
+from hermes_core.findings import Facts
+from hermes_schemas.readonly import ReadOnlyDict, thawed
 
 Scope = Literal["once", "session", "always"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)

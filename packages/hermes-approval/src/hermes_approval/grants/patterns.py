@@ -10,7 +10,7 @@ from hermes_approval.matchers.globs import LINE_END, MAX_STARS, SHELL_END, glob_
 from hermes_approval.matchers.hosts import host_matches, host_name, host_of
 from hermes_approval.matchers.paths import leads_into, normal, real, within
 from hermes_core.errors import ConfigError
-from hermes_core.values import ReadOnlyDict
+from hermes_schemas.readonly import ReadOnlyDict
 
 Pattern = Mapping[str, Any]
 """One of

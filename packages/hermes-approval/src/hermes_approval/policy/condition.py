@@ -12,7 +12,7 @@ from hermes_approval.matchers.problem import Mistake, shown
 from hermes_approval.policy.arguments import MISSING, Holds, compile_matcher
 from hermes_approval.policy.subject import Subject
 from hermes_approval.policy.times import compile_time
-from hermes_core.values import EFFECTS
+from hermes_core.inspection import EFFECTS
 from hermes_schemas import nearest
 
 KEYS = ("tool", "toolset", "source", "effect", "session", "origin", "args", "time")

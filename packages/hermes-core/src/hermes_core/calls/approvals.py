@@ -60,12 +60,7 @@ def denied(tool: str, decision: Decision, *, missing: bool = False) -> ToolDenie
 
 
 class Approvals:
-    """Decides about calls of one host that need an approval.
-
-    Args:
-        hooks: The host's hooks, and those of the hosts above.
-        seconds: How long waivers, and then approvers, are waited for.
-    """
+    """Decides about calls that need an approval. Waivers, and then approvers, are waited for some seconds each."""
 
     def __init__(self, hooks: Hooks, seconds: float) -> None:
         self._hooks = hooks
@@ -118,8 +113,7 @@ class Approvals:
         found: dict[Finding, Waiver] | None = None
         for hook in hooks:
             try:
-                left = max(until - monotonic(), 0.0)
-                given = hook.ask({"request": request, "session": session}, runner, left)
+                given = hook.ask({"request": request, "session": session}, runner, _left(until))
                 answer = given if is_plain(given) else await given
                 if answer is None:
                     continue
@@ -136,15 +130,13 @@ class Approvals:
     def _combine(
         self, finding: Finding, opinions: Mapping[Hooks, Opinion | None], request: ApprovalRequest
     ) -> tuple[Waiver, ...]:
-        """Return the waivers that together waive a finding; none when it is not waived.
-
-        The outermost host must waive it, and every host below must waive it or have no opinion. What an approver of a
-        host has said yes to for longer is waived for that host and all below.
-        """
+        """Return the waivers that together waive a finding; none when it is not waived."""
+        # The outermost host must waive it, and every host below must waive it or have no opinion.
         outermost = opinions[self._hooks.hosts[-1]]
         held = [opinion for opinion in opinions.values() if opinion is not None]
         if outermost is not None and all(finding in opinion for opinion in held):
             return tuple(opinion[finding] for opinion in held)
+        # What an approver of a host has said yes to for longer is waived for that host and all below.
         for host, opinion in opinions.items():
             waiver = None if opinion is None else opinion.get(finding)
             if waiver is not None and waiver.answered and self._is_answered(host, request, finding):
@@ -169,7 +161,7 @@ class Approvals:
         for confirm in sorted(confirms, key=inspect.iscoroutinefunction, reverse=True):
             callee = Callee(confirm, is_async=inspect.iscoroutinefunction(confirm), exact=True, grace=False)
             try:
-                if await runner.run(callee, (), {}, max(until - monotonic(), 0.0)) is not True:
+                if await runner.run(callee, (), {}, _left(until)) is not True:
                     return False
             except Exception as error:  # foreign code: what cannot be confirmed is not waived
                 log.warning("A waiver could not be confirmed: %s", error)
@@ -200,18 +192,8 @@ class Approvals:
     async def _first_answer(self, request: ApprovalRequest, runner: Runner) -> tuple[Decision, Hook | None]:
         until = monotonic() + self._seconds
         for hook in self._hooks.of(APPROVE):
-            # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
-            patient = Callee(
-                hook.callee.function,
-                is_async=hook.callee.is_async,
-                exact=True,
-                bridge=hook.callee.bridge,
-                patient=True,
-                grace=False,
-            )
-            left = max(until - monotonic(), 0.0)
             try:
-                answer = await runner.run(patient, hook.pick({"request": request}), {}, left)
+                answer = await runner.run(hook.callee, hook.pick({"request": request}), {}, _left(until))
             except Late:
                 return _not_allowed("timed-out", request, by=hook.plugin), hook
             except Exception as error:  # foreign code: an approver that fails has not approved
@@ -222,6 +204,10 @@ class Approvals:
             if answer is not None:
                 hook.report(TypeError(f"it returned a {type(answer).__name__} instead of a Decision or None"))
         return _not_allowed("no-approver", request), None
+
+
+def _left(until: float) -> float:
+    return max(until - monotonic(), 0.0)
 
 
 def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:

@@ -89,7 +89,7 @@ class ToolCall:
     def id(self) -> str:
         """Unique among all calls of all hosts, unless the caller gave one."""
         if self._id is None:
-            self._id = self._session.new_call_id()
+            self._id = self._session._dispatcher.new_call_id()
         return self._id
 
     @property
@@ -101,6 +101,13 @@ class ToolCall:
     def session_kind(self) -> str:
         """What kind of session that is: `interactive`, `batch`, `cron`, ... What a cron job calls is one, too."""
         return UNATTENDED if self._unattended else self._session.kind
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str | None]:
+        """The name, session, kind of session, origin and task at once: observers can cache by it what calls share."""
+        session = self._session
+        kind = UNATTENDED if self._unattended else session.kind
+        return self._name, session.id, kind, self._origin, self._task_id
 
     def __repr__(self) -> str:
         hidden = self._session._dispatcher.secrets.hide(repr(self.args))

@@ -77,7 +77,7 @@ class Dispatcher:
         self.blocking = Runner(self.bridge, self._workers)
         self.looping = LoopRunner(self.bridge, self._workers)
         self.pipeline = Pipeline(self)
-        self._token = os.urandom(6).hex()
+        self._call_prefix = f"call-{os.urandom(6).hex()}-"
         self._count = count(1)
         self._lock = threading.Lock()
         self._sessions: dict[Session, None] = {}
@@ -93,7 +93,7 @@ class Dispatcher:
         return Secrets(
             self.home,
             self._environ,
-            self._required_variables,
+            lambda: (name for tool in registry.snapshot._tools.values() for name in tool.requires_env),
             lambda: None if config.is_empty else config.now,
             registrar.owner_of,
             lambda: registry._generation + registrar.sections_generation,
@@ -203,16 +203,10 @@ class Dispatcher:
             host = frame._session._dispatcher
             if host is self:
                 return narrowed(scope, frame._scope)
-            if frame._scope is not None and self._works_for(host):
+            if frame._scope is not None and host.hooks in self.hooks.hosts:
                 scope = Scope(None, None, scope, withheld=partial(host.withheld, frame._scope))
             frame = frame._outer
         return scope
-
-    def _works_for(self, host: Dispatcher) -> bool:
-        above = self._parent
-        while above is not None and above is not host:
-            above = above._parent
-        return above is host
 
     def withheld(self, scope: Scope) -> frozenset[str]:
         """Return the tools of this host, or of one above it, that are not within a scope."""
@@ -221,7 +215,7 @@ class Dispatcher:
 
     def new_call_id(self) -> str:
         """Return an id that no other call has, in this process or another."""
-        return f"call-{self._token}-{next(self._count)}"
+        return f"{self._call_prefix}{next(self._count)}"
 
     # -- what calls may see ----------------------------------------------------------------------------------
 
@@ -278,9 +272,6 @@ class Dispatcher:
             or self.config.is_readable(section, asking)
             or (above is not None and above.may_read(section, asking, tool))
         )
-
-    def _required_variables(self) -> Iterator[str]:
-        return (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env)
 
     # -- sessions --------------------------------------------------------------------------------------------
 

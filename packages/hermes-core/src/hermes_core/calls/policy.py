@@ -6,8 +6,7 @@ Each guard is a statement of its own. A test removes them one at a time and expe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
@@ -15,16 +14,7 @@ from hermes_core.calls.hooks import Hook, Hooks, describe
 from hermes_core.calls.plan import Plan
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.errors import ToolInputError
-from hermes_core.findings import (
-    ASSESS_FAILED,
-    Allow,
-    Ask,
-    Binding,
-    Decision,
-    Deny,
-    Finding,
-    Rewrite,
-)
+from hermes_core.findings import ASSESS_FAILED, Allow, Ask, Binding, Decision, Deny, Finding, Rewrite
 from hermes_schemas.readonly import thawed
 
 _MAX_REWRITES = 8
@@ -34,14 +24,8 @@ _ALLOWED = Decision(outcome="allowed")
 Choose = Callable[[Sequence[Hook]], Sequence[Hook]]
 
 
-@dataclass(frozen=True, slots=True)
-class Denial:
-    """A policy hook's no.
-
-    Attributes:
-        by: The rule that denies the call, or the plugin whose hook does.
-        reason: Why.
-    """
+class Denial(NamedTuple):
+    """A policy hook's no, by its rule, or else by its plugin."""
 
     by: str
     reason: str
@@ -64,12 +48,7 @@ def weigh(denials: Sequence[Denial], findings: tuple[Finding, ...]) -> Decision 
 
 
 class Policy:
-    """Asks the policy hooks and assessors of one host, and of the hosts above.
-
-    Args:
-        hooks: The host's hooks.
-        fit: Validates arguments that a policy has rewritten.
-    """
+    """Asks the policy hooks and assessors of one host, and of the hosts above; `fit` validates rewritten arguments."""
 
     def __init__(self, hooks: Hooks, fit: Callable[[Plan, ToolCall, object], dict[str, Any]]) -> None:
         self._hooks = hooks
@@ -78,7 +57,7 @@ class Policy:
     async def judge(
         self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner, choose: Choose | None = None
     ) -> tuple[dict[str, Any], Sequence[Denial], tuple[Finding, ...]]:
-        """Ask every hook that judges a call, or those that `choose` returns; no approver is asked.
+        """Ask every hook that judges a call, or those that `choose` returns.
 
         Returns:
             The handler's own values for the arguments that would run, what denies the call, and the findings.

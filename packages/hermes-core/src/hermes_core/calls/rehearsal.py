@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import APPROVE, Hook, describe
@@ -23,27 +22,17 @@ if TYPE_CHECKING:
 _WORDS: dict[type[Any], str] = {type(None): "allow", Allow: "allow", Deny: "deny", Ask: "ask", Rewrite: "rewrite"}
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What one hook, or the tool itself, said about a call.
+class Answered(NamedTuple):
+    """What one hook, or the tool itself, said about a call."""
 
-    Attributes:
-        stage: `pre` or `assess`.
-        plugin: The plugin whose hook it is; empty for the tool itself.
-        says: `allow`, `deny`, `ask`, `rewrite`, `refuse`, `note`, or `failed`.
-        reason: Why.
-        rule: The finding's rule.
-    """
-
-    stage: str
-    plugin: str
-    says: str
+    stage: Literal["pre", "assess"]
+    plugin: str  # empty for the tool itself
+    says: str  # `allow`, `deny`, `ask`, `rewrite`, `refuse`, `note`, or `failed`
     reason: str = ""
     rule: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rehearsal:
+class Rehearsal(NamedTuple):
     """What would happen to a call.
 
     Attributes:
@@ -119,11 +108,12 @@ async def _rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins:
 class _Recorded(Hook):
     """A hook whose answers are recorded."""
 
-    __slots__ = ("_answers", "_hook")
+    __slots__ = ("_answers", "_assesses", "_hook")
 
     def __init__(self, hook: Hook, answers: list[Answered]) -> None:
         self._hook = hook
         self._answers = answers
+        self._assesses = hook.name == "hermes_assess_call"
         self.plugin = hook.plugin
 
     async def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
@@ -131,15 +121,14 @@ class _Recorded(Hook):
         answer = self._hook.ask(values, runner, seconds)
         if not is_plain(answer):
             answer = await answer
-        if self._hook.name == "hermes_assess_call":
+        if self._assesses:
             answer = as_findings(answer)
         self._answers.extend(self._read(answer))
         return answer
 
     def report(self, error: BaseException) -> None:
         """Record that it failed, and report it."""
-        stage = "assess" if self._hook.name == "hermes_assess_call" else "pre"
-        self._answers.append(Answered(stage, self.plugin, "failed", describe(error)))
+        self._answers.append(Answered("assess" if self._assesses else "pre", self.plugin, "failed", describe(error)))
         self._hook.report(error)
 
     def _read(self, answer: Any) -> Iterator[Answered]:

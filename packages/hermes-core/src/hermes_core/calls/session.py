@@ -78,16 +78,8 @@ class Session(Caller):
 
     # -- life ------------------------------------------------------------------------------------------------
 
-    def new_call_id(self) -> str:
-        """An id that no other call has."""
-        return self._dispatcher.new_call_id()
-
     def on_close(self, release: Callable[[], Any]) -> None:
-        """Have a function, sync or async, called when the session ends; the last one given is called first.
-
-        Raises:
-            SessionClosedError: it has ended already, and nobody would call the function.
-        """
+        """Call a function, sync or async, when the session ends; the last one given is called first."""
         with self._lock:
             if self.closed:
                 raise SessionClosedError(self.id, "release anything more")
@@ -126,10 +118,9 @@ class Session(Caller):
             )
 
     async def end(self, runner: Runner) -> None:
-        """Tell plugins, once, that the session ends, and release everything that was left to it.
+        """Tell plugins, once, that the session ends, and release everything; an interruption is raised afterwards.
 
-        Nothing is left out when it is interrupted or cancelled half-way; that is raised afterwards. Whoever comes
-        meanwhile waits until it is done.
+        Other callers wait until it is done.
         """
         with self._lock:
             first = not self._ending
@@ -148,9 +139,7 @@ class Session(Caller):
             else:
                 import anyio
 
-                with anyio.CancelScope(
-                    shield=True
-                ):  # each part has its own deadline; a bare task.cancel() gets through
+                with anyio.CancelScope(shield=True):  # each part has a deadline; a bare task.cancel() gets through
                     await self._release_all(runner)
         finally:
             in_a_worker.reset(place)

@@ -13,7 +13,7 @@ import click
 
 from hermes_core import ApprovalRequest, CallRecord, Waiver, hookimpl
 from hermes_core.cli.arguments import read_words, type_pairs
-from hermes_core.cli.completions import tool_names, toolset_names
+from hermes_core.cli.completion import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
 from hermes_core.cli.output import is_terminal, note, print_json, print_json_text
 from hermes_core.cli.run import loaded_host

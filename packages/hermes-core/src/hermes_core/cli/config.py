@@ -13,10 +13,10 @@ from typing import Any
 import click
 
 from hermes_core import ConfigError, Hermes
-from hermes_core.cli.completions import readable_keys, settable_keys, stored_keys
+from hermes_core.cli.completion import readable_keys, settable_keys, stored_keys
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import is_terminal, note, print_json, print_table, say
-from hermes_core.cli.run import debug_option, warning_lines
+from hermes_core.cli.output import counted, is_terminal, json_option, note, print_either, print_json, print_table, say
+from hermes_core.cli.run import plugin_output, warning_lines
 from hermes_core.config.config import Config
 from hermes_core.errors import did_you_mean
 from hermes_core.inspection import plugin_sections
@@ -40,7 +40,7 @@ def command() -> None:
 
 def _config() -> Config:
     """Return the settings, with the sections of installed plugins, even when the settings are invalid."""
-    with warning_lines(show=False), contextlib.redirect_stdout(sys.stderr):
+    with plugin_output(show=False):
         try:
             host = Hermes.load(only_looking=True, locked=False, checked=False)
         except ConfigError:
@@ -54,7 +54,7 @@ def _config() -> Config:
 
 @command.command()
 @click.argument("key", shell_complete=readable_keys)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def get(key: str, as_json: bool) -> None:
     """Print the value of one setting, or of a whole section.
 
@@ -73,7 +73,7 @@ def get(key: str, as_json: bool) -> None:
 
 
 @command.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.option("--defaults", is_flag=True, help="Show settings that are not set, too.")
 @click.option("--origin", "origins", is_flag=True, help="Show where each value comes from.")
 def show(as_json: bool, defaults: bool, origins: bool) -> None:
@@ -124,7 +124,7 @@ def _as_text(value: Any) -> str:
 
 @command.command()
 @click.option("--env", "env", is_flag=True, help="The file with the secrets instead.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def path(env: bool, as_json: bool) -> None:
     """Print where config.yaml is, whether it exists or not.
 
@@ -132,14 +132,11 @@ def path(env: bool, as_json: bool) -> None:
     """
     config = Config()
     file = config.env_file if env else config.file
-    if as_json:
-        print_json({"file": str(file), "exists": file.exists()})
-    else:
-        say(str(file))
+    print_either(as_json, {"file": str(file), "exists": file.exists()}, str(file))
 
 
 @command.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def check(as_json: bool) -> ExitCode:
     """Check the settings and list all problems.
 
@@ -158,7 +155,7 @@ def check(as_json: bool) -> ExitCode:
         elif not wrong:
             say(f"{config.file} is fine.", "green")
         if wrong:
-            say(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'}.", "yellow")
+            say(f"{counted(len(wrong), 'problem')}.", "yellow")
     return ExitCode.USAGE if wrong else ExitCode.OK
 
 
@@ -168,7 +165,7 @@ def check(as_json: bool) -> ExitCode:
 @command.command("set", context_settings={"ignore_unknown_options": True})  # a value may begin with a minus
 @click.argument("key", shell_complete=settable_keys)
 @click.argument("value")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def set_(key: str, value: str, as_json: bool) -> None:
     """Set one value, and leave the rest of the file as it is.
 
@@ -185,12 +182,12 @@ def set_(key: str, value: str, as_json: bool) -> None:
         note(f"hermes: warning: {origin.variable} is set in the environment, and wins over {file.name}.")
     elif not declared:
         note("hermes: warning: no installed plugin reads it.")
-    _report(as_json, key, file, f"Set {clean(key)} in {file}.")
+    print_either(as_json, {"key": key, "file": str(file)}, f"Set {clean(key)} in {file}.")
 
 
 @command.command()
 @click.argument("key", shell_complete=stored_keys)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def unset(key: str, as_json: bool) -> None:
     """Remove one value from the file, so that its default applies again.
 
@@ -201,14 +198,7 @@ def unset(key: str, as_json: bool) -> None:
         with warning_lines(show=False):
             there = [key for key, _, origin in _rows(config, defaults=False) if origin != "default"]
         raise ConfigError(f"it is not set in {config.file.name}." + did_you_mean(nearest(key, there)), key=key)
-    _report(as_json, key, config.file, f"Removed {clean(key)}.")
-
-
-def _report(as_json: bool, key: str, file: Path, text: str) -> None:
-    if as_json:
-        print_json({"key": key, "file": str(file)})
-    else:
-        say(text)
+    print_either(as_json, {"key": key, "file": str(config.file)}, f"Removed {clean(key)}.")
 
 
 def _guessed(text: str) -> Any:
@@ -218,7 +208,3 @@ def _guessed(text: str) -> Any:
         with contextlib.suppress(FileError):
             value = parse_document(Path("VALUE"), f"value: {text}").data.get("value")
     return text if isinstance(value, str) else value
-
-
-for _each in command.commands.values():
-    _each.params.append(debug_option())  # so that it may also stand behind the last word

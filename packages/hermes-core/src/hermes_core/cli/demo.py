@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import json
 import os
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import click
+from pydantic import Field
 
-from hermes_core.cli.demo_steps import LIST_TOOLS, STEPS, TOOLS, NothingIsDeleted
+from hermes_core import ApprovalRequest, Deny, Hermes, ToolCall, hookimpl, tool
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.output import json_option, print_json, say
 from hermes_core.cli.run import warning_lines
 from hermes_core.demo import Demo, DemoStep
 from hermes_core.families import read_families
-from hermes_core.findings import ApprovalRequest
-from hermes_core.host import Hermes
 from hermes_core.inspection import hook_table
 from hermes_text.terminal import clean
 
@@ -61,22 +62,15 @@ def command(as_json: bool) -> ExitCode:
 @contextlib.contextmanager
 def _separate_environment(folder: Path) -> Iterator[None]:
     """Work in a directory and a home of the demo, without the variables that configure Hermes."""
-    before = {name: value for name, value in os.environ.items() if name.upper().startswith("HERMES_")}
-    try:
-        here = os.getcwd()
-    except OSError:  # the directory was removed
-        here = None
-    for name in before:
-        del os.environ[name]
+    hidden = {name: os.environ.pop(name) for name in [*os.environ] if name.upper().startswith("HERMES_")}
     os.environ["HERMES_HOME"] = str(folder / "home")
     (folder / "work").mkdir()
-    os.chdir(folder / "work")
     try:
-        yield
+        with contextlib.chdir(folder / "work"):
+            yield
     finally:
         del os.environ["HERMES_HOME"]
-        os.environ.update(before)
-        os.chdir(here or "/")
+        os.environ.update(hidden)
 
 
 def _play(script: _Script, folder: Path) -> None:
@@ -88,7 +82,7 @@ def _play(script: _Script, folder: Path) -> None:
         installed = {record.distribution for record in hermes.report}
         contributing = [record.name for record in hermes.report if _HOOK in record.hooks]
         if contributing:
-            script.play(LIST_TOOLS, Demo(hermes, folder / "work", script.print))
+            script.play(_LIST_TOOLS, Demo(hermes, folder / "work", script.print))
         hermes.activate(*contributing)
         for implementation in hook_table(hermes).implementations(_HOOK):
             try:
@@ -98,16 +92,17 @@ def _play(script: _Script, folder: Path) -> None:
                 found += steps
             except Exception as error:  # foreign code: the other plugins can still show theirs
                 script.begin(f"The tools of {implementation.plugin}")
-                script.fail(error)
+                script.end("failed", f"This step failed: {clean(error)}", "failed")
     if not contributing:
-        with Hermes(tools=TOOLS, plugins=[NothingIsDeleted()], home=home) as hermes:
-            for step in STEPS:
+        with Hermes(tools=_TOOLS, plugins=[NothingIsDeleted()], home=home) as hermes:
+            for step in _STEPS:
                 script.play(step, Demo(hermes, folder / "work", script.print))
     for step in sorted(found, key=lambda step: step.order):
         _play_contributed(script, step, folder)
     for name, family in read_families().items():
         if family["tools"] and name not in installed:
-            script.skip(", ".join(family["tools"]), name)
+            script.begin(", ".join(family["tools"]))
+            script.end("skipped", f"Skipped: install {name} from packages/{name} to see this.", "note")
 
 
 def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:
@@ -143,7 +138,7 @@ class _Script:
         try:
             step.run(demo)
         except Exception as error:  # tools are foreign code, and one that fails must not hide the others
-            self.fail(error)
+            self.end("failed", f"This step failed: {clean(error)}", "failed")
 
     def begin(self, title: str) -> None:
         """Print the title of the next step."""
@@ -152,16 +147,10 @@ class _Script:
             say(f"{len(self.steps) + 1}. {title}", "bold cyan")
         self.steps.append({"title": title, "result": "shown", "lines": []})
 
-    def fail(self, error: Exception) -> None:
-        """Report that the current step failed."""
-        self.steps[-1]["result"] = "failed"
-        self.print(f"This step failed: {clean(error)}", "failed")
-
-    def skip(self, title: str, package: str) -> None:
-        """Report that a step needs a package that is not installed."""
-        self.begin(title)
-        self.steps[-1]["result"] = "skipped"
-        self.print(f"Skipped: install {package} from packages/{package} to see this.", "note")
+    def end(self, result: str, text: str, kind: str) -> None:
+        """Report that the current step failed, or that it was skipped."""
+        self.steps[-1]["result"] = result
+        self.print(text, kind)
 
     def print(self, text: str, kind: str) -> None:
         """Print a line of the current step, and remember it."""
@@ -182,3 +171,89 @@ class _Script:
         say("What next", "bold cyan")
         for wanted, how in _NEXT:
             say(f"  {wanted:<28} {how}")
+
+
+# -- the steps that need no package ------------------------------------------------------------------------------------
+
+# A tool is a typed function. The docstring tells the model what it is for; the annotations become its JSON schema.
+
+
+@tool(toolset="demo", emoji="➕")
+def add_numbers(
+    a: Annotated[int, Field(description="The first number")],
+    b: Annotated[int, Field(description="The second number")],
+) -> dict[str, int]:
+    """Add two whole numbers."""
+    return {"sum": a + b}
+
+
+@tool(toolset="demo", emoji="📝", effects=["read"])
+def read_note(
+    title: Literal["shopping", "ideas"],
+    lines: Annotated[int, Field(ge=1, le=20, description="How many lines to read")] = 5,
+) -> dict[str, Any]:
+    """Read one of the user's notes."""
+    notes = {"shopping": ["bread", "olives", "tea"], "ideas": ["learn the cello", "build a boat"]}
+    return {"title": title, "lines": notes[title][:lines]}
+
+
+# Effects say what a tool may do. Policies are written in these words, so they also hold for tools that are installed
+# later.
+
+
+@tool(toolset="demo", emoji="💥", effects=["delete"])
+def delete_everything(folder: str) -> dict[str, str]:
+    """Delete a folder and everything in it."""
+    raise AssertionError(f"the demo must never get here: {folder}")
+
+
+class NothingIsDeleted:
+    """A policy: it sees every call of every tool before it runs."""
+
+    @hookimpl
+    def hermes_pre_tool_call(self, call: ToolCall) -> Deny | None:
+        if call.tool and "delete" in call.tool.effects:
+            return Deny("on this computer nothing is deleted by an agent")
+        return None
+
+
+def _list_installed(demo: Demo) -> None:
+    demo.say("These tools come from the packages that are installed. Nothing of them is imported yet:")
+    by_toolset: dict[str, list[str]] = {}
+    for spec in demo.hermes.tools():
+        by_toolset.setdefault(spec.toolset, []).append(spec.name)
+    for toolset, names in sorted(by_toolset.items()):
+        demo.show(f"{toolset:<16} {', '.join(names)}")
+
+
+def _declare(demo: Demo) -> None:
+    demo.say("No package with tools is installed, so the demo brings its own. A tool is a typed function:")
+    for spec in demo.hermes.tools():
+        demo.show(f"{spec.name:<18} {spec.description}")
+    demo.say("The model asks for one by name. The answer is always JSON:")
+    demo.call("add_numbers", {"a": 2, "b": 40})
+
+
+def _deny(demo: Demo) -> None:
+    demo.say("A policy may be a hook: a function that sees every call before it runs. This one is at work here:")
+    try:
+        demo.show(textwrap.dedent(inspect.getsource(NothingIsDeleted)).rstrip())
+    except OSError:  # an installation without sources
+        demo.show("class NothingIsDeleted: ...")
+    demo.call("delete_everything", {"folder": "/home"}, code="denied")
+
+
+def _repair(demo: Demo) -> None:
+    demo.say('Models often send "3" where 3 is meant. What is certain is repaired, and recorded:')
+    demo.call("add_numbers", {"a": "3", "b": 4})
+    demo.say("What cannot be repaired comes back as an error that the model can act on:")
+    demo.call("read_note", {"title": "shoping"}, code="invalid_arguments")
+
+
+_TOOLS = (add_numbers, read_note, delete_everything)
+_LIST_TOOLS = DemoStep(title="The tools", run=_list_installed)
+_STEPS = (
+    DemoStep(title="The tools", run=_declare),
+    DemoStep(title="Your policy decides", run=_deny),
+    DemoStep(title="Arguments that nearly fit", run=_repair),
+)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from hermes_core import Hermes, ToolSpec
-from hermes_core.cli.completions import tool_names
+from hermes_core.cli.completion import tool_names
 from hermes_core.cli.output import json_option, note, print_facts, print_json, print_table, say
 from hermes_core.cli.run import loaded_host
 from hermes_core.cli.tools import availability

@@ -21,8 +21,8 @@ from hermes_core.cli.health_checks import HOOK, Report, load_leniently, run_chec
 from hermes_core.cli.home_checks import check_home
 from hermes_core.cli.installation_checks import PROBLEMS, Symptom
 from hermes_core.cli.output import counted, json_option, print_json, say
-from hermes_core.cli.probe import plugin_output, probe_host
-from hermes_core.cli.run import is_debugging
+from hermes_core.cli.probe import probe_host
+from hermes_core.cli.run import is_debugging, plugin_output
 from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import tool_session

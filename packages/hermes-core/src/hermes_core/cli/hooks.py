@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from hermes_core import hookspecs
-from hermes_core.cli.completions import hook_names
+from hermes_core.cli.completion import hook_names
 from hermes_core.cli.lazy import ShowGroup
 from hermes_core.cli.output import json_option, note, print_facts, print_json, print_table, say
 from hermes_core.cli.run import loaded_host

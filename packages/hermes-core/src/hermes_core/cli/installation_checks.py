@@ -13,8 +13,8 @@ from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
-from hermes_core.plugins.names import normalize
 from hermes_core.plugins.records import PluginRecord
+from hermes_files.entry_points import normalize
 
 Level = Literal["ok", "note", "warning", "error"]
 PROBLEMS = ("error", "warning")

@@ -57,7 +57,7 @@ class LazyGroup(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Suggest commands from the table alone, and the group's own options."""
-        from hermes_core.cli.completions import suggest
+        from hermes_core.cli.completion import suggest
 
         return [*suggest(incomplete, self._summaries), *click.Command.shell_complete(self, ctx, incomplete)]
 

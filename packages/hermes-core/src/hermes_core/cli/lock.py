@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from hermes_core.cli.completions import tool_names
+from hermes_core.cli.completion import tool_names
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import counted, print_json, say
-from hermes_core.cli.run import debug_option, loaded_host
+from hermes_core.cli.output import counted, json_option, print_either, print_json, say
+from hermes_core.cli.run import loaded_host
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
-from hermes_core.plugins.lock import Lock, LockedPlugin
+from hermes_core.plugins.lock import Differences, Lock, LockedPlugin, compare
 from hermes_core.plugins.lock_file import FILE_NAME, NO_LOCK, find_lock, read_lock, write_lock
 from hermes_core.plugins.sources import LOCKED
 from hermes_text.terminal import clean, harmless
 
-if TYPE_CHECKING:
-    from hermes_core.plugins.lock import Differences
-
 _STYLES = {"added": "green", "removed": "red", "changed": "yellow", "+": "green", "-": "red"}
 
 _file = click.option("--file", type=click.Path(path_type=Path), help="Another file than the one in effect.")
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group(invoke_without_command=True)
 @_file
-@_json
+@json_option
 @click.pass_context
 def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
     """Pin what models are shown, and see what changed since.
@@ -50,17 +45,14 @@ def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
     target = file or _to_write()
     lock = _current_lock()
     written = write_lock(target, lock)
-    if as_json:
-        print_json({"file": str(target), "written": written, "plugins": len(lock.plugins), "tools": len(lock.tools)})
-    elif written:
-        say(f"Wrote {target}: {counted(len(lock.tools), 'tool')} of {counted(len(lock.plugins), 'plugin')}.")
-    else:
-        say(f"{target} says the same already.")
+    facts = {"file": str(target), "written": written, "plugins": len(lock.plugins), "tools": len(lock.tools)}
+    said = f"Wrote {target}: {counted(len(lock.tools), 'tool')} of {counted(len(lock.plugins), 'plugin')}."
+    print_either(as_json, facts, said if written else f"{target} says the same already.")
 
 
 @command.command()
 @_file
-@_json
+@json_option
 def check(file: Path | None, as_json: bool) -> ExitCode:
     """Check whether everything is as it was locked.
 
@@ -81,7 +73,7 @@ def check(file: Path | None, as_json: bool) -> ExitCode:
 
 @command.command()
 @_file
-@_json
+@json_option
 def diff(file: Path | None, as_json: bool) -> None:
     """Show what changed since the lock was written.
 
@@ -103,7 +95,7 @@ def diff(file: Path | None, as_json: bool) -> None:
 @command.command()
 @click.argument("names", nargs=-1, required=True, metavar="TOOL...", shell_complete=tool_names)
 @_file
-@_json
+@json_option
 def accept(names: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     """Accept single tools as they are now.
 
@@ -112,11 +104,8 @@ def accept(names: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     """
     target = _required(file)
     written = write_lock(target, read_lock(target).with_accepted(_current_lock(), names))
-    if as_json:
-        print_json({"file": str(target), "written": written, "accepted": list(names)})
-    else:
-        said = ", ".join(map(clean, names))
-        say(f"Accepted {said} in {target}." if written else f"{target} says the same already.")
+    said = f"Accepted {', '.join(map(clean, names))} in {target}." if written else f"{target} says the same already."
+    print_either(as_json, {"file": str(target), "written": written, "accepted": list(names)}, said)
 
 
 # -- what is compared --------------------------------------------------------------------------------------------
@@ -129,19 +118,20 @@ def _in_effect() -> Path | None:
 
 
 def _to_write() -> Path:
-    named = settings_environ().get("HERMES_LOCK", "").strip()
-    if named and named.casefold() not in NO_LOCK:
-        return Path(named).expanduser()
-    return _in_effect() or Path(FILE_NAME)
+    named = _named()
+    return Path(named).expanduser() if named and named.casefold() not in NO_LOCK else _in_effect() or Path(FILE_NAME)
+
+
+def _named() -> str:
+    return settings_environ().get("HERMES_LOCK", "").strip()
 
 
 def _required(file: Path | None) -> Path:
-    target = file or _in_effect()
-    if target is None and settings_environ().get("HERMES_LOCK", "").strip():
+    if target := file or _in_effect():
+        return target
+    if _named():
         raise ConfigError("The lock is turned off. Unset the variable, or name a file with --file.", key="HERMES_LOCK")
-    if target is None:
-        raise ConfigError(f"There is no {FILE_NAME} here or in {hermes_home()}. Run 'hermes lock' to write one.")
-    return target
+    raise ConfigError(f"There is no {FILE_NAME} here or in {hermes_home()}. Run 'hermes lock' to write one.")
 
 
 def _current_lock() -> Lock:
@@ -149,17 +139,12 @@ def _current_lock() -> Lock:
     with loaded_host(locked=False) as host:
         records = [record for record in host.report if record.origin in LOCKED and record.status != "disabled"]
         specs = [(record.name, host.registry.get(name)) for record in records for name in record.tools]
-    plugins = {
-        record.name: LockedPlugin(distribution=record.distribution, version=record.version)
-        for record in records
-        if record.status != "failed"
-    }
+    usable = (record for record in records if record.status != "failed")
+    plugins = {each.name: LockedPlugin(distribution=each.distribution, version=each.version) for each in usable}
     return Lock.of(plugins, [(plugin, spec) for plugin, spec in specs if spec is not None])
 
 
 def _compare(file: Path | None) -> tuple[Path, Differences]:
-    from hermes_core.plugins.lock import compare
-
     target = _required(file)
     return target, compare(read_lock(target), _current_lock())
 
@@ -177,7 +162,3 @@ def _show(differences: Differences, *, with_diff: bool) -> None:
             say(f"  {harmless(line)}", _STYLES[line[0]])
         if change.token_delta and with_diff:
             say(f"  {change.token_delta:+d} tokens")
-
-
-for _each in command.commands.values():
-    _each.params.append(debug_option())  # so that it may also stand behind the last word

@@ -65,6 +65,14 @@ def print_json(value: Any) -> None:
     print_json_text(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
+def print_either(as_json: bool, facts: Any, text: str) -> None:
+    """Print facts as JSON, or the sentence that says them to people."""
+    if as_json:
+        print_json(facts)
+    else:
+        say(text)
+
+
 def print_json_text(text: str) -> None:
     """Print JSON text; escape what the stream cannot carry, and what would steer a terminal or be invisible in it."""
     try:

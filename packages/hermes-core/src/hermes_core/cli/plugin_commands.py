@@ -35,7 +35,7 @@ class RootGroup(LazyGroup):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Suggest what the help lists."""
-        from hermes_core.cli.completions import suggest
+        from hermes_core.cli.completion import suggest
 
         found = super().shell_complete(ctx, incomplete)
         return [*found, *suggest(incomplete, self._own(_known_commands()[0]).items)]

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from hermes_core.cli.completions import plugin_names
+from hermes_core.cli.completion import plugin_names
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.lazy import ShowGroup
-from hermes_core.cli.output import note, print_facts, print_json, print_table, say
+from hermes_core.cli.output import json_option, note, print_facts, print_json, print_table, say
 from hermes_core.cli.plugins_trust import trust
 from hermes_core.cli.run import loaded_host
 from hermes_core.plugins.records import LoadReport, PluginRecord
@@ -40,7 +40,7 @@ command.add_command(trust)
 
 @command.command()
 @click.argument("name", required=False, shell_complete=plugin_names)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def show(name: str | None, as_json: bool) -> ExitCode:
     """List installed plugins and their load status; 'hermes plugins' alone does the same.
 
@@ -131,7 +131,7 @@ def _named(report: LoadReport, name: str) -> list[PluginRecord]:
     Raises:
         click.UsageError: there is none.
     """
-    from hermes_core.plugins.names import normalize
+    from hermes_files.entry_points import normalize
 
     found = [record for record in report if record.name == name]
     shipped = [record for record in report if record.distribution and normalize(record.distribution) == normalize(name)]

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import note, print_json, print_table, say
+from hermes_core.cli.output import json_option, note, print_either, print_json, print_table, say
 from hermes_core.config.home import home_folder
 from hermes_core.plugins.sources import PROJECT_FOLDER, plugin_files
 from hermes_core.plugins.trust import Trust, digest_of
@@ -22,7 +22,7 @@ _FILE = Column(title="file", style="bold cyan")
 @click.argument("folder", required=False, type=click.Path(file_okay=False))
 @click.option("--revoke", is_flag=True, help="Take the trust away.")
 @click.option("--list", "listing", is_flag=True, help="Show the trusted folders, and what changed in them since.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def trust(folder: str | None, revoke: bool, listing: bool, as_json: bool) -> ExitCode:
     """Let the plugins that lie in a project run.
 
@@ -79,10 +79,8 @@ def _trust(trust: Trust, folder: str, *, as_json: bool) -> None:
 def _revoke(trust: Trust, folder: str, *, as_json: bool) -> None:
     if not trust.remove(folder):
         raise click.ClickException(f"{folder} is not trusted. 'hermes plugins trust --list' shows what is.")
-    if as_json:
-        print_json({"folder": os.path.realpath(folder), "trusted": False})
-    else:
-        say(f"{folder} is no longer trusted: its plugins do not run any more.")
+    said = f"{folder} is no longer trusted: its plugins do not run any more."
+    print_either(as_json, {"folder": os.path.realpath(folder), "trusted": False}, said)
 
 
 def _list(trust: Trust, *, as_json: bool) -> None:

@@ -1,14 +1,13 @@
-"""Loads the user's plugins for commands that call them: what they print goes to stderr, and nothing is left behind."""
+"""Loads the user's plugins for commands that call them harmlessly, and gives up what takes too long."""
 
 from __future__ import annotations
 
 import contextlib
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from hermes_core.cli.run import warning_lines
+from hermes_core.cli.run import plugin_output
 from hermes_core.hookspecs import hookimpl
 
 if TYPE_CHECKING:
@@ -19,19 +18,6 @@ _HOOK_SECONDS = 2.0
 """A hook that takes longer for a probe is late: no user waits as long as a real call may take."""
 
 _CLOSING_SECONDS = 5.0
-
-
-@contextlib.contextmanager
-def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
-    """Send what plugins print to stderr, because stdout belongs to the result of a command.
-
-    With `show`, warnings appear as single lines, and with `plugins` those about plugins, too.
-    """
-    with (
-        warning_lines(show=show, plugins=plugins),
-        contextlib.redirect_stdout(sys.stderr),
-    ):
-        yield
 
 
 @contextlib.contextmanager

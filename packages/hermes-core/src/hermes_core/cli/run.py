@@ -118,9 +118,6 @@ def _add_handler(*, show: bool, debug: bool, plugins: bool) -> Callable[[], None
 def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: Any) -> Iterator[Hermes]:
     """Load a host with everything that is installed, for the length of a block.
 
-    Commands gather inside the block and print after it: stdout belongs to results, so what plugins and tools print
-    meanwhile goes to stderr, and so does the prompt of an approver at the terminal.
-
     Args:
         warn: Whether warnings are printed.
         warn_of_plugins: Whether that includes warnings about plugins.
@@ -130,8 +127,7 @@ def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: A
 
     options.setdefault("only_looking", True)
     with (
-        warning_lines(show=warn, plugins=warn_of_plugins),
-        _stdout_to_stderr(),
+        plugin_output(show=warn, plugins=warn_of_plugins),
         # Closed, not entered: a session starts when a tool is called, not when tools are listed.
         contextlib.closing(Hermes.load(**options)) as host,
     ):
@@ -139,8 +135,12 @@ def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: A
 
 
 @contextlib.contextmanager
-def _stdout_to_stderr() -> Iterator[None]:
-    """Send what is written to stdout to stderr, also by programs that tools start, which know only its number."""
+def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
+    """Send what is written to stdout to stderr, also by programs that tools start, which know only its number.
+
+    Commands gather inside the block and print after it, because stdout belongs to their results. Warnings appear as in
+    `warning_lines`.
+    """
     saved = None
     try:
         if sys.stdout is not None and sys.stdout.fileno() == 1:
@@ -150,7 +150,7 @@ def _stdout_to_stderr() -> Iterator[None]:
     except (OSError, ValueError):  # one of the two is closed, or is no file
         pass
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with warning_lines(show=show, plugins=plugins), contextlib.redirect_stdout(sys.stderr):
             yield
     finally:
         if saved is not None:

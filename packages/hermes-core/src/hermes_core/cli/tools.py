@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hermes_core.cli.completions import toolset_names
+from hermes_core.cli.completion import toolset_names
 from hermes_core.cli.output import json_option, note, print_json, print_table
 from hermes_core.cli.run import loaded_host
 from hermes_core.families import describe_families, explain_missing

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hermes_core import Hermes, UnknownToolsetError
-from hermes_core.cli.completions import toolset_names
+from hermes_core.cli.completion import toolset_names
 from hermes_core.cli.output import json_option, print_facts, print_json, print_table, say
 from hermes_core.cli.run import loaded_host
 from hermes_text.tables import Column
@@ -27,8 +27,8 @@ def command(name: str | None, as_json: bool) -> None:
     with loaded_host() as host:
         usable = frozenset(spec.name for spec in host.tools())
         names = host.toolsets.known_names(host.registry.snapshot) if name is None else ()
-        shown = [_facts_or_problem(host, each, usable) for each in names]
-        one = None if name is None else _facts(host, name, usable)
+        shown = [_facts(host, each, usable, is_listing=True) for each in names]
+        one = None if name is None else _facts(host, name, usable, is_listing=False)
     if as_json:
         print_json(one or {"toolsets": shown})
     elif one is not None:
@@ -37,41 +37,32 @@ def command(name: str | None, as_json: bool) -> None:
         _print_all(shown)
 
 
-def _facts(host: Hermes, name: str, usable: frozenset[str]) -> dict[str, Any]:
+def _facts(host: Hermes, name: str, usable: frozenset[str], *, is_listing: bool) -> dict[str, Any]:
+    """Return the facts of a toolset; one that includes an unknown one must not hide the others in a listing."""
     snapshot = host.registry.snapshot
-    info = host.toolsets.info(name, snapshot)
-    registered = [tool for tool in info.resolved_tools if tool in snapshot.all_names]
+    toolset: Any
+    try:
+        toolset = host.toolsets.info(name, snapshot)
+        name, direct, tools, problem = toolset.name, toolset.direct_tools, toolset.resolved_tools, None
+    except UnknownToolsetError as error:
+        toolset = host.toolsets.get(name)
+        if not is_listing or toolset is None:
+            raise
+        direct, tools, problem = toolset.tools, (), str(error)
+    registered = [tool for tool in tools if tool in snapshot.all_names]
     return {
-        "name": info.name,
-        "description": info.description,
-        "aliases": list(info.aliases),
-        "includes": list(info.includes),
-        "direct_tools": list(info.direct_tools),
-        "tools": list(info.resolved_tools),
+        "name": name,
+        "description": toolset.description,
+        "aliases": list(toolset.aliases),
+        "includes": list(toolset.includes),
+        "direct_tools": list(direct),
+        "tools": list(tools),
         "registered": registered,
         "available": [tool for tool in registered if tool in usable],
         "held_back": [tool for tool in registered if any(tool in record.unaccepted for record in host.report)],
         "plugins": {tool: record.name for record in host.report for tool in record.tools if tool in registered},
-        "problem": None,
+        "problem": problem,
     }
-
-
-def _facts_or_problem(host: Hermes, name: str, usable: frozenset[str]) -> dict[str, Any]:
-    """Return the facts also of a toolset that includes an unknown one, which must not hide all the others."""
-    try:
-        return _facts(host, name, usable)
-    except UnknownToolsetError as error:
-        declared = host.toolsets.get(name)
-        return {
-            "name": name,
-            "description": declared.description if declared else "",
-            "aliases": list(declared.aliases) if declared else [],
-            "includes": list(declared.includes) if declared else [],
-            "direct_tools": list(declared.tools) if declared else [],
-            **{key: [] for key in ("tools", "registered", "available", "held_back")},
-            "plugins": {},
-            "problem": str(error),
-        }
 
 
 def _print_all(shown: list[dict[str, Any]]) -> None:
@@ -82,19 +73,11 @@ def _print_all(shown: list[dict[str, Any]]) -> None:
         Column(title="description", fit="cut"),
         Column(title="problem", fit="wrap", style="red"),
     ]
-    print_table(
-        columns,
-        (
-            (
-                each["name"],
-                f"{len(each['registered'])} of {len(each['tools'])}",
-                len(each["available"]),
-                each["description"],
-                each["problem"] or "",
-            )
-            for each in shown
-        ),
-    )
+    rows = []
+    for each in shown:
+        installed = f"{len(each['registered'])} of {len(each['tools'])}"
+        rows.append((each["name"], installed, len(each["available"]), each["description"], each["problem"] or ""))
+    print_table(columns, rows)
 
 
 def _print_one(toolset: dict[str, Any]) -> None:

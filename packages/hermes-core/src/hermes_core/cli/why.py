@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hermes_core.cli.completions import tool_names
+from hermes_core.cli.completion import tool_names
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.output import json_option, note, print_json, say
 from hermes_core.cli.run import loaded_host

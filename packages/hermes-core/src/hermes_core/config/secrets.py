@@ -10,11 +10,15 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from hermes_core.config.tool_session import settings_environ
+from hermes_core.errors import ConfigError
 
+# Modules for secrets are imported in functions: most hosts have no secrets to look for.
+if TYPE_CHECKING:
     from hermes_core.config.config import Config
     from hermes_text.secrets.spellings import Spelling
 
@@ -83,9 +87,11 @@ class Secrets:
             requires_env: The variables of the tool whose text it is.
             owner: The plugin of that tool, for only what the two declare; None for everything that is declared.
         """
-        if self._generation() == self._absent_at:
+        moment = self._generation()
+        if moment == self._absent_at:
             return ()
-        self._refresh(requires_env)
+        if moment != self._moment or requires_env or time.monotonic() > self._until:
+            self._refresh(requires_env)
         found = self._declared
         if owner is not None:
             found = frozenset(self._in_variables(requires_env)) | self._settings.get(owner, frozenset())
@@ -96,35 +102,23 @@ class Secrets:
         return spellings(found)
 
     @property
-    def values(self) -> frozenset[str]:
-        """Every secret that is declared."""
-        self._refresh(())
-        return frozenset(value for value, _ in self._declared)
-
-    @property
     def own(self) -> Mapping[str, str]:
         """The user's own secrets, each with its name, the longest first."""
         stamp = self._stamp_of_dotenv()
         if stamp != self._stamp or time.monotonic() > self._own_until:
-            from hermes_core.config.secret_sources import find_own, read_dotenv
-
             if stamp != self._stamp:
-                self._dotenv = read_dotenv(self._env_file, self._dotenv)
+                self._dotenv = self._read_dotenv()
             self._stamp = stamp
-            found = find_own(self._dotenv, self._environ, self._config(), self._required())
-            self._own = dict(sorted(found, key=lambda pair: len(pair[0]), reverse=True))
+            self._own = dict(sorted(self._find_own(), key=lambda pair: len(pair[0]), reverse=True))
             self._own_until = time.monotonic() + _REFRESH_SECONDS
         return self._own
 
     # -- declared --------------------------------------------------------------------------------------------
 
-    def _are_unchanged(self, variables: Iterable[str]) -> bool:
-        return all(self._lookup(name) == self._variables.get(name) for name in variables)
-
     def _refresh(self, requires_env: Iterable[str]) -> None:
         moment = self._generation()
         is_stale = moment != self._moment or time.monotonic() > self._until
-        if not is_stale and (not requires_env or self._are_unchanged(requires_env)):
+        if not is_stale and all(self._lookup(name) == self._variables.get(name) for name in requires_env):
             return
         config = self._config()
         self._variables = {name: self._lookup(name) for name in {*self._required(), *requires_env}}
@@ -141,19 +135,36 @@ class Secrets:
     def _in_variables(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         for name in names:
             for value in self._variables.get(name, ()):
-                from hermes_text.secrets.values import secrets_in_variable  # most hosts have no secrets to look for
+                from hermes_text.secrets.values import secrets_in_variable
 
                 yield from secrets_in_variable(name, value)
 
     def _in_settings(self, config: Config) -> dict[str, Pairs]:
-        from hermes_core.config.secret_sources import secret_settings
         from hermes_text.secrets.values import secrets_in
 
         found: dict[str, Pairs] = {}
-        for section, key, value in secret_settings(config):
+        for section, key, value in _secret_settings(config):
             owner = self._owner_of(section)
             found[owner] = found.get(owner, frozenset()).union(secrets_in(key, value))
         return found
+
+    # -- the user's own --------------------------------------------------------------------------------------
+
+    def _find_own(self) -> Iterator[tuple[str, str]]:
+        from hermes_text.secrets.values import certain_secrets, names_secret
+
+        required, config = set(self._required()), self._config()
+        for name, value in self._dotenv.items():
+            yield from certain_secrets(name, value, named=name in required or names_secret(name))
+        environ = settings_environ(self._environ)
+        if config is not None:
+            with suppress(ConfigError):  # `.env` is broken, which the settings report
+                environ = config.environ
+        for name, value in dict(environ).items():
+            if name in required or names_secret(name):
+                yield from certain_secrets(name, value, named=True)
+        for _, key, value in () if config is None else _secret_settings(config):
+            yield from certain_secrets(key, value, named=True)
 
     def _stamp_of_dotenv(self) -> tuple[int, int] | None:
         try:
@@ -161,3 +172,32 @@ class Secrets:
         except OSError:
             return None
         return found.st_mtime_ns, found.st_size
+
+    def _read_dotenv(self) -> dict[str, str]:
+        """Return the variables in `.env`; those it had before when it is half-written or broken."""
+        from hermes_files import FileError
+        from hermes_files.dotenv import parse_dotenv
+
+        try:
+            text = self._env_file.read_text(encoding="utf-8-sig", errors="replace")
+            return {each.name: each.value for each in parse_dotenv(self._env_file, text)}
+        except FileNotFoundError:
+            return {}
+        except (OSError, FileError):
+            return self._dotenv
+
+
+def _secret_settings(config: Config) -> Iterator[tuple[str, str, str]]:
+    """Yield each text in a setting that is marked as a secret, with its section and its key."""
+    for spec in config.sections.values():
+        if "writeOnly" in repr(spec.schema):  # to read a section takes time
+            for path, text in spec.find_secrets(_read_section(config, spec.name)):
+                yield spec.name, ".".join((spec.name, *path)), text
+
+
+def _read_section(config: Config, name: str) -> object:
+    with suppress(ConfigError):
+        return config.section(name)
+    with suppress(ConfigError):  # no tool gets a section that is invalid, but what the file says is still a secret
+        return config.stored(name)
+    return None

@@ -9,9 +9,9 @@ from typing import Any, Self
 
 from hermes_core.config.settings import Settings
 from hermes_core.errors import ConfigError, PluginError
-from hermes_schemas.outline import Outline, Schema
+from hermes_schemas.outline import Outline, Schema, mark_secrets
 
-Path = tuple[str, ...]
+Keys = tuple[str, ...]
 """The keys that lead to a setting within its section."""
 
 
@@ -52,7 +52,7 @@ class SectionSpec(Outline):
             schema = TypeAdapter(model).json_schema(mode="validation")
         except PydanticUserError as error:
             raise PluginError(f"section {name!r} cannot be described: {error.message}", plugin=owner) from error
-        return cls(name=name, schema=_mark_secrets(schema), owner=owner)
+        return cls(name=name, schema=mark_secrets(schema), owner=owner)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, owner: str) -> Self:
@@ -63,29 +63,16 @@ class SectionSpec(Outline):
         """Return the section as JSON for a manifest."""
         return {"name": self.name, "schema": copy.deepcopy(dict(self.schema))}
 
-    def variables(self, path: Path) -> tuple[str, ...]:
+    def variables(self, path: Keys) -> tuple[str, ...]:
         """Return the environment variables of a setting, the one that wins first."""
         own = "HERMES_" + "__".join(key.upper().replace("-", "_") for key in (self.name, *path))
         named = (self.find(path) or {}).get("x-env", ())
         names = named if isinstance(named, (list, tuple)) else (named,)
         return (own, *(name for name in names if isinstance(name, str) and name))
 
-    def stored_variable(self, path: Path) -> str:
+    def stored_variable(self, path: Keys) -> str:
         """Return the variable in `.env` that stores a secret: one that other programs read, if the schema names any."""
         return self.variables(path)[:2][-1]
-
-
-def _mark_secrets(schema: Any) -> Any:
-    """Replace `{"secret": True}`, which authors write on a field, by the keyword of JSON Schema for it."""
-    if isinstance(schema, list):
-        return [_mark_secrets(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    marked = {key: _mark_secrets(part) for key, part in schema.items()}
-    if marked.get("secret") is True:
-        del marked["secret"]
-        marked["writeOnly"] = True
-    return marked
 
 
 # -- the sections of the core ------------------------------------------------------------------------------------

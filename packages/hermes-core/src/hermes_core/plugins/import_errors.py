@@ -121,7 +121,7 @@ def _how_to_install(candidate: Candidate, module: str) -> str:
 
 def _could_be(module: str, distribution: str) -> bool:
     """Whether a distribution is likely to hold a module: there is no record of what is not installed."""
-    from hermes_core.plugins.names import normalize
+    from hermes_files.entry_points import normalize
 
     words = normalize(distribution)
     plain = words.removeprefix("python-").removesuffix("-python")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -15,22 +15,10 @@ from hermes_core.plugins.records import Candidate, HeldBack
 from hermes_core.tools.definitions import neutral_definition
 from hermes_core.tools.spec import ToolSpec
 from hermes_schemas import nearest
+from hermes_schemas.lines import changed_lines, json_lines
 
-_MAX_DEPTH = 200
-"""Containers inside containers. Models are shown 64 schemas deep, and each takes at most three containers."""
 _MAX_CHARS = 2_000_000
 """The length of a definition: larger than any model's context."""
-_MAX_COMPARED = 1_000
-"""Lines of definitions that are matched with each other: the time for it grows faster than their number."""
-_LONGEST_LINE = 80
-
-_PLAIN_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*").fullmatch
-_PIECES = re.compile(r"(?<=\n)(?=.)|(?<=[.:;!?] )(?=.)", re.DOTALL).split
-"""Long texts are split after lines and sentences, so that a diff shows the one that changed."""
-# Characters that Python calls printable though they show nothing: fillers, selectors, and the blank Braille pattern.
-_UNSEEN = re.compile(
-    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
-)
 
 
 # -- what is pinned --------------------------------------------------------------------------------------------------
@@ -144,8 +132,7 @@ def hold(lock: Lock, candidate: Candidate, tool: ToolSpec, before: ToolSpec | No
 def define(spec: ToolSpec, *, plugin: str, distribution: str | None) -> list[str]:
     """Return the lines that pin a tool: what models are shown, what policy decides by, and where the tool comes from.
 
-    Each line is `path: value`, such as `parameters.properties.n.maximum: 10`. Two tools have the same lines only if
-    all of that is the same. Control characters and invisible characters are JSON escapes.
+    Two tools have the same lines only if all of that is the same: see `json_lines`.
 
     Raises:
         ToolDefinitionError: The definition is not JSON, or larger than anything a model could read.
@@ -164,18 +151,10 @@ def define(spec: ToolSpec, *, plugin: str, distribution: str | None) -> list[str
         "description": spec.description,
         "parameters": spec.parameters,
     }
-    lines: list[str] = []
-    left = _MAX_CHARS
     try:
-        for key, value in definition.items():
-            for line in _lines(key, value, 1) if value else ():
-                left -= len(line)
-                if left < 0:
-                    raise ValueError(f"it has more than {_MAX_CHARS:,} characters")
-                lines.append(line)
-    except (TypeError, ValueError) as error:
+        return json_lines({key: value for key, value in definition.items() if value}, max_chars=_MAX_CHARS)
+    except ValueError as error:
         raise ToolDefinitionError(spec.name, f"its definition cannot be locked: {error}.") from error
-    return lines
 
 
 def digest(lines: list[str]) -> str:
@@ -188,54 +167,6 @@ def estimate_tokens(spec: ToolSpec) -> int:
     function = neutral_definition(spec.name, spec.description, spec.parameters)
     shown = {"type": "function", "function": function}
     return -(-len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False)) // 4)
-
-
-def quote(text: str) -> str:
-    """Return text as a JSON string in which every character is visible."""
-    # Two halves of a surrogate pair are one character to everyone who reads them from JSON.
-    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-    quoted = json.dumps(whole, ensure_ascii=False)
-    if quoted.isprintable() and not _UNSEEN.search(quoted):
-        return quoted
-    return "".join(
-        char if char.isprintable() and not _UNSEEN.match(char) else json.dumps(char)[1:-1] for char in quoted
-    )
-
-
-def _lines(path: str, value: Any, depth: int) -> Iterator[str]:
-    """Yield the lines of a value. Raises `TypeError` or `ValueError` for what is not JSON, or has no end."""
-    if depth > _MAX_DEPTH:
-        raise ValueError(f"it is nested deeper than {_MAX_DEPTH} levels")
-    if isinstance(value, Mapping) and value:
-        children = {_key(key): child for key, child in value.items()}
-        if len(children) != len(value):
-            raise ValueError("it has one key twice")
-        for key in sorted(children):
-            yield from _lines(f"{path}.{key}", children[key], depth + 1)
-    elif isinstance(value, list | tuple) and any(isinstance(child, Mapping | list | tuple) for child in value):
-        for index, child in enumerate(value):
-            yield from _lines(f"{path}[{index}]", child, depth + 1)
-    elif isinstance(value, str) and (len(value) > _LONGEST_LINE or "\n" in value):
-        yield from (f"{path}: {quote(piece)}" for piece in _PIECES(value))
-    elif isinstance(value, list | tuple):
-        yield f"{path}: [{', '.join(map(_scalar, value))}]"
-    else:
-        yield f"{path}: {_scalar(value)}"
-
-
-def _key(key: Any) -> str:
-    if not isinstance(key, str | bool | int | float | None):
-        raise TypeError(f"it has a {type(key).__name__} for a key")
-    text = key if isinstance(key, str) else json.dumps(key)
-    return text if _PLAIN_KEY(text) else quote(text)
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, str):
-        return quote(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)  # 1 and 1.0 are one number
-    return json.dumps({} if isinstance(value, Mapping) else value, allow_nan=False)
 
 
 # -- what changed ----------------------------------------------------------------------------------------------------
@@ -312,22 +243,7 @@ def _change(name: str, before: LockedTool | None, after: LockedTool | None) -> C
         return None
     nothing = LockedTool(plugin="", tokens=0, digest="", definition=[])
     was, now = before or nothing, after or nothing
-    diff = _diff(was.definition, now.definition)
+    diff = changed_lines(was.definition, now.definition)
     fields = [re.split(r"[.:\[]", line[2:], maxsplit=1)[0] for line in diff] if before and after else []
     plugin = now.plugin or was.plugin
     return Change(name, plugin, _kind(before, after), list(dict.fromkeys(fields)), diff, now.tokens - was.tokens)
-
-
-def _diff(old: list[str], new: list[str]) -> list[str]:
-    """Return the lines that were removed and added; a very long definition is shown as replaced."""
-    from difflib import SequenceMatcher
-
-    blocks = [("replace", 0, len(old), 0, len(new))]
-    if max(len(old), len(new)) <= _MAX_COMPARED:
-        blocks = list(SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
-    diff = []
-    for tag, old_start, old_end, new_start, new_end in blocks:
-        if tag != "equal":
-            diff += [f"- {line}" for line in old[old_start:old_end]]
-            diff += [f"+ {line}" for line in new[new_start:new_end]]
-    return diff

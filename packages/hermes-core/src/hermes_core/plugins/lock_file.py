@@ -14,9 +14,10 @@ from typing import Any, NoReturn
 from hermes_core.config.home import may_be_there
 from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
-from hermes_core.plugins.lock import Lock, LockedPlugin, LockedTool, digest, quote
+from hermes_core.plugins.lock import Lock, LockedPlugin, LockedTool, digest
 from hermes_files.atomic import newer_format, write_atomic
 from hermes_schemas import compile_checker
+from hermes_schemas.lines import quote
 
 FILE_NAME = "hermes.lock"
 NO_LOCK = frozenset({"none", "off"})

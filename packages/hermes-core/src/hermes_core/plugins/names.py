@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_core.plugins.records import Candidate, HeldBack
+from hermes_files.entry_points import normalize
 
 if TYPE_CHECKING:
     from hermes_core.tools.toolset import Toolset
@@ -36,14 +37,6 @@ class Refusal(NamedTuple):
     """Whether the settings decided: then nothing is wrong."""
     ambiguous: bool = False
     """Whether no claim was accepted, so that the plugin that the user means is missing, too."""
-
-
-def normalize(distribution: str) -> str:
-    """Return the one spelling of a distribution's name that all others stand for (PEP 503)."""
-    name = distribution.lower().replace("_", "-").replace(".", "-")
-    while "--" in name:
-        name = name.replace("--", "-")
-    return name
 
 
 def is_ours(candidate: Candidate) -> bool:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from hermes_core.hookspecs import hookimpl
 from hermes_core.plugins.api import POLICY_HOOKS
-from hermes_core.plugins.manifest import find_top_level, read_regular_file
+from hermes_core.plugins.manifest import find_top_level
+from hermes_files.regular import read_regular_file
 
 if TYPE_CHECKING:
     from hermes_core.findings import Deny

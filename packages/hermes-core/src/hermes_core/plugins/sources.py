@@ -6,14 +6,16 @@ import functools
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import PluginError, did_you_mean
-from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
-from hermes_core.plugins.manifest import find_manifest, find_top_level, read_regular_file
+from hermes_core.plugins.manifest import find_manifest, find_top_level
 from hermes_core.plugins.names import is_ours
 from hermes_core.plugins.records import ONE_RUN, Candidate
+from hermes_files.entry_points import InstalledEntryPoint, installed_entry_points
+from hermes_files.regular import read_regular_file
 
 GROUP = "hermes.plugins"
 INSTALLED = "entry point"
@@ -33,7 +35,7 @@ PROJECT_FOLDER = os.path.join(".hermes", "plugins")
 
 _ADAPTER = "adapter "
 _MAX_SOURCE_BYTES = 16 << 20
-"""A file beyond this is not source code that somebody wrote."""
+"""A larger file is not source code that a person wrote."""
 
 
 def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) -> list[Candidate]:
@@ -49,53 +51,24 @@ def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) 
     return sorted(found, key=lambda each: not is_ours(each))
 
 
-def _refused(name: str, origin: str, reason: str, remedy: str) -> Candidate:
-    return Candidate(name=name, origin=origin, load=lambda: None, refusal=(reason, remedy))
+# -- loading ---------------------------------------------------------------------------------------------------------
 
 
-# -- installed -------------------------------------------------------------------------------------------------------
+def load_reference(name: str, kind: str, value: str) -> object:
+    """Import a plugin by what `Candidate.reference` says, in the process that found it or in another.
 
+    Raises:
+        BaseException: whatever importing it raised.
+    """
+    if kind == "file":
+        from hermes_core.plugins.single_file import run_file
 
-def find_installed() -> list[Candidate]:
-    """Find every installed plugin, by name, without importing any of them."""
-    return [installed_candidate(entry) for entry in _sorted_entries(GROUP)]
-
-
-def _sorted_entries(*groups: str) -> list[InstalledEntryPoint]:
-    return sorted(installed_entry_points(groups), key=lambda entry: (entry.name, entry.distribution or ""))
-
-
-def installed_candidate(entry: InstalledEntryPoint, *, origin: str = INSTALLED) -> Candidate:
-    """Return an entry point as a plugin that can be loaded."""
-    module = module_of(entry.value)
-    refusal = None
-    if entry.problem:
-        refusal = (entry.problem, "Uninstall the distribution and install it again.")
-    elif not module:
-        refusal = (f"its entry point {entry.value!r} names no module.", "Write it as package.module.")
-    return Candidate(
-        name=entry.name,
-        origin=origin,
-        load=lambda: load_object(entry.value),
-        distribution=entry.distribution,
-        version=entry.version,
-        manifest=(lambda: find_manifest(entry.name, module)) if module else None,
-        refusal=refusal,
-        sources=lambda: read_module(module),
-        reference=("object", entry.value),
-    )
-
-
-def module_of(reference: str) -> str:
-    """Return the module of `package.module:object [extra]`."""
-    return reference.partition("[")[0].partition(":")[0].strip()
-
-
-def read_module(module: str) -> Iterator[bytes]:
-    """Yield the text of the package of a plugin, without importing it."""
-    from hermes_core.plugins.policy_plugins import module_sources
-
-    return module_sources(module)
+        with open(value, "rb") as opened:
+            return run_file(value, opened.read())
+    if kind.startswith(_ADAPTER):
+        adapt: Any = load_object(kind.removeprefix(_ADAPTER))
+        return adapt(value if os.sep in value else load_object(value), name)
+    return load_object(value)
 
 
 def load_object(reference: str) -> object:
@@ -124,28 +97,69 @@ def load_object(reference: str) -> object:
     return found
 
 
-def load_reference(name: str, kind: str, value: str) -> object:
-    """Import a plugin in another process than the one that found it: see `Candidate.reference`.
-
-    Raises:
-        BaseException: whatever importing it raised.
-    """
-    if kind == "file":
-        from hermes_core.plugins.single_file import run_file
-
-        with open(value, "rb") as opened:
-            return run_file(value, opened.read())
-    if kind.startswith(_ADAPTER):
-        return _adapt(kind.removeprefix(_ADAPTER), value, name)
-    return load_object(value)
-
-
-# -- of other programs -----------------------------------------------------------------------------------------------
+def module_of(reference: str) -> str:
+    """Return the module of `package.module:object [extra]`."""
+    return reference.partition("[")[0].partition(":")[0].strip()
 
 
 def is_adapted(candidate: Candidate) -> bool:
-    """Whether a plugin was written for another program."""
+    """Return True when a plugin was written for another program."""
     return candidate.reference is not None and candidate.reference[0].startswith(_ADAPTER)
+
+
+def _referred(name: str, origin: str, kind: str, value: str, **facts: Any) -> Candidate:
+    """Return a plugin that any process can load, and whose code can be read without importing it."""
+    return Candidate(
+        name=name,
+        origin=origin,
+        reference=(kind, value),
+        **{"load": lambda: load_reference(name, kind, value), "sources": lambda: _read_code(value), **facts},
+    )
+
+
+def _read_code(value: str) -> Iterable[bytes]:
+    from hermes_core.plugins.policy_plugins import module_sources, read_sources
+
+    return read_sources([value]) if os.sep in value else module_sources(module_of(value))
+
+
+def _refused(name: str, origin: str, reason: str, remedy: str) -> Candidate:
+    return Candidate(name=name, origin=origin, load=lambda: None, refusal=(reason, remedy))
+
+
+# -- installed -------------------------------------------------------------------------------------------------------
+
+
+def find_installed() -> list[Candidate]:
+    """Find every installed plugin, by name, without importing any of them."""
+    return [installed_candidate(entry) for entry in _sorted_entries(GROUP)]
+
+
+def _sorted_entries(*groups: str) -> list[InstalledEntryPoint]:
+    return sorted(installed_entry_points(groups), key=lambda entry: (entry.name, entry.distribution or ""))
+
+
+def installed_candidate(entry: InstalledEntryPoint, *, origin: str = INSTALLED) -> Candidate:
+    """Return an entry point as a plugin that can be loaded."""
+    module = module_of(entry.value)
+    refusal = None
+    if entry.problem:
+        refusal = (entry.problem, "Uninstall the distribution and install it again.")
+    elif not module:
+        refusal = (f"its entry point {entry.value!r} names no module.", "Write it as package.module.")
+    return _referred(
+        entry.name,
+        origin,
+        "object",
+        entry.value,
+        distribution=entry.distribution,
+        version=entry.version,
+        manifest=(lambda: find_manifest(entry.name, module)) if module else None,
+        refusal=refusal,
+    )
+
+
+# -- of other programs -----------------------------------------------------------------------------------------------
 
 
 def find_adapted() -> Iterator[Candidate]:
@@ -159,23 +173,10 @@ def find_adapted() -> Iterator[Candidate]:
         return
     for entry in _sorted_entries(*adapters):
         if entry.problem is None:
-            yield _adapted(entry.name, entry.value, adapters[entry.group], entry.distribution, entry.version)
-
-
-def _adapted(
-    name: str, value: str, adapter: str, distribution: str | None = None, version: str | None = None
-) -> Candidate:
-    from hermes_core.plugins.policy_plugins import read_sources
-
-    return Candidate(
-        name=name,
-        origin=ADAPTED if distribution else ADAPTED_FOLDER,
-        load=lambda: _adapt(adapter, value, name),
-        distribution=distribution,
-        version=version,
-        sources=lambda: read_sources([value]) if os.sep in value else read_module(module_of(value)),
-        reference=(f"{_ADAPTER}{adapter}", value),
-    )
+            kind = _ADAPTER + adapters[entry.group]
+            origin = ADAPTED if entry.distribution else ADAPTED_FOLDER
+            shipped = {"distribution": entry.distribution, "version": entry.version}
+            yield _referred(entry.name, origin, kind, entry.value, **shipped)
 
 
 def _adapters() -> dict[str, str]:
@@ -183,19 +184,9 @@ def _adapters() -> dict[str, str]:
     return {entry.name: entry.value for entry in installed_entry_points((ADAPTERS,)) if entry.problem is None}
 
 
-def _adapt(adapter: str, value: str, name: str) -> object:
-    adapt: object = load_object(adapter)
-    assert callable(adapt)
-    return adapt(value if os.sep in value else load_object(value), name)
-
-
 def _find_folders(folder: str, origin: str) -> Iterator[Candidate]:
     """Find the directories of plugins of other programs; without their adapter, they are reported."""
-    try:
-        entries = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-    except OSError:  # none, or reported as one that cannot be read
-        return
-    packages = [entry for entry in entries if os.path.isfile(os.path.join(entry, "__init__.py"))]
+    packages = [path for path in _children(folder) if os.path.isfile(os.path.join(path, "__init__.py"))]
     if not packages:
         return
     from hermes_core.families import explain_missing
@@ -205,7 +196,7 @@ def _find_folders(folder: str, origin: str) -> Iterator[Candidate]:
         name = os.path.basename(package)
         files = sorted(os.listdir(package))
         if adapter := next((adapters[file] for file in files if file in adapters), None):
-            yield _adapted(name, package, adapter)
+            yield _referred(name, ADAPTED_FOLDER, _ADAPTER + adapter, package)
         elif missing := next(filter(None, (explain_missing(file) for file in files if "." in file)), None):
             yield _refused(name, origin, f"{package} is a plugin of another program.", missing)
 
@@ -231,8 +222,7 @@ def find_project_files(home: str) -> Iterator[Candidate]:
     if os.path.realpath(folder) == os.path.realpath(os.path.join(home, "plugins")):
         return
     yield from _unreadable(folder, PROJECT_FILE)
-    files = plugin_files(folder)
-    if not files:
+    if not (files := plugin_files(folder)):
         return
     from hermes_core.plugins.trust import Trust
 
@@ -243,16 +233,19 @@ def find_project_files(home: str) -> Iterator[Candidate]:
 
 def plugin_files(folder: str) -> list[str]:
     """Return the files in a folder that are plugins; those that begin with `_` or `.` are not."""
+    names = [path for path in _children(folder) if path.endswith(".py")]
+    return [path for path in names if not os.path.basename(path).startswith(("_", ".")) and _may_be_read(path)]
+
+
+def _children(folder: str) -> list[str]:
     try:
-        names = sorted(os.listdir(folder))
-    except OSError:  # none, or reported by who looks for them
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    except OSError:  # none, or reported as one that cannot be read
         return []
-    files = [name for name in names if name.endswith(".py") and not name.startswith(("_", "."))]
-    return [os.path.join(folder, name) for name in files if _may_be_read(os.path.join(folder, name))]
 
 
 def _may_be_read(path: str) -> bool:
-    """Whether it is a file, or cannot be examined, which is reported when it is read."""
+    """Return True for a file, and for what cannot be examined, which is reported when it is read."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except FileNotFoundError:  # a link that leads nowhere
@@ -284,14 +277,15 @@ def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, s
     except OSError as error:
         remedy = f"Look at {ONE_RUN}." if origin == ONE_RUN else "Fix its permissions, or remove it."
         return _refused(name, origin, f"{file} cannot be read ({error.strerror or error}).", remedy)
-    return Candidate(
-        name=name,
-        origin=origin,
+    return _referred(
+        name,
+        origin,
+        "file",
+        file,
         load=lambda: run_file(file, source),
+        sources=lambda: (source,),
         refusal=check(source) if check else None,
         api=declared_api(source),
-        sources=lambda: (source,),
-        reference=("file", file),
     )
 
 
@@ -310,22 +304,16 @@ def find_chosen(words: Sequence[str]) -> Iterator[Candidate]:
         if is_file_word(word):
             yield file_candidate(os.path.abspath(os.path.expanduser(word)), ONE_RUN)
         elif is_module_word(word):
-            yield Candidate(
-                name=word,
-                origin=ONE_RUN,
-                load=lambda word=word: _load_word(word),  # type: ignore[misc]
-                sources=lambda word=word: read_module(module_of(word)),  # type: ignore[misc]
-                reference=("object", word),
-            )
+            yield _referred(word, ONE_RUN, "object", word, load=functools.partial(_load_word, word))
 
 
 def is_file_word(word: str) -> bool:
-    """Whether a word of `HERMES_PLUGINS` is a path."""
+    """Return True when a word of `HERMES_PLUGINS` is a path."""
     return word.endswith(".py") or os.sep in word
 
 
 def is_module_word(word: str) -> bool:
-    """Whether a word of `HERMES_PLUGINS` is what an entry point would say."""
+    """Return True when a word of `HERMES_PLUGINS` is what an entry point would say."""
     if is_file_word(word):
         return False
     return "." in word or ":" in word or (word.isidentifier() and find_top_level(word) is not None)

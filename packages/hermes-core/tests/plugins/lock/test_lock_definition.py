@@ -248,8 +248,8 @@ def shared() -> dict[str, Any]:
         ({"maximum": 10**5000}, "digits"),
         (nested(10_000), "nested"),
         (circle(), "nested"),
-        (shared(), "2,000,000"),
-        ({"default": "x" * 2_000_001}, "2,000,000"),
+        (shared(), "too many characters"),
+        ({"default": "x" * 2_000_001}, "too many characters"),
         ({"properties": {1: {}, "1": {}}}, "one key twice"),
     ],
 )

@@ -21,14 +21,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import hermes_core
-from hermes_core.plugins.entry_points import (
+from hermes_files.entry_points import (
     LARGEST_FILE,
     InstalledEntryPoint,
     installed_entry_points,
+    normalize,
     parse_entry_points,
 )
-from hermes_core.plugins.names import normalize
 
 GROUP = "hermes.plugins"
 DICE = "[hermes.plugins]\ndice = dice_plugin\n"
@@ -274,19 +273,13 @@ def test_a_distribution_without_any_metadata_is_still_reported(monkeypatch: pyte
 
 def test_the_fast_path_imports_nothing_heavy(tmp_path: Path) -> None:
     install(tmp_path / "site", "dice-1.0.dist-info")
-    package = Path(hermes_core.__file__).parent
     program = f"""
-        import sys, types
-        import click
-        # The packages without their __init__, whose imports are not the subject here.
-        for name, folder in (("hermes_core", {str(package)!r}), ("hermes_core.plugins", {str(package / "plugins")!r})):
-            sys.modules[name] = types.ModuleType(name)
-            sys.modules[name].__path__ = [folder]
+        import sys
         class Editable:  # as setuptools installs for an editable project
             find_spec = staticmethod(lambda *arguments: None)
         sys.meta_path.append(Editable)
         before = set(sys.modules)
-        from hermes_core.plugins.entry_points import installed_entry_points
+        from hermes_files.entry_points import installed_entry_points
         found = installed_entry_points(["hermes.plugins"], path=[{str(tmp_path / "site")!r}])
         assert len(found) == 1
         print(*sorted(set(sys.modules) - before))

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_core.plugins.manifest import read_regular_file
-from hermes_core.plugins.names import normalize
+from hermes_files.regular import read_regular_file
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -57,6 +56,14 @@ def installed_entry_points(
             problem = f"its entry_points.txt cannot be read: {error}."
             found.append(InstalledEntryPoint(mentioned, name, "", name, version, problem))
     return tuple(found)
+
+
+def normalize(distribution: str) -> str:
+    """Return the one spelling of a distribution's name that all others stand for (PEP 503)."""
+    name = distribution.lower().replace("_", "-").replace(".", "-")
+    while "--" in name:
+        name = name.replace("--", "-")
+    return name
 
 
 def _absolute(path: Sequence[str]) -> Iterator[str]:
