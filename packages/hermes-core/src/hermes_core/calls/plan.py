@@ -15,7 +15,7 @@ from hermes_core.tools.gates import gates_of
 from hermes_core.tools.spec import ContextMarker, LazyHandler
 from hermes_core.tools.tool import Tool
 from hermes_schemas.defaults import Defaults
-from hermes_schemas.readonly import frozen, thawed
+from hermes_schemas.readonly import ReadOnlyDict, frozen, thawed
 
 if TYPE_CHECKING:
     from hermes_core.tools.registry import Snapshot
@@ -90,8 +90,8 @@ class Plan:
         if self._completed is None:
             defaults = Defaults(self.tool.parameters)
             self._completed = defaults.completed if defaults else _as_it_is
-        shown: Mapping[str, Any] = frozen(self._completed(args))
-        return shown
+        shown: Mapping[str, Any] = self._completed(args)
+        return shown if type(shown) is ReadOnlyDict else frozen(shown)
 
     @property
     def checker(self) -> Checker:

@@ -87,9 +87,11 @@ class Secrets:
             requires_env: The variables of the tool whose text it is.
             owner: The plugin of that tool, for only what the two declare; None for everything that is declared.
         """
-        if self._generation() == self._absent_at:
+        moment = self._generation()
+        if moment == self._absent_at:
             return ()
-        self._refresh(requires_env)
+        if moment != self._moment or requires_env or time.monotonic() > self._until:
+            self._refresh(requires_env)
         found = self._declared
         if owner is not None:
             found = frozenset(self._in_variables(requires_env)) | self._settings.get(owner, frozenset())
