@@ -386,7 +386,7 @@ class Pipeline:
         """Write text that is too long for a model to a file; the result says where and how to read on."""
         text = self._hide(text, self._spelled())  # a file stays, and others read it
         read_on = partial(self._dispatcher.how_to_read, scope=call._scope)
-        return self._dispatcher.spill.limit(text, plan.limit, f"{plan.name}-{call.id}", read_on)
+        return self._dispatcher.spill.shorten(text, f"{plan.name}-{call.id}", read_on)
 
     # -- secrets ---------------------------------------------------------------------------------------------
 
