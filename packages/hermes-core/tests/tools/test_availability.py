@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
