@@ -21,9 +21,10 @@ _REQUIREMENT = re.compile(
 )
 _EXTRA = re.compile(r"""extra\s*==\s*["']([^"']+)["']""")
 _CLAUSE = re.compile(r"([~=!<>]=?=?)\s*([\w.*+!-]+)")
-_SIGNS: dict[str, Callable[[Any, Any], bool]] = {"==": operator.eq, "===": operator.eq, "!=": operator.ne}
-_SIGNS |= {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-_COMPARED = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {"==": operator.eq, "===": operator.eq, "!=": operator.ne}
+_OPERATORS |= {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_PLATFORM = ("machine", "python_implementation", "release", "system", "version")
 
 
 class _Requirement(NamedTuple):
@@ -42,9 +43,9 @@ def missing_from(wanted: str) -> str | None:
     first = _parse(wanted)
     if first is None:
         raise ValueError(f"{wanted!r} is not the name of an extra")
-    waiting, seen = [first], set[tuple[str, str]]()
-    while waiting:
-        requirement = waiting.pop()
+    todo, seen = [first], set[tuple[str, str]]()
+    while todo:
+        requirement = todo.pop()
         try:
             found = distribution(requirement.name)
         except PackageNotFoundError:
@@ -59,7 +60,7 @@ def missing_from(wanted: str) -> str | None:
                 continue
             seen.add((requirement.name, extra))
             added = (_parse(line) for line in found.requires or ())
-            waiting += [each for each in added if each and _adds(each.marker, extra)]
+            todo += [each for each in added if each and _adds(each.marker, extra)]
     return None
 
 
@@ -90,7 +91,7 @@ def _parse(line: str) -> _Requirement | None:
 
 
 def _is_within(version: str, wanted: str) -> bool:
-    """Compare releases only: whether a pre-release will do is for the installer to say."""
+    """Compare releases only: the installer decides about pre-releases."""
     return all(_compare(version, sign, than) for sign, than in _CLAUSE.findall(wanted))
 
 
@@ -99,7 +100,7 @@ def _compare(version: str, sign: str, than: str) -> bool:
     if sign == "~=":
         return have >= other and have[: len(other) - 1] == other[:-1]
     size = len(other) if than.endswith(".*") else max(len(have), len(other))
-    return _SIGNS[sign](*((each + (0,) * size)[:size] for each in (have, other)))
+    return _OPERATORS[sign](*((each + (0,) * size)[:size] for each in (have, other)))
 
 
 def _release(version: str) -> tuple[int, ...]:
@@ -129,25 +130,21 @@ def _holds(node: ast.expr, environment: Mapping[str, str]) -> bool:
     )
     if isinstance(node.ops[0], (ast.In, ast.NotIn)):
         return (left in right) is isinstance(node.ops[0], ast.In)
-    sign = _COMPARED[type(node.ops[0])]
+    sign = _SIGNS[type(node.ops[0])]
     if names == ["extra"]:
         left, right = normalize(left), normalize(right)
     is_version = any(name.endswith("version") for name in names) and _release(left) and _release(right)
-    return _compare(left, sign, right) if is_version else _SIGNS[sign](left, right)
+    return _compare(left, sign, right) if is_version else _OPERATORS[sign](left, right)
 
 
 def _environment(extra: str) -> dict[str, str]:
+    version = platform.python_version()
     return {
+        **{f"platform_{name}": getattr(platform, name)() for name in _PLATFORM},
+        **dict.fromkeys(("implementation_version", "python_full_version"), version),
         "extra": extra,
         "os_name": os.name,
         "sys_platform": sys.platform,
-        "platform_machine": platform.machine(),
-        "platform_system": platform.system(),
-        "platform_release": platform.release(),
-        "platform_version": platform.version(),
-        "platform_python_implementation": platform.python_implementation(),
         "implementation_name": sys.implementation.name,
-        "implementation_version": platform.python_version(),
-        "python_full_version": platform.python_version(),
-        "python_version": ".".join(platform.python_version_tuple()[:2]),
+        "python_version": ".".join(version.split(".")[:2]),
     }
