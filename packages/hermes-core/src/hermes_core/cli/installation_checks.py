@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -19,14 +16,12 @@ from hermes_core.plugins.records import PluginRecord
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 from hermes_core.plugins.trust import Trust
 from hermes_files.checks import Problem, check_modes, check_space, find_leftovers, list_files
-from hermes_files.entry_points import normalize
+from hermes_files.extras import find_missing
 
 Level = Literal["ok", "note", "warning", "error"]
 PROBLEMS = ("error", "warning")
 
 _STATUS_LEVELS: dict[str, Level] = {"failed": "error", "partial": "warning", "untrusted": "warning"}
-_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?[^;]*(?:;\s*(.*\S))?", re.DOTALL)
-_EXTRA = re.compile(r"""\(?\s*extra\s*==\s*["']([^"']+)["']\s*\)?\s*""")
 
 
 class Symptom(NamedTuple):
@@ -112,33 +107,10 @@ def check_abandoned_calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
 
 
 def check_dependencies(distributions: Iterable[str]) -> Iterator[Symptom]:
-    """Report what distributions require, directly or not, with the extras they ask for, and is not installed.
-
-    Some versions of pip forget the extras of a dependency that was required before without them, and `pip check` does
-    not look at extras. Requirements for other platforms or versions of Python are not looked at.
-    """
-    requires = cache(metadata.requires)
-    waiting = [(normalize(name), "", "", name) for name in distributions]
-    seen: set[tuple[str, str, str]] = set()
-    while waiting:
-        name, extra, source, plugin = waiting.pop()
-        if (name, extra, plugin) in seen:
-            continue
-        seen.add((name, extra, plugin))
-        try:
-            lines = requires(name) or ()
-        except metadata.PackageNotFoundError:
-            if source and not extra:
-                message = f"{name} is not installed, and {source} requires it"
-                yield Symptom("error", f"dependencies of {plugin}", message, f"Run: pip install {name}")
-            continue
-        source = f"{name}[{extra}]" if extra else name
-        for wanted, extras, marker in (match.groups("") for match in map(_REQUIREMENT.match, lines) if match):
-            selected = _EXTRA.fullmatch(marker)
-            if not marker or (selected is not None and normalize(selected[1]) == extra):
-                waiting += [
-                    (normalize(wanted), normalize(each.strip()), source, plugin) for each in ("", *extras.split(","))
-                ]
+    """Report what distributions require, directly or not, and is not installed."""
+    for distribution, missing, dependent in find_missing(distributions):
+        message = f"{missing} is not installed, and {dependent} requires it"
+        yield Symptom("error", f"dependencies of {distribution}", message, f"Run: pip install {missing}")
 
 
 # -- the home directory ---------------------------------------------------------------------------------------------
