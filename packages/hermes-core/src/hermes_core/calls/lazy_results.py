@@ -34,17 +34,10 @@ def read_lazily(value: object, seconds: float) -> object:
 def as_plain(
     value: object, seconds: float, *, lazy: bool = True, finish: Callable[[Any], Any] = lambda made: made
 ) -> Any:
-    """Return a copy of plain lists, dictionaries and values; of a result that is too large the beginning and a note.
-
-    Args:
-        value: The result.
-        seconds: How long reading it may take.
-        lazy: Whether it may be read here when it is produced while it is read.
-        finish: What is done with the copy.
+    """Return a plain copy, finished; of a result that is too large the beginning and a note.
 
     Raises:
-        Late: it was not read in time.
-        NeedsThread: it must not be read here.
+        Late, NeedsThread: it was not read in time, or is produced while it is read and must not be `lazy`.
         ToolFailedError: it cannot be written as JSON.
     """
     if not lazy and isinstance(value, AsyncIterable):

@@ -121,7 +121,7 @@ class Callee:
             raise Escaped(describe_error(error)) from error  # the code raised it by itself
         if perf_counter() - begun > _QUICK_SECONDS:
             self.quick = 0
-            return in_time(answer, (begun, len(sys.modules)), seconds, LOAD if self.loop_grace == LOAD else 0)
+            return in_time(answer, begun, len(sys.modules), seconds, LOAD if self.loop_grace == LOAD else 0)
         return answer
 
     def observed(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
