@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from math import isfinite
 from typing import Any
@@ -19,16 +19,13 @@ _CUT = (
 )
 
 
-def first_items(items: Iterable[Any], seconds: float) -> list[Any]:
-    """Return the items of a generator, at most a million. Raises `Late` past the deadline."""
-    return list(PlainReader(seconds, _plain, Late(seconds)).each(items))
-
-
-def read_lazily(value: object, seconds: float) -> object:
-    """Read what a handler returned where it ran, if it is produced while it is read."""
-    if isinstance(value, (Iterator, Mapping, Sequence, Set)) and not isinstance(value, (str, bytes, Awaitable)):
-        return as_plain(value, seconds)
-    return value
+def read_answer(answer: Any, seconds: float, *, whole: bool) -> Any:
+    """Read what is produced while it is read: a result as a `whole`, else the items of a generator as they are."""
+    if not whole:
+        return list(PlainReader(seconds, _plain, Late(seconds)).each(answer))
+    if isinstance(answer, (Iterator, Mapping, Sequence, Set)) and not isinstance(answer, (str, bytes, Awaitable)):
+        return as_plain(answer, seconds)
+    return answer
 
 
 def as_plain(
