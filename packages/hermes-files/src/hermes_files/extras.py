@@ -1,4 +1,4 @@
-"""Find out whether an extra of a distribution is installed, from the metadata of what is."""
+"""Extras of distributions: whether one is installed, and which one brings a module, from the metadata of what is."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import platform
 import re
 import sys
 from collections.abc import Callable, Mapping
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution, requires
 from typing import Any, NamedTuple
+
+from hermes_files.entry_points import normalize
 
 _REQUIREMENT = re.compile(
     r"\s*(?P<name>\w(?:[\w.-]*\w)?)\s*(?:\[(?P<extras>[\w\s.,-]*)\])?\s*"
     r"(?:@\s*\S+|\(?(?P<range>\s*(?:[~=!<>]=?=?\s*[\w.*+!-]+\s*,?\s*)*)\)?)\s*(?:;(?P<marker>.*))?",
     re.ASCII | re.DOTALL,
 )
+_EXTRA = re.compile(r"""extra\s*==\s*["']([^"']+)["']""")
 _CLAUSE = re.compile(r"([~=!<>]=?=?)\s*([\w.*+!-]+)")
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {"==": operator.eq, "===": operator.eq, "!=": operator.ne}
 _OPERATORS |= {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -49,8 +52,8 @@ def missing_from(wanted: str) -> str | None:
             return requirement.name
         if not _is_within(found.version, requirement.range):
             return f"{requirement.name}{requirement.range}"
-        offered = {_normalized(extra) for extra in found.metadata.get_all("Provides-Extra") or ()}
-        for extra in map(_normalized, requirement.extras):
+        offered = {normalize(extra) for extra in found.metadata.get_all("Provides-Extra") or ()}
+        for extra in map(normalize, requirement.extras):
             if extra not in offered:
                 raise ValueError(f"{requirement.name} has no extra {extra!r}")
             if (requirement.name, extra) in seen:  # extras may name each other
@@ -61,16 +64,30 @@ def missing_from(wanted: str) -> str | None:
     return None
 
 
+def find_requirement(shipped: str, module: str) -> str | None:
+    """Return what to install for a module that a distribution requires: `distribution`, or `distribution[extra]`.
+
+    What is not installed has no record of its modules, so names are compared; None when none of them is likely.
+    """
+    try:
+        lines = requires(shipped) or []
+    except (PackageNotFoundError, OSError, ValueError):
+        return None
+    for requirement in filter(None, map(_parse, lines)):
+        name = normalize(requirement.name)
+        plain = name.removeprefix("python-").removesuffix("-python")
+        if normalize(module.partition(".")[0]) in (name, plain, plain.removeprefix("py")):
+            extra = _EXTRA.search(requirement.marker)
+            return f"{shipped}[{extra[1]}]" if extra else shipped
+    return None
+
+
 def _parse(line: str) -> _Requirement | None:
     found = _REQUIREMENT.fullmatch(line)
     if found is None:
         return None
     extras = tuple(extra.strip() for extra in (found["extras"] or "").split(",") if extra.strip())
     return _Requirement(found["name"], extras, "".join((found["range"] or "").split()), found["marker"] or "")
-
-
-def _normalized(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _is_within(version: str, wanted: str) -> bool:
@@ -115,7 +132,7 @@ def _holds(node: ast.expr, environment: Mapping[str, str]) -> bool:
         return (left in right) is isinstance(node.ops[0], ast.In)
     sign = _SIGNS[type(node.ops[0])]
     if names == ["extra"]:
-        left, right = _normalized(left), _normalized(right)
+        left, right = normalize(left), normalize(right)
     is_version = any(name.endswith("version") for name in names) and _release(left) and _release(right)
     return _compare(left, sign, right) if is_version else _OPERATORS[sign](left, right)
 
