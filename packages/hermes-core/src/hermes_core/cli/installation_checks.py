@@ -13,7 +13,10 @@ from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.records import PluginRecord
-from hermes_files.installed import normalize
+from hermes_core.plugins.trust import FILE as TRUST_FILE
+from hermes_core.plugins.trust import Trust
+from hermes_files.checks import Problem, check_modes, check_space, find_leftovers, list_files
+from hermes_files.extras import find_missing
 
 Level = Literal["ok", "note", "warning", "error"]
 PROBLEMS = ("error", "warning")
