@@ -101,7 +101,7 @@ class Hermes(Caller):
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
         if settings.toolsets:
-            from hermes_core.starting import declare_toolsets
+            from hermes_core.startup import declare_toolsets
 
             declare_toolsets(self.toolsets, settings, self._home)
         self.toolsets.add(*toolsets)
@@ -147,7 +147,7 @@ class Hermes(Caller):
             ConfigError: `config.yaml` or `hermes.lock` cannot be used as it is.
             PluginError: a plugin that `plugins.required` names cannot be used.
         """
-        from hermes_core.starting import lock_in_effect, read_user, remove_leftovers, require_plugins
+        from hermes_core.startup import lock_in_effect, read_user, remove_leftovers, require_plugins
 
         where = home_folder(home)
         remove_leftovers(where)
@@ -202,7 +202,7 @@ class Hermes(Caller):
                 self.add_plugin(approver)
             self._asks_at_terminal = False
         if self._config.sources or self._settings.plugins_required:
-            from hermes_core.starting import deny_without_reader, require_plugins
+            from hermes_core.startup import deny_without_reader, require_plugins
 
             deny_without_reader(self._config, self._plugins.now)
             require_plugins(self._settings, lambda: self.report)
