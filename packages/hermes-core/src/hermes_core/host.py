@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import hermes_schemas
 from hermes_core.calls.caller import Caller
-from hermes_core.calls.services import Providers, Services
+from hermes_core.calls.services import Providers, Services, missing_service
 from hermes_core.calls.visibility import Visibility, checked_context_length
 from hermes_core.config.home import home_folder
 from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, checked_seconds, core_settings
@@ -68,7 +68,7 @@ class Hermes(Caller):
             toolsets: Toolsets beside the presets.
             plugins: Objects with hook implementations, as `add_plugin` takes them.
             services: What tools can ask for by type.
-            home: The folder for state; `$HERMES_HOME` when it is not given.
+            home: The folder for state; `$HERMES_HOME` by default.
             config: What `config.yaml` would say, by section; everything has its default when it is not given.
             lock: What `hermes.lock` would say: tools of installed plugins that differ from it are held back.
             approver: Who decides about calls that need an approval: a function, sync or async, that gets an
@@ -267,7 +267,7 @@ class Hermes(Caller):
         Returns:
             A fresh list of fresh entries; the schemas inside are shared and must not be changed in place.
         """
-        from hermes_core.tools.formats import check_format
+        from hermes_core.tools.definitions import check_format
 
         check_format(format)
         scope = self._visibility.new_scope(enabled, disabled)
@@ -314,9 +314,8 @@ class Hermes(Caller):
         tool = self.registry.snapshot._tools[self._canonical(name)]
         for need in tool.needs:
             if not self._services.has(need):
-                service = need if isinstance(need, str) else need.__name__
-                reason = f"it must be handled by the agent loop: it needs the service {service!r}"
-                return unavailable(reason, "Call it from an application that provides the service.")
+                missing = missing_service(tool.name, need)
+                return unavailable(missing.message, missing.hint or "")
         return self._visibility.availability.of(tool)
 
     def _canonical(self, name: str) -> str:
