@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from hermes_core.hookspecs import hookimpl
-from hermes_core.plugins.api import POLICY_HOOKS
+from hermes_core.plugins.api import POLICY_HOOKS, UNKNOWN
 from hermes_core.plugins.manifest import find_top_level
 from hermes_files.regular import read_regular_file
 
@@ -23,7 +23,7 @@ _HOW_TO_GO_ON = (
 )
 
 _MAX_FILES, _MAX_BYTES = 500, 16 << 20
-"""How much of a package is searched. One beyond it is taken to hold a policy."""
+"""How much of a package is searched. One beyond it, or that cannot be read, is taken to hold a policy."""
 
 
 class MissingPolicy:
@@ -66,7 +66,8 @@ def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], p
     """Deny every call from now on if a plugin that cannot be used is required or holds a policy."""
     candidate, record = loaded.candidate, loaded.record
     is_required = candidate.name in required
-    holds_policy = bool(loaded.policy_hooks) or (loaded.manifest is None and _names_policy_hook(candidate))
+    hooks = {*loaded.policy_hooks, *(loaded.contribution.hooks if loaded.contribution is not None else ())}
+    holds_policy = hooks.intersection(POLICY_HOOKS) or (loaded.manifest is None and _names_policy_hook(candidate))
     if record.denies or not (is_required or holds_policy):
         return
     what = "is required" if is_required else "holds a policy"
@@ -96,7 +97,8 @@ def _names_policy_hook(candidate: Candidate) -> bool:
 
 def module_sources(module: str) -> Iterator[bytes]:
     """Yield the text of a module, and of the package that it is or belongs to. Nothing is imported."""
-    spec = find_top_level(module.partition(".")[0])
+    top = module.partition(".")[0]
+    spec = find_top_level(top) if top else None
     if spec is not None:
         yield from read_sources(list(spec.submodule_search_locations or ()) or [spec.origin or ""])
 
@@ -105,13 +107,13 @@ def read_sources(paths: Iterable[str]) -> Iterator[bytes]:
     """Yield the text of files, and of every module in directories."""
     read = 0
     for number, file in enumerate(_python_files(paths)):
-        if number == _MAX_FILES or read > _MAX_BYTES:
-            yield " ".join(POLICY_HOOKS).encode()
-            return
         try:
-            text = read_regular_file(file, _MAX_BYTES)
+            text = read_regular_file(file, _MAX_BYTES) if number < _MAX_FILES and read <= _MAX_BYTES else None
         except OSError:
-            continue
+            text = None
+        if text is None:
+            yield UNKNOWN
+            return
         read += len(text)
         yield text
 
