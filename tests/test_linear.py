@@ -15,12 +15,13 @@ import pytest
 from bench.work import FACTOR, Job, Make, assert_linear, make_tool, make_tools, work
 
 from hermes_core import Hermes, Tool, Toolset
-from hermes_core.calls.batch import Footprint, footprint, waits
+from hermes_core.calls.batch import footprint
 from hermes_core.calls.results import as_json, encode
 from hermes_core.calls.spill import Spill
-from hermes_core.tools.formats import FORMATS
+from hermes_core.tools.definitions import FORMATS
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import ToolsetCatalog
+from hermes_files.access_order import Footprint, waits
 from hermes_schemas import repair_arguments
 from hermes_schemas.checker import compile_checker
 from hermes_schemas.docstring import read_docstring
@@ -523,7 +524,7 @@ def test_twice_the_paths_of_a_call_cost_twice_the_work() -> None:
 def test_spilling_a_long_text_costs_the_same_work_whatever_its_size(tmp_path: Path) -> None:
     def make(n: int) -> Job:
         spill, text = Spill(tmp_path / str(n)), "a line of text\n" * n
-        return lambda: spill.limit(text, 1_000, "call-1", lambda path, line: f"{path} {line}")
+        return lambda: spill.shorten(text, "call-1", lambda path, line: f"{path} {line}")
 
     make(3_000)()
     assert work(make(40_000)) <= 1.1 * work(make(20_000))

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.manifest import FILE as FILE
     from hermes_core.plugins.manifest import FORMAT as FORMAT
     from hermes_core.plugins.manifest import find_manifest as find_manifest
-    from hermes_core.plugins.manifest import find_top_level as find_top_level
     from hermes_core.plugins.manifest import manifest_places as manifest_places
     from hermes_core.plugins.manifest import read_manifest as read_manifest
     from hermes_core.plugins.names import RESERVED as RESERVED
@@ -44,13 +43,11 @@ if TYPE_CHECKING:
     from hermes_core.plugins.sources import find_project_files as find_project_files
     from hermes_core.plugins.sources import installed_candidate as installed_candidate
     from hermes_core.plugins.sources import load_object as load_object
+    from hermes_core.tools.declaration import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.definitions import neutral_definition as neutral_definition
     from hermes_core.tools.gates import Verdict as Verdict
-    from hermes_core.tools.lazy_tool import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.lazy_tool import UNLIMITED as UNLIMITED
     from hermes_core.tools.spec import EFFECTS as EFFECTS
-    from hermes_files.entry_points import InstalledEntryPoint as InstalledEntryPoint
-    from hermes_files.entry_points import normalize as normalize
 
     Kind = TypeVar("Kind")
 else:

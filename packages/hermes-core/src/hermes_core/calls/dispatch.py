@@ -16,7 +16,7 @@ from hermes_core.calls.call import Progress, ToolCall, calls_around, get_current
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
-from hermes_core.calls.runner import BlockingRunner, LazyBridge, LoopRunner
+from hermes_core.calls.runner import LazyBridge, LoopRunner, Runner
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.visibility import Scope, Visibility, checked_context_length, narrowed
@@ -29,11 +29,10 @@ from hermes_core.plugins.records import APPLICATION
 from hermes_schemas.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
-    from hermes_core.calls.runner import Runner
     from hermes_core.calls.spill import Spill
-    from hermes_core.config.secrets import Secrets
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.tools.definitions import Adjust
+    from hermes_text.secrets.store import SecretStore
 
 _KIND = re.compile(r"[a-z][a-z0-9_.-]*")
 
@@ -75,30 +74,32 @@ class Dispatcher:
             above=parent.hooks if parent else None,
         )
         self._workers = Workers(self.abandoned)
-        self.blocking = BlockingRunner(self.bridge, self._workers, blocks=True)
-        self.looping = LoopRunner(self.bridge, self._workers, blocks=False)
+        self.blocking = Runner(self.bridge, self._workers)
+        self.looping = LoopRunner(self.bridge, self._workers)
         self.pipeline = Pipeline(self)
-        self._call_prefix = f"call-{os.urandom(6).hex()}-"
-        self._count = count(1)
+        self.call_prefix = f"call-{os.urandom(6).hex()}-"
+        self.call_numbers = count(1)
         self._lock = threading.Lock()
         self._sessions: dict[Session, None] = {}
         self.closed = False
         self.default_session = self.new_session(kind="interactive")
 
     @cached_property
-    def secrets(self) -> Secrets:
+    def secrets(self) -> SecretStore:
         """The declared secrets; made for the first text that is long enough to contain one."""
-        from hermes_core.config.secrets import Secrets
+        from hermes_core.config.secrets import HostSecrets
+        from hermes_text.secrets.store import SecretStore
 
         config, registry, registrar = self.config, self.registry, self.config.registrar
-        return Secrets(
+        sources = HostSecrets(
             self.home,
             self._environ,
-            self._required_variables,
+            lambda: (name for tool in registry.snapshot._tools.values() for name in tool.requires_env),
             lambda: None if config.is_empty else config.now,
             registrar.owner_of,
             lambda: registry._generation + registrar.sections_generation,
         )
+        return SecretStore(sources)
 
     @cached_property
     def spill(self) -> Spill:
@@ -204,25 +205,15 @@ class Dispatcher:
             host = frame._session._dispatcher
             if host is self:
                 return narrowed(scope, frame._scope)
-            if frame._scope is not None and self._works_for(host):
+            if frame._scope is not None and host.hooks in self.hooks.hosts:
                 scope = Scope(None, None, scope, withheld=partial(host.withheld, frame._scope))
             frame = frame._outer
         return scope
-
-    def _works_for(self, host: Dispatcher) -> bool:
-        above = self._parent
-        while above is not None and above is not host:
-            above = above._parent
-        return above is host
 
     def withheld(self, scope: Scope) -> frozenset[str]:
         """Return the tools of this host, or of one above it, that are not within a scope."""
         snapshot = self.registry.snapshot
         return snapshot.all_names - self.visibility.allowed_names(scope, snapshot) | scope.withheld()
-
-    def new_call_id(self) -> str:
-        """Return an id that no other call has, in this process or another."""
-        return f"{self._call_prefix}{next(self._count)}"
 
     # -- what calls may see ----------------------------------------------------------------------------------
 
@@ -279,9 +270,6 @@ class Dispatcher:
             or self.config.is_readable(section, asking)
             or (above is not None and above.may_read(section, asking, tool))
         )
-
-    def _required_variables(self) -> Iterator[str]:
-        return (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env)
 
     # -- sessions --------------------------------------------------------------------------------------------
 

@@ -1,12 +1,8 @@
 """Runs foreign code, tools' handlers and plugins' hooks, where its deadline can be kept.
 
-The pipeline is one coroutine. Sync callers drive it with `BlockingRunner`, which never suspends; async callers with
-`LoopRunner`, which never blocks. Blocking code belongs in a thread, where a deadline can leave it behind; but a thread
-costs more than most code that is run. So code starts out in a thread, and moves in place once it has shown that it
-returns at once.
-
-Returned at once, and did not wait for anything: code that asks a server is quick, too, until the day when the server
-does not answer.
+Blocking code belongs in a thread, where a deadline can leave it behind; but a thread costs more than most code that is
+run. So code starts out in a thread, and moves in place once it has shown that it returns at once and waits for nothing:
+code that asks a server is quick, too, until the day when the server does not answer.
 """
 
 from __future__ import annotations
@@ -15,7 +11,6 @@ import functools
 import inspect
 import sys
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import perf_counter
 from types import GeneratorType
@@ -23,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import IMPORTS, LOAD, Within, current_task, in_time, step
 from hermes_core.calls.workers import AbandonedThreads, Escaped, Workers
-from hermes_core.errors import describe_error
+from hermes_core.errors import BridgeError, describe_error
 
 if TYPE_CHECKING:
     import asyncio
@@ -41,16 +36,18 @@ _MOST_WAITS = 2
 _PLAIN = frozenset({str, int, float, bool, dict, list, tuple, type(None)})
 
 
-def _waits_of_this_thread() -> Callable[[], int]:
-    """Return what counts how often this thread has given up the processor to wait; it says 0 where nothing can."""
-    try:
-        from resource import RUSAGE_THREAD, getrusage
-    except ImportError:  # not on this system
-        return lambda: 0
-    return lambda: getrusage(RUSAGE_THREAD).ru_nvcsw
+try:
+    from resource import RUSAGE_THREAD, getrusage
+except ImportError:  # not on this system
 
+    def _waits() -> int:
+        return 0
 
-_waits = _waits_of_this_thread()
+else:
+
+    def _waits() -> int:
+        """Return how often this thread has given up the processor to wait."""
+        return getrusage(RUSAGE_THREAD).ru_nvcsw
 
 
 def _makes_coroutines(function: Callable[..., Any]) -> bool:
@@ -65,46 +62,41 @@ class Callee:
 
     Args:
         function: The code.
-        is_async: Whether it is a coroutine function.
+        is_async: Whether it is async. Async code in the form of a plain function is `eager`: it returns an awaitable
+            when it has to wait, and what it answers at once needs no event loop.
         exact: Whether somebody chose its deadline: then it always gets a thread, and the deadline is kept exactly.
-        on_loop: Whether it may run in place on an event loop, too, once it is proven.
+        is_handler: Whether it is a tool's handler: its answer is read whole, as a result, and it never runs in place on
+            an event loop, because it blocks one day, and everybody with it.
         patient: Whether it waits for people: then it takes no place from code that works.
         grace: Whether its deadline does not count the time that it queues for a processor or imports modules. Outside
             of a thread of its own, that cannot be told exactly enough for a deadline that somebody chose.
         bridge: Where it runs for sync callers when it is async; the bridge of whoever runs it when it is not given.
         name: What it is called among those that were abandoned; None when those are not counted.
-        read: Reads an answer that is produced while it is read, given its seconds. It runs where the code ran.
-
-    Attributes:
-        eager: Whether it is async code in the form of a plain function: that does not block, and returns an awaitable
-            when it has to wait. What it answers at once needs no event loop.
     """
 
     def __init__(
         self,
         function: Callable[..., Any],
         *,
-        is_async: bool,
+        is_async: bool | None = None,
         exact: bool = False,
-        on_loop: bool = True,
+        is_handler: bool = False,
         patient: bool = False,
         grace: bool = True,
         bridge: LazyBridge | None = None,
         name: str | None = None,
-        read: Callable[[Any, float], Any] | None = None,
     ) -> None:
         self.function = function
-        self.is_async = is_async
+        self.is_async = inspect.iscoroutinefunction(function) if is_async is None else is_async
         self.exact = exact
-        self.on_loop = on_loop
+        self.is_handler = is_handler
         self.patient = patient
-        self.grace = grace
-        self.loop_grace = (IMPORTS if exact else LOAD) if grace else 0
+        self.grace = grace and not is_handler
+        self.loop_grace = (IMPORTS if exact else LOAD) if self.grace else 0
         self.bridge = bridge
         self.name = name
-        self.read = read or _read_generator
-        self.quick = _NEVER if exact or is_async else 0
-        self.eager = is_async and not _makes_coroutines(function)
+        self.quick = _NEVER if exact or self.is_async else 0
+        self.eager = self.is_async and not _makes_coroutines(function)
         self._waited = 0
 
     def in_place(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float, begun: float = 0.0) -> Any:
@@ -116,7 +108,7 @@ class Callee:
         try:
             answer = self.function(*args, **kwargs)
             if type(answer) not in _PLAIN:
-                answer = self.read(answer, seconds)
+                answer = self._read(answer, seconds)
         except Exception:
             raise
         except BaseException as error:
@@ -127,7 +119,7 @@ class Callee:
             raise Escaped(describe_error(error)) from error  # the code raised it by itself
         if perf_counter() - begun > _QUICK_SECONDS:
             self.quick = 0
-            return in_time(answer, (begun, len(sys.modules)), seconds, LOAD if self.loop_grace == LOAD else 0)
+            return in_time(answer, begun, len(sys.modules), seconds, LOAD if self.loop_grace == LOAD else 0)
         return answer
 
     def observed(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
@@ -137,7 +129,7 @@ class Callee:
         try:
             answer = self.function(*args, **kwargs)
             # What a generator does belongs under the deadline of the code that returned it.
-            return answer if type(answer) in _PLAIN else self.read(answer, seconds)
+            return answer if type(answer) in _PLAIN else self._read(answer, seconds)
         finally:
             quick = perf_counter() - started < _QUICK_SECONDS
             if _waits() != waits:
@@ -146,55 +138,18 @@ class Callee:
                 self.quick = _NEVER if self._waited >= _MOST_WAITS else self.quick
             self.quick = self.quick + 1 if quick and not self.exact else min(self.quick, 0)
 
+    def _read(self, answer: Any, seconds: float) -> Any:
+        """Read an answer that is produced while it is read, where the code ran."""
+        if not self.is_handler and type(answer) is not GeneratorType:
+            return answer
+        from hermes_core.calls.lazy_results import read_answer  # few tools produce their results
 
-def _read_generator(answer: Any, seconds: float) -> Any:
-    if type(answer) is not GeneratorType:
-        return answer
-    from hermes_core.calls.lazy_results import first_items
-
-    return first_items(answer, seconds)
+        return read_answer(answer, seconds, whole=self.is_handler)
 
 
 def is_plain(answer: object) -> bool:
     """Return True when an answer is there already, and is not an awaitable that will bring it."""
     return type(answer) in _PLAIN or not isinstance(answer, Awaitable)
-
-
-class Runner(ABC):
-    """How the pipeline gets foreign code run.
-
-    Its methods raise `Late` past the deadline, whatever the code raised with `Escaped` in the place of an exception
-    that is no `Exception`, and a signal or the caller's cancellation.
-
-    Attributes:
-        blocks: Whether the caller's thread may be blocked.
-    """
-
-    def __init__(self, bridge: LazyBridge, workers: Workers, *, blocks: bool) -> None:
-        self.blocks = blocks
-        self._bridge = bridge
-        self._workers = workers
-
-    @abstractmethod
-    def in_place(self) -> bool:
-        """Return True when proven code may run where the caller is."""
-
-    @abstractmethod
-    def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Start it: the answer when it is there at once, else an awaitable that keeps the deadline."""
-
-    @abstractmethod
-    async def finish(self, answer: Any, seconds: float) -> Any:
-        """Await what `start` gave, or what the code itself returned to be awaited."""
-
-    async def hear(self, answer: Any, seconds: float) -> Any:
-        """Await an answer. A cancellation of the caller that the code swallows is raised afterwards."""
-        return await self.finish(answer, seconds)
-
-    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Run it to its end."""
-        answer = self.start(callee, args, kwargs, seconds)
-        return answer if is_plain(answer) else await self.hear(answer, seconds)
 
 
 class LazyBridge:
@@ -212,8 +167,8 @@ class LazyBridge:
     def __init__(self, abandoned: AbandonedThreads) -> None:
         self._abandoned = abandoned
         self._lock = threading.Lock()
-        self.made: Bridge | None = None
         self._closed = False
+        self.made: Bridge | None = None
 
     def inside(self) -> bool:
         """Return True on the bridge's own thread."""
@@ -221,8 +176,8 @@ class LazyBridge:
 
     def refuse_inside(self, doing: str) -> None:
         """Raise at once where waiting for the loop would mean that the loop waits for itself."""
-        if self.made is not None:
-            self.made.refuse_inside(doing)
+        if self.inside():
+            raise BridgeError(doing)
 
     def run(self, make: Callable[[], Awaitable[Any]], seconds: float, **options: Any) -> Any:
         """Await `make()` on the loop and wait for it here; see `Bridge.run`."""
@@ -230,11 +185,7 @@ class LazyBridge:
             from hermes_core.calls.bridge import Bridge
 
             with self._lock:
-                if self.made is None:
-                    made = Bridge(self._abandoned)
-                    if self._closed:
-                        made.close()
-                    self.made = made
+                self.made = self.made or Bridge(self._abandoned, closed=self._closed)
         return self.made.run(make, seconds, **options)
 
     def close(self) -> None:
@@ -245,15 +196,32 @@ class LazyBridge:
             self.made.close()
 
 
-class BlockingRunner(Runner):
-    """For callers without an event loop: everything is finished before the coroutine goes on."""
+class Runner:
+    """Gets foreign code run for callers without an event loop: everything is finished before the coroutine goes on.
+
+    Its methods raise `Late` past the deadline, whatever the code raised with `Escaped` in the place of an exception
+    that is no `Exception`, and a signal or the caller's cancellation.
+
+    Attributes:
+        blocks: Whether the caller's thread may be blocked.
+    """
+
+    def __init__(self, bridge: LazyBridge, workers: Workers) -> None:
+        self.blocks = True
+        self._bridge = bridge
+        self._workers = workers
 
     def in_place(self) -> bool:
-        """Always: the caller waits in any case."""
+        """Return True when proven code may run where the caller is."""
         return True
 
+    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
+        """Run code to its end."""
+        answer = self.start(callee, args, kwargs, seconds)
+        return answer if is_plain(answer) else await self.hear(answer, seconds)
+
     def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Run in place, in a thread, or on the bridge, and wait."""
+        """Start code: return the answer when it is there at once, else an awaitable that keeps the deadline."""
         if callee.quick >= PROVEN:
             return callee.in_place(args, kwargs, seconds)
         if callee.is_async:
@@ -270,15 +238,23 @@ class BlockingRunner(Runner):
         return self._workers.run(work, seconds, grace=callee.grace, name=callee.name)
 
     async def finish(self, answer: Any, seconds: float) -> Any:
-        """Wait for an awaitable on the bridge: what interrupts a thread that waits, no other code can swallow."""
+        """Await what `start` gave, or what the code itself returned to be awaited."""
         return self._bridge.run(lambda: answer, seconds)
+
+    async def hear(self, answer: Any, seconds: float) -> Any:
+        """Await an answer. A cancellation of the caller that the code swallows is raised afterwards."""
+        return await self.finish(answer, seconds)
 
 
 class LoopRunner(Runner):
-    """For callers on an event loop: async code runs on their loop, blocking code beside it."""
+    """Gets foreign code run for callers on an event loop: async code on their loop, blocking code beside it."""
+
+    def __init__(self, bridge: LazyBridge, workers: Workers) -> None:
+        super().__init__(bridge, workers)
+        self.blocks = False
 
     def in_place(self) -> bool:
-        """Not on the bridge's loop: code there could not call back into the host without waiting for itself."""
+        """Return False on the bridge's loop: code there could not call the host without waiting for itself."""
         return not self._bridge.inside()
 
     def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
@@ -290,7 +266,7 @@ class LoopRunner(Runner):
             except BaseException as error:
                 _require_meant(error)
                 raise
-        if callee.quick >= PROVEN and callee.on_loop and self.in_place():
+        if callee.quick >= PROVEN and not callee.is_handler and self.in_place():
             return callee.in_place(args, kwargs, seconds)
         work = functools.partial(callee.observed, args, kwargs, seconds)
         return self._workers.arun(work, seconds, limited=not callee.patient, grace=callee.grace, name=callee.name)

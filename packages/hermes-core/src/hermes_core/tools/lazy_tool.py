@@ -19,9 +19,6 @@ from hermes_text import is_clean_repr
 UNLIMITED = "unlimited"
 """How a manifest writes the infinity that JSON lacks."""
 
-CODE_FIELDS = ("check", "assess", "binding", "forward", "dynamic_schema")
-"""What only the code can do; a manifest lists which of them a tool has."""
-
 TOOL_KEYS = frozenset({*SPEC_FIELDS, "code", "source"})
 """What a manifest may say of a tool."""
 
@@ -48,7 +45,7 @@ def lazy_tool(entry: Mapping[str, Any], handler: LazyHandler) -> Tool:
     put("parameters", frozen(made.parameters))
     if not isinstance(entry.get("source", ""), str):
         raise ToolDefinitionError(made.name, f"source is {entry['source']!r}.")
-    if "forward" in words(made.name, "code", entry.get("code")):
+    if "forward" in words(made.name, "code", entry.get("code", ())):
         put("forward", handler)  # planning and explaining a call must know that it is about another tool
     return made
 
