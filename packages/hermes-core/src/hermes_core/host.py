@@ -371,14 +371,11 @@ class Hermes(Caller):
 
         Raises:
             PluginError: something of it was refused.
+            ConfigError: its factory raised this.
         """
         number = len(self._plugins.now.names()) + 1
         given = name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{number}"
-        record = self._loader.load(Candidate(name=given, origin=APPLICATION, load=lambda: plugin)).record
-        if record.status != "loaded":
-            self._loader.drop(given)
-            raise PluginError(" ".join(record.problems), plugin=given, remedy=record.remedy)
-        return record
+        return self._loader.add(Candidate(name=given, origin=APPLICATION, load=lambda: plugin))
 
     def activate(self, *names: str) -> LoadReport:
         """Import plugins that are only known by their manifest: all, or those named. Otherwise the first call does.
