@@ -89,19 +89,11 @@ def _print(facts: dict[str, Any], parameters: list[Parameter]) -> None:
         Column(title="default", fit="wrap"),
         Column(title="description", fit="wrap"),
     ]
-    print_table(
-        columns,
-        (
-            (
-                each.name,
-                each.type,
-                "yes" if each.required else "no",
-                each.default,
-                f"{each.description} [{each.limits}]" if each.limits else each.description,
-            )
-            for each in parameters
-        ),
-    )
+    rows = []
+    for each in parameters:
+        text = f"{each.description} [{each.limits}]" if each.limits else each.description
+        rows.append((each.name, each.type, "yes" if each.required else "no", each.default, text))
+    print_table(columns, rows)
     say()
     print_facts(_labelled(facts))
 
