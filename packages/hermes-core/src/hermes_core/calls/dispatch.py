@@ -70,6 +70,7 @@ class Dispatcher:
         self.hooks: Hooks = Hooks(
             plugins,
             settings.hook_timeout,
+            host=self,
             exact=settings.hook_timeout != DEFAULT_HOOK_TIMEOUT,
             bridge=self.bridge,
             above=parent.hooks if parent else None,
@@ -98,6 +99,7 @@ class Dispatcher:
             lambda: None if config.is_empty else config.now,
             registrar.owner_of,
             lambda: registry._generation + registrar.sections_generation,
+            self._parent.secrets if self._parent is not None else None,
         )
 
     @cached_property

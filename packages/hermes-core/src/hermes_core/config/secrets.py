@@ -39,6 +39,7 @@ class Secrets:
         config: Returns the user's settings; None when there are none.
         owner_of: Returns the plugin that a section of the settings belongs to.
         generation: Returns a number that grows whenever tools or sections change.
+        above: The secrets of the host above, which are hidden here, too.
     """
 
     def __init__(
@@ -49,7 +50,9 @@ class Secrets:
         config: Callable[[], Config | None],
         owner_of: Callable[[str], str],
         generation: Callable[[], int],
+        above: Secrets | None = None,
     ) -> None:
+        self._above = above
         self._environ = environ
         self._required = required
         self._config = config
@@ -69,7 +72,7 @@ class Secrets:
 
     def are_absent(self) -> bool:
         """Return True when no tool requires a variable and there are no settings: then nothing is declared."""
-        return self._generation() == self._absent_at
+        return self._generation() == self._absent_at and (self._above is None or self._above.are_absent())
 
     def hide(self, text: str) -> str:
         """Replace every declared secret in a text with a mask."""
@@ -87,12 +90,7 @@ class Secrets:
             requires_env: The variables of the tool whose text it is.
             owner: The plugin of that tool, for only what the two declare; None for everything that is declared.
         """
-        if self._generation() == self._absent_at:
-            return ()
-        self._refresh(requires_env)
-        found = self._declared
-        if owner is not None:
-            found = frozenset(self._in_variables(requires_env)) | self._settings.get(owner, frozenset())
+        found = self._find_declared(requires_env, owner)
         if not found:
             return ()
         from hermes_text.secrets.spellings import spellings
@@ -112,6 +110,15 @@ class Secrets:
         return self._own
 
     # -- declared --------------------------------------------------------------------------------------------
+
+    def _find_declared(self, requires_env: Iterable[str], owner: str | None) -> Pairs:
+        found = self._above._find_declared(requires_env, owner) if self._above is not None else frozenset()
+        if self._generation() == self._absent_at:
+            return found
+        self._refresh(requires_env)
+        if owner is None:
+            return found | self._declared
+        return found.union(self._in_variables(requires_env), self._settings.get(owner, frozenset()))
 
     def _refresh(self, requires_env: Iterable[str]) -> None:
         moment = self._generation()
