@@ -523,7 +523,7 @@ def test_twice_the_paths_of_a_call_cost_twice_the_work() -> None:
 def test_spilling_a_long_text_costs_the_same_work_whatever_its_size(tmp_path: Path) -> None:
     def make(n: int) -> Job:
         spill, text = Spill(tmp_path / str(n)), "a line of text\n" * n
-        return lambda: spill.limit(text, 1_000, "call-1", lambda path, line: f"{path} {line}")
+        return lambda: spill.shorten(text, "call-1", lambda path, line: f"{path} {line}")
 
     make(3_000)()
     assert work(make(40_000)) <= 1.1 * work(make(20_000))

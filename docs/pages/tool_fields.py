@@ -48,7 +48,9 @@ def _effect(*effects: str) -> tuple[str, str]:
     tool = Tool.from_schema({"name": "probe"}, print, effects=effects)
     touched = footprint(tool.spec, {})
     named = footprint(tool.spec, {"path": "x"})
-    return _batch_words(touched, named), "yes" if Plan(tool, 300.0, exact=False).handler.exact else "until proven quick"
+    hooks = Hermes(tools=[tool])._dispatcher.hooks
+    plan = Plan(tool, 300.0, exact=False, hooks=hooks)
+    return _batch_words(touched, named), "yes" if plan.handler.exact else "until proven quick"
 
 
 def _batch_words(touched: Footprint, named: Footprint) -> str:

@@ -8,13 +8,16 @@ from docs.pages.pieces import code, table
 
 import hermes_core
 from hermes_compat.distributions import Distributions
-from hermes_compat.plugin import LEGACY_TOOLSETS
-from hermes_core.tools.presets import CORE_TOOLS, PRESETS
+from hermes_compat.plugin import CORE_TOOLS, LEGACY_TOOLSETS, PLATFORM_TOOLSETS
+from hermes_core.tools.presets import PRESETS
 
 
 def page() -> str:
     """The built-in toolsets, the old names, and the distributions."""
-    presets = ((f"`{preset.name}`", preset.description, _tools_of(preset)) for preset in PRESETS)
+    presets, platforms = (
+        [(f"`{each.name}`", each.description, _tools_of(each)) for each in toolsets]
+        for toolsets in (PRESETS, PLATFORM_TOOLSETS)
+    )
     legacy = ((f"`{name}`", code(tools)) for name, tools in LEGACY_TOOLSETS.items())
     known = Distributions()
     rows = ((f"`{name}`", known.get(name).description, _chances(known.get(name).chances)) for name in known.names())
@@ -25,6 +28,8 @@ def page() -> str:
             "Naming a tool here does not make it exist. A tool exists when the plugin that brings it is installed. "
             "`all` and `*` always mean every installed tool.",
             f"## Presets\n\n{table(['toolset', 'what it is for', 'tools'], presets)}",
+            "## Platforms\n\nWith `hermes-compat`, the toolsets of Hermes Agent's platforms are there, too.\n\n"
+            + table(["toolset", "where it is used", "tools"], platforms),
             f"### The core tools\n\nThe command line and the chat platforms share this list: {code(CORE_TOOLS)}.",
             "## Old names\n\nWith `hermes-compat`, these names of old configurations still work.\n\n"
             + table(["name", "tools"], legacy),

@@ -16,7 +16,7 @@ import pytest
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.workers import Workers
 from hermes_core.errors import PluginError
-from hermes_core.plugins.importing import load
+from hermes_core.plugins.plugin_import import load
 from hermes_core.plugins.records import Candidate
 from hermes_core.thread_effort import Grace, is_excused, read_times
 

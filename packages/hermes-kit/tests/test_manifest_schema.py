@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from hermes_core.tools.dormant import TOOL_KEYS
+from hermes_core.tools.lazy_tool import TOOL_KEYS
 from hermes_kit.manifest_schema import MANIFEST_SCHEMA
 
 DICE = Path(__file__).parents[3] / "examples/hermes-tools-dice/src/hermes_tools_dice/hermes-plugin.json"

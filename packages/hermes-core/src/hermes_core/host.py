@@ -302,7 +302,7 @@ class Hermes(Caller):
             allowed -= snapshot.in_every_scope - self.toolsets.resolve(enabled, snapshot)
         names: Iterable[str] = sorted(allowed)
         if available:
-            names = self._visibility.available(frozenset(names))
+            names = self._visibility.selection.available(frozenset(names))
         specs = (self.registry.get(name) for name in names)
         return tuple(spec for spec in specs if spec is not None)
 

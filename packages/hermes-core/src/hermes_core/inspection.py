@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.generated_manifest import differences as differences
     from hermes_core.plugins.generated_manifest import make_manifest as make_manifest
     from hermes_core.plugins.generated_manifest import manifest_text as manifest_text
-    from hermes_core.plugins.importing import load as load
     from hermes_core.plugins.manager import HOOKS as HOOKS
     from hermes_core.plugins.manager import Implementation as Implementation
     from hermes_core.plugins.manager import Plugins as Plugins
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from hermes_core.plugins.manifest import manifest_places as manifest_places
     from hermes_core.plugins.manifest import read_manifest as read_manifest
     from hermes_core.plugins.names import RESERVED as RESERVED
+    from hermes_core.plugins.plugin_import import load as load
     from hermes_core.plugins.records import APPLICATION as APPLICATION
     from hermes_core.plugins.records import Candidate as Candidate
     from hermes_core.plugins.records import LoadReport as LoadReport
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from hermes_core.plugins.sources import installed_candidate as installed_candidate
     from hermes_core.plugins.sources import load_object as load_object
     from hermes_core.tools.definitions import neutral_definition as neutral_definition
-    from hermes_core.tools.dormant import CODE_FIELDS as CODE_FIELDS
-    from hermes_core.tools.dormant import UNLIMITED as UNLIMITED
     from hermes_core.tools.gates import Verdict as Verdict
+    from hermes_core.tools.lazy_tool import CODE_FIELDS as CODE_FIELDS
+    from hermes_core.tools.lazy_tool import UNLIMITED as UNLIMITED
     from hermes_core.tools.spec import EFFECTS as EFFECTS
     from hermes_files.entry_points import InstalledEntryPoint as InstalledEntryPoint
     from hermes_files.entry_points import normalize as normalize

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hermes_core.config.config import Config as Config
+    from hermes_core.config.config import read_document as read_document
     from hermes_core.config.home import hermes_home as hermes_home
     from hermes_core.config.home import home_folder as home_folder
     from hermes_core.config.problems import ConfigProblem as ConfigProblem
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from hermes_core.config.tool_session import ToolSession as ToolSession
     from hermes_core.config.tool_session import refuse_inside as refuse_inside
     from hermes_core.config.tool_session import session_of as session_of
-    from hermes_core.config.user_files import read_document as read_document
 else:
     from hermes_core.lazy_names import lazy_names
 

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 _WORKING_SHARE = 0.1
 """The share of an interval that a thread must run, or queue for a processor, to count as working."""
@@ -33,8 +33,7 @@ _MAX_GRACE_SECONDS = 300.0
 def read_times(native_id: int | None, process: int | str = "self") -> tuple[float, float | None]:
     """Return the seconds that a thread has run, and has queued for a processor, since it started.
 
-    Linux counts both for each thread. Elsewhere the time of the whole process stands in for the first, and nothing is
-    known of the second.
+    Outside of Linux, the time of the whole process stands in for the first, and nothing is known of the second.
     """
     try:
         with open(f"/proc/{process}/task/{native_id}/schedstat", "rb", buffering=0) as file:
@@ -65,7 +64,7 @@ def _queued(seconds: float, before: float | None, after: float | None) -> float:
 
 
 def is_excused(seconds: float, limit: float) -> bool:
-    """Whether code that ran in this thread for more than its limit did so because the machine was busy.
+    """Return True for code of this thread that took longer than its limit because the machine was busy.
 
     Its answer is there, so a generous estimate does no harm: all of the thread's time in the queue is subtracted.
     """
@@ -74,7 +73,7 @@ def is_excused(seconds: float, limit: float) -> bool:
 
 
 class Effort:
-    """What a thread does from one look to the next.
+    """What a thread, or a process with one thread, does from one look to the next.
 
     Attributes:
         idle: Seconds since it last worked or imported something, not counting its time in the queue.
@@ -82,25 +81,30 @@ class Effort:
         total: Seconds since the beginning, not counting its time in the queue.
     """
 
-    def __init__(self, native_id: int | None) -> None:
-        self._native_id = native_id
-        self._at = time.monotonic()
-        self._ran, self._queued = read_times(native_id)
+    def __init__(self, native_id: int | None, process: int | str = "self") -> None:
+        self._thread = native_id, process
+        self._began = self._at = self._ran_at = time.monotonic()
+        self._ran, self._queued = read_times(*self._thread)
+        self._queued_before = self._queued
         self._modules = len(sys.modules)
         self.idle = self.ran = self.total = 0.0
 
-    def look(self) -> None:
+    def look(self) -> Effort:
         """Add up what happened since the last look."""
-        now, modules = time.monotonic(), len(sys.modules)
+        now, modules, is_runnable = time.monotonic(), len(sys.modules), _is_runnable(*self._thread)
         ran_before, queued_before = self._ran, self._queued
-        self._ran, self._queued = read_times(self._native_id)
-        passed = now - self._at
+        self._ran, self._queued = read_times(*self._thread)
+        passed, taken = now - self._at, now - self._began
         ran, queued = max(0.0, self._ran - ran_before), _queued(passed, queued_before, self._queued)
-        works = ran + queued >= passed * _WORKING_SHARE or modules != self._modules or _is_runnable(self._native_id)
+        works = is_runnable or ran + queued >= passed * _WORKING_SHARE or modules != self._modules
         self._at, self._modules = now, modules
+        self._ran_at = now if ran else self._ran_at
+        # The kernel counts the time in the queue when it ends.
+        queues_now = now - self._ran_at if is_runnable and self._queued is not None else 0.0
+        self.total = max(0.0, taken - _queued(taken, self._queued_before, self._queued) - queues_now)
         self.ran += ran
-        self.total += passed - queued
         self.idle = 0.0 if works else self.idle + passed - queued
+        return self
 
 
 class ImportLimit:
@@ -113,8 +117,7 @@ class ImportLimit:
 
     def exceeded(self) -> str:
         """Name the limit that the thread has passed; empty while it may go on."""
-        effort, seconds = self._effort, self._seconds
-        effort.look()
+        effort, seconds = self._effort.look(), self._seconds
         if effort.idle >= seconds:
             return f"{seconds:g} s without progress"
         if effort.ran >= seconds * _RUN_LIMIT:
@@ -124,30 +127,8 @@ class ImportLimit:
         return ""
 
 
-class ProcessTime:
-    """How long another process with one thread has taken, not counting its time in the queue for a processor."""
-
-    def __init__(self, process: int) -> None:
-        self._process = process
-        self._began = self._ran_at = time.monotonic()
-        self._ran, self._queued = read_times(process, process)
-
-    def seconds(self) -> float:
-        """Return the seconds that it ran, slept or waited for a device since this object was made."""
-        now = time.monotonic()
-        ran, queued = read_times(self._process, self._process)
-        if ran != self._ran:
-            self._ran, self._ran_at = ran, now
-        taken = now - self._began
-        if queued is None:
-            return taken - _queued(taken, None, None)
-        # The kernel counts the time in the queue when it ends.
-        queues_now = now - self._ran_at if _is_runnable(self._process, self._process) else 0.0
-        return max(0.0, taken - (queued - (self._queued or 0.0)) - queues_now)
-
-
 def is_importing(native_id: int | None) -> bool:
-    """Whether a thread is inside of an import statement right now, however long the module sleeps."""
+    """Return True when a thread is inside of an import statement right now, however long the module sleeps."""
     ident = next((thread.ident for thread in threading.enumerate() if thread.native_id == native_id), None)
     frame = sys._current_frames().get(ident or 0)
     while frame is not None:
@@ -157,83 +138,62 @@ def is_importing(native_id: int | None) -> bool:
     return False
 
 
-def loop_grace(seconds: float, modules: int, *, counts_load: bool) -> Iterator[float]:
-    """Yield how much longer to wait for code on this thread's event loop; 0 when the time is really over.
-
-    Args:
-        seconds: The deadline.
-        modules: How many modules there were when the code began.
-        counts_load: Whether the time in the queue for a processor counts against the deadline.
-    """
-    end, more, queued = time.monotonic() + _MAX_GRACE_SECONDS, seconds, 0.0
-    while time.monotonic() < end:
-        before, modules = modules, len(sys.modules)
-        if modules != before:
-            more = seconds
-        elif not counts_load:  # at first all that the thread has queued counts
-            _, now = read_times(threading.get_native_id())
-            held_up = _queued(more, queued, now)
-            queued = now or 0.0
-            more = held_up if held_up >= seconds * _HELD_UP_SHARE else 0.0
-        else:
-            more = 0.0
-        yield more
-
-
 class Grace:
-    """More time for code that had to wait for a processor, or that imported modules, when its deadline is over.
+    """More time for code whose deadline is over, but that queued for a processor or imported modules.
 
-    Code that has imported something gets its whole deadline after that.
+    It gets the time in the queue, and after an import its whole deadline again.
 
     Args:
         seconds: The deadline.
         thread: Gives the native id of the thread that runs the code; None while that has not begun.
         modules: How many modules there were when the code began: what it imports does not count.
-        ran: How long that thread had run when the code began.
+        ran: How long that thread had run when the code began; None when it runs other code meanwhile.
+        counts_load: Whether the time in the queue counts against the deadline.
     """
 
-    __slots__ = ("_effort", "_end", "_imports", "_interval", "_modules", "_ran", "_seconds", "_thread", "_until")
-
-    def __init__(self, seconds: float, thread: Callable[[], int | None], modules: int, ran: float = 0.0) -> None:
-        self._seconds = seconds
+    def __init__(
+        self,
+        seconds: float,
+        thread: Callable[[], int | None],
+        modules: int,
+        ran: float | None = 0.0,
+        *,
+        counts_load: bool = False,
+    ) -> None:
+        self._seconds = self._passed = seconds
         self._thread = thread
         self._modules = modules
         self._ran = ran
+        self._counts_load = counts_load
         self._interval = min(1.0, seconds / 4)
-        self._end = 0.0
-        self._effort: Effort | None = None
-        self._imports: ImportLimit | None = None
+        self._end = time.monotonic() + _MAX_GRACE_SECONDS
         self._until = 0.0
+        self._queued: float | None = 0.0  # at first, all that the thread has queued counts
+        self._imports: ImportLimit | None = None
 
     def more(self) -> float:
         """Return for how many seconds to wait before asking again; 0 when the time is really over."""
-        native_id = self._thread()
         now = time.monotonic()
-        self._end = self._end or now + _MAX_GRACE_SECONDS
-        if self._has_imported(native_id):
-            self._until = now + self._seconds
-            self._ran, self._effort = read_times(native_id)[0], None
-        goes_on = native_id is None or now < self._until or self._works(native_id)
-        return self._interval if goes_on and now < self._end else 0.0
+        if now >= self._until:
+            native_id = self._thread()
+            self._passed = self._interval if native_id is None else self._given(native_id)
+            self._until = now + self._passed
+        return max(0.0, min(self._until, self._end) - now)
 
-    def _has_imported(self, native_id: int | None) -> bool:
-        """True when modules were imported since the last look, or are being imported by an import that goes on."""
-        modules = len(sys.modules)
-        imported, self._modules = modules != self._modules, modules
-        if native_id is None or not is_importing(native_id):
-            self._imports = None
-            return imported
-        if self._imports is None:
-            self._imports = ImportLimit(native_id, IMPORT_SECONDS)
-        return not self._imports.exceeded()
-
-    def _works(self, native_id: int) -> bool:
-        seconds = self._seconds
+    def _given(self, native_id: int) -> float:
+        modules, before = len(sys.modules), self._modules
         ran, queued = read_times(native_id)
-        if ran - self._ran >= seconds:
-            return False
-        if self._effort is None:
-            self._effort = Effort(native_id)
-            return _is_runnable(native_id) or _queued(seconds, 0.0, queued) >= seconds * _HELD_UP_SHARE
-        self._effort.look()
-        return self._effort.idle < seconds / 2
+        held_up = _queued(self._passed, self._queued, queued)
+        self._modules, self._queued = modules, queued
+        if is_importing(native_id):
+            self._imports = self._imports or ImportLimit(native_id, IMPORT_SECONDS)
+            if not self._imports.exceeded():
+                return self._interval
+        elif modules != before or self._imports is not None:
+            self._imports, self._ran = None, None if self._ran is None else ran
+            return self._seconds
+        if self._counts_load:
+            return 0.0
+        if self._ran is not None and ran - self._ran < self._seconds and _is_runnable(native_id):
+            return max(held_up, self._interval)  # the kernel counts the time in the queue when it ends
+        return held_up if held_up >= self._seconds * _HELD_UP_SHARE else 0.0

@@ -14,7 +14,6 @@ from hermes_core import (
     Finding,
     Hermes,
     ToolContext,
-    Waiver,
     hookimpl,
     tool,
 )
@@ -110,29 +109,6 @@ def test_a_plugin_that_both_hosts_have_belongs_to_the_one_above() -> None:
     child = Hermes(tools=[ring], parent=parent, plugins=[remembers], approver=lambda request: True)
     assert child.run("ring").decision.outcome == "allowed"
     assert remembers.own == [False]
-
-
-class Broken:
-    @hookimpl
-    def hermes_assess_call(self) -> Finding:
-        raise ValueError("no luck")
-
-
-class Waives:
-    def __init__(self, **options: Any) -> None:
-        self.options = options
-
-    @hookimpl
-    def hermes_waive_findings(self, request: Any) -> list[Waiver]:
-        return [Waiver(finding=each, by="house", **self.options) for each in request.findings]
-
-
-def test_a_finding_of_a_failed_assessor_is_waived_only_by_an_answer_to_it() -> None:
-    asked = Hermes(tools=[ring], plugins=[Broken(), Waives()])
-    assert asked.run("ring").decision.outcome == "no-approver"
-    for options in ({"confirm": lambda: True}, {"answered": True}):
-        answered = Hermes(tools=[ring], plugins=[Broken(), Waives(**options)])
-        assert answered.run("ring").decision.outcome == "allowed"
 
 
 class Watches:

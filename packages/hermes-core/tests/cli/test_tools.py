@@ -88,4 +88,4 @@ def test_columns_limits_the_width_without_breaking_names(hermes: Run, monkeypatc
     monkeypatch.setenv("COLUMNS", "60")
     outcome = hermes("toolsets")
     assert max(map(len, outcome.stdout.splitlines())) <= 60
-    assert "hermes-wecom-callback" in outcome.stdout
+    assert "code_execution" in outcome.stdout

@@ -14,8 +14,8 @@ import pytest
 
 from hermes_core import Hermes
 from hermes_core.plugins.generated_manifest import make_manifest, manifest_text
-from hermes_core.plugins.importing import load
 from hermes_core.plugins.manifest import FILE
+from hermes_core.plugins.plugin_import import load
 from hermes_core.plugins.records import Candidate, PluginRecord
 from hermes_core.plugins.sources import GROUP, load_object
 

@@ -21,7 +21,7 @@ import pytest
 
 from hermes_core import Deny, Hermes, PluginError, Toolset, hookimpl, tool
 from hermes_core.inspection import hook_table, load_command, plugin_commands, plugin_sections
-from hermes_core.plugins import importing
+from hermes_core.plugins import plugin_import
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop
@@ -269,14 +269,14 @@ def test_an_import_that_hangs_is_given_up_and_not_tried_again(
     shop.install("dice", dice)
     shop.install("coin", coin)
     shop.rewrite("dice", with_prelude(HANGING, dice))
-    monkeypatch.setattr(importing, "LOAD_SECONDS", 0.5)
+    monkeypatch.setattr(plugin_import, "LOAD_SECONDS", 0.5)
     hermes = shop.load()
     assert "still loading after 0.5 s without progress, at" in error_of(hermes.call("roll"))
     assert f"{shop.folder / 'shop_dice' / '__init__.py'}:4" in hermes.why("roll").reason
     assert "still loading" in error_of(hermes.call("roll"))
     assert gate.count == 1
     assert [thread.name for thread in threading.enumerate()].count("hermes-load-dice") == 1
-    monkeypatch.setattr(importing, "LOAD_SECONDS", 10.0)
+    monkeypatch.setattr(plugin_import, "LOAD_SECONDS", 10.0)
     assert hermes.call("toss") == '"heads"'
 
 

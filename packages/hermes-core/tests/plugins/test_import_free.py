@@ -23,7 +23,7 @@ AT_LOAD = (
     *NEVER,
     "logging",
     "pathlib",
-    "hermes_core.plugins.importing",
+    "hermes_core.plugins.plugin_import",
     "hermes_core.calls.pipeline",
 )
 """What loading a host does without, too."""

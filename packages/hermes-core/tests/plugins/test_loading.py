@@ -18,7 +18,7 @@ import pytest
 from hermes_core import Hermes, PluginError, Tool, hookimpl, tool
 from hermes_core.inspection import hook_table
 from hermes_core.plugins.contribution import Contribution
-from hermes_core.plugins.importing import load, timed_load
+from hermes_core.plugins.plugin_import import load, timed_load
 from hermes_core.plugins.records import Candidate, PluginRecord
 from hermes_core.plugins.sources import GROUP, find_installed
 

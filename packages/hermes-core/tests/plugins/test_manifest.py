@@ -20,8 +20,8 @@ from hermes_core.config.sections import CORE_SECTIONS, SectionSpec
 from hermes_core.inspection import plugin_sections
 from hermes_core.plugins import registration
 from hermes_core.plugins.manifest import FILE, Manifest, find_manifest, manifest_places, read_manifest
-from hermes_core.tools.dormant import dormant_tool
-from hermes_core.tools.spec import Dormant
+from hermes_core.tools.lazy_tool import lazy_tool
+from hermes_core.tools.spec import LazyHandler
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop
@@ -177,46 +177,46 @@ def test_what_a_manifest_says_cannot_be_changed() -> None:
         ({"toolset": 5}, "has no toolset"),
         ({"toolset": " "}, "has no toolset"),
         ({"toolset": "all"}, "cannot be called 'all'"),
-        ({"description": None}, "its description is None"),
-        ({"description": ["x"]}, "its description is ['x']"),
-        ({"parameters": []}, "its parameters is []"),
+        ({"description": None}, "its description is a NoneType"),
+        ({"description": ["x"]}, "its description is a list"),
+        ({"parameters": []}, "its parameters are a list"),
         ({"parameters": {"type": "array"}}, "arguments are always an object"),
         ({"parameters": {"properties": []}}, "the properties of its parameters are not a mapping"),
         ({"parameters": {"required": "x"}}, "'required' is 'x'"),
-        ({"is_async": 1}, "its is_async is 1"),
-        ({"always_load": "yes"}, "its always_load is 'yes'"),
-        ({"emoji": 5}, "its emoji is 5"),
-        ({"requires_env": "KEY"}, "its requires_env is 'KEY'"),
-        ({"requires_env": [5]}, "its requires_env are not all words"),
-        ({"requires_bin": [None]}, "its requires_bin are not all words"),
-        ({"requires_extra": [["x"]]}, "its requires_extra are not all words"),
-        ({"needs": [{}]}, "its needs are not all words"),
-        ({"keywords": {}}, "its keywords is {}"),
+        ({"is_async": 1}, "is_async is 1, not True or False"),
+        ({"always_load": "yes"}, "always_load is 'yes', not True or False"),
+        ({"emoji": 5}, "emoji is 5, not text"),
+        ({"requires_env": "KEY"}, "requires_env is 'KEY'"),
+        ({"requires_env": [5]}, "requires_env holds 5, which is not a name"),
+        ({"requires_bin": [None]}, "requires_bin holds None, which is not a name"),
+        ({"requires_extra": [["x"]]}, "requires_extra holds ['x'], which is not a name"),
+        ({"needs": [{}]}, "needs a service by type or by name, not by {}"),
+        ({"keywords": {}}, "keywords is {}"),
         ({"effects": ["reed"]}, "'reed' is not an effect"),
-        ({"effects": "read"}, "its effects is 'read'"),
+        ({"effects": "read"}, "effects is 'read'"),
         ({"aliases": ["roll"]}, "lists its own name as an alias"),
         ({"aliases": ["a b"]}, "'a b' is not a name"),
-        ({"timeout": 0}, "its timeout is 0"),
-        ({"timeout": -1}, "its timeout is -1"),
-        ({"timeout": True}, "its timeout is True"),
-        ({"timeout": "5"}, "its timeout is '5'"),
-        ({"max_result_size_chars": None}, "its max_result_size_chars is None"),
-        ({"max_result_size_chars": 0}, "its max_result_size_chars is 0"),
-        ({"argument_aliases": []}, "its argument_aliases is []"),
-        ({"argument_aliases": {"n": 5}}, "its argument_aliases are not all words"),
+        ({"timeout": 0}, "timeout is 0"),
+        ({"timeout": -1}, "timeout is -1"),
+        ({"timeout": True}, "timeout is True"),
+        ({"timeout": "5"}, "timeout is '5'"),
+        ({"max_result_size_chars": 0}, "max_result_size_chars is 0"),
+        ({"argument_aliases": []}, "argument_aliases is not a mapping of names"),
+        ({"argument_aliases": {"n": 5}}, "argument_aliases is not a mapping of names"),
         ({"argument_aliases": {"n": "count"}}, "stands for 'count', which is not a parameter"),
-        ({"code": "check"}, "its code is 'check'"),
+        ({"code": "check"}, "code is 'check'"),
+        ({"source": 5}, "source is 5"),
     ],
     ids=str,
 )
 def test_a_tool_that_cannot_be_is_refused_in_words(change: dict[str, Any], said: str) -> None:
     with pytest.raises(ToolDefinitionError) as caught:
-        dormant_tool({**ROLL, **change}, Dormant("dice"))
+        lazy_tool({**ROLL, **change}, LazyHandler("dice"))
     assert said in str(caught.value)
 
 
-def test_a_dormant_tool_cannot_be_run_by_accident() -> None:
-    made = dormant_tool(ROLL, Dormant("dice"))
+def test_a_lazy_tool_cannot_be_run_by_accident() -> None:
+    made = lazy_tool(ROLL, LazyHandler("dice"))
     with pytest.raises(RuntimeError, match="the plugin 'dice' is not imported yet"):
         made()
 
@@ -278,7 +278,7 @@ def test_any_value_anywhere_is_read_or_refused_by_our_own_errors(key: str, value
 )
 def test_any_value_in_a_tool_makes_a_tool_or_our_own_error(key: str, value: Any) -> None:
     try:
-        made = dormant_tool({**ROLL, key: value}, Dormant("dice"))
+        made = lazy_tool({**ROLL, key: value}, LazyHandler("dice"))
     except ToolDefinitionError:
         return
     assert made.spec.name

@@ -16,11 +16,11 @@ from pydantic import BaseModel
 from hermes_core import Tool, Toolset, ToolSpec, hookimpl
 from hermes_core.plugins.contribution import Contribution
 from hermes_core.plugins.generated_manifest import describe_tool, differences, make_manifest, manifest_text
-from hermes_core.plugins.importing import load
 from hermes_core.plugins.manifest import Manifest, read_manifest
+from hermes_core.plugins.plugin_import import load
 from hermes_core.plugins.records import Candidate
-from hermes_core.tools.dormant import TOOL_KEYS, dormant_tool
-from hermes_core.tools.spec import EFFECTS, SPEC_FIELDS, Dormant
+from hermes_core.tools.lazy_tool import TOOL_KEYS, lazy_tool
+from hermes_core.tools.spec import EFFECTS, SPEC_FIELDS, LazyHandler
 
 
 class TodoStore:
@@ -194,7 +194,7 @@ def comparable(spec: ToolSpec) -> dict[str, Any]:
 
 
 def there_and_back(tool: Tool) -> Tool:
-    return dormant_tool(json.loads(json.dumps(describe_tool(tool))), Dormant("dice"))
+    return lazy_tool(json.loads(json.dumps(describe_tool(tool))), LazyHandler("dice"))
 
 
 def test_a_tool_from_a_manifest_has_every_field_of_the_real_one() -> None:

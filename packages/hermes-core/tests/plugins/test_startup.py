@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hermes_core.plugins.importing import load_all
+from hermes_core.plugins.plugin_import import load_all
 from hermes_core.plugins.probe import ENDED, _find_place
 from hermes_core.plugins.sources import HOME_FILE, file_candidate
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hermes_core import Hermes
-from hermes_core.plugins import importing
+from hermes_core.plugins import plugin_import
 from hermes_core.plugins.records import PluginRecord
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def release() -> Iterator[threading.Event]:
 
 @manifests
 def test_4_a_hang(ward: Ward, manifest: bool, release: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "LOAD_SECONDS", 1.0)
+    monkeypatch.setattr(plugin_import, "LOAD_SECONDS", 1.0)
     monkeypatch.setenv("HERMES_PLUGINS__IMPORT_SECONDS", "1")
     _, record = ward.admit("import release_of_shop\n\nrelease_of_shop.event.wait(60)\n", manifest=manifest)
     # A process of its own gives up after half of the time: it is used where this one has no other threads.

@@ -8,8 +8,8 @@ import random
 import pytest
 
 from hermes_core.errors import ToolDefinitionError
-from hermes_core.tools.dormant import dormant_tool
-from hermes_core.tools.spec import Dormant
+from hermes_core.tools.lazy_tool import lazy_tool
+from hermes_core.tools.spec import LazyHandler
 from hermes_schemas.limits import MAX_DEPTH, MAX_PROPERTIES, find_excess, is_small
 from hermes_text import clean_text, is_clean_repr
 
@@ -80,4 +80,4 @@ def test_one_look_at_all_texts_finds_whatever_a_look_at_each_finds() -> None:
 def test_a_manifest_cannot_bring_parameters_that_code_could_not(parameters: dict[str, object]) -> None:
     entry = {"name": "web_page", "toolset": "web", "description": "Read a page.", "parameters": parameters}
     with pytest.raises(ToolDefinitionError):
-        dormant_tool(entry, Dormant("web"))
+        lazy_tool(entry, LazyHandler("web"))

@@ -11,9 +11,9 @@ from pydantic import Field
 
 from hermes_core import Hermes, Tool, ToolDefinitionError, hookimpl, tool
 from hermes_core.tools.declaration import MAX_DESCRIPTION_BYTES
-from hermes_core.tools.dormant import dormant_tool
 from hermes_core.tools.formats import FORMATS
-from hermes_core.tools.spec import Dormant
+from hermes_core.tools.lazy_tool import lazy_tool
+from hermes_core.tools.spec import LazyHandler
 from hermes_schemas.limits import MAX_DEPTH, MAX_PROPERTIES
 from hermes_text import clean_text
 
@@ -104,7 +104,7 @@ def test_typed_functions_and_manifests_are_cleaned_as_well(host: Make) -> None:
         return a
 
     entry = {"name": "stored", "toolset": "t", "description": "x\u202ey", "parameters": holding("p\u2066q")}
-    shown = json.dumps(host(tools=[typed, dormant_tool(entry, Dormant("p"))]).definitions())
+    shown = json.dumps(host(tools=[typed, lazy_tool(entry, LazyHandler("p"))]).definitions())
     assert not any(json.dumps(bad)[1:-1] in shown for bad in ("<|im_start|>", "\u200b", "\x1b", "\u202e", "\u2066"))
     assert "pq" in shown
 
@@ -163,7 +163,7 @@ def test_names_and_allowed_values_that_cleaning_would_change_are_rejected(text: 
         with pytest.raises(ToolDefinitionError, match=r"chat template tokens\."):
             explicit({"type": "object", **schema})
         with pytest.raises(ToolDefinitionError, match=r"chat template tokens\."):
-            dormant_tool({"name": "it", "toolset": "t", "parameters": {"type": "object", **schema}}, Dormant("p"))
+            lazy_tool({"name": "it", "toolset": "t", "parameters": {"type": "object", **schema}}, LazyHandler("p"))
 
 
 def test_a_name_with_a_line_break_is_rejected_and_a_value_with_one_is_not(host: Make) -> None:
@@ -242,7 +242,7 @@ def test_parameters_of_unreasonable_size_are_rejected(parameters: dict[str, Any]
     with pytest.raises(ToolDefinitionError, match=reason):
         explicit({"type": "object", **parameters})
     with pytest.raises(ToolDefinitionError, match=reason):
-        dormant_tool({"name": "it", "toolset": "t", "parameters": {"type": "object", **parameters}}, Dormant("p"))
+        lazy_tool({"name": "it", "toolset": "t", "parameters": {"type": "object", **parameters}}, LazyHandler("p"))
 
 
 def test_a_small_schema_that_shares_its_parts_endlessly_is_rejected_at_once() -> None:
@@ -261,4 +261,4 @@ def test_a_description_of_unreasonable_size_is_rejected() -> None:
     with pytest.raises(ToolDefinitionError, match="16,384"):
         explicit(empty, "é" * (MAX_DESCRIPTION_BYTES // 2 + 1))
     with pytest.raises(ToolDefinitionError, match="16,384"):
-        dormant_tool({"name": "it", "toolset": "t", "description": "x" * 20_000}, Dormant("p"))
+        lazy_tool({"name": "it", "toolset": "t", "description": "x" * 20_000}, LazyHandler("p"))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import pytest
-
-from hermes_core.tools.presets import CORE_TOOLS, PRESETS
+from hermes_core.tools.presets import PRESETS
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 BROWSER = {
@@ -34,10 +32,6 @@ PROJECT_TOOLS = {
     *("ha_list_entities", "ha_get_state", "ha_list_services", "ha_call_service"),
     *("rl_list_environments", "rl_start_training", "rl_check_status"),
 }
-CHATS = (
-    *("telegram", "whatsapp", "slack", "signal", "bluebubbles", "homeassistant", "email", "mattermost", "matrix"),
-    *("dingtalk", "weixin", "qqbot", "wecom", "wecom-callback", "sms", "discord", "feishu", "yuanbao"),
-)
 
 
 @dataclass(frozen=True)
@@ -78,33 +72,9 @@ def test_no_tool_is_named_that_the_project_does_not_have() -> None:
     assert named == PROJECT_TOOLS
 
 
-@pytest.mark.parametrize("platform", ["cli", "cron", *CHATS])
-def test_platforms_share_the_core_list(platform: str) -> None:
-    assert preset(f"hermes-{platform}").tools == CORE_TOOLS
-
-
-def test_the_core_list_has_no_repeats_and_nothing_that_is_off_by_default() -> None:
-    assert len(CORE_TOOLS) == len(set(CORE_TOOLS)) == 36
-    assert "mixture_of_agents" not in CORE_TOOLS
-
-
 def test_safe_has_no_file_and_no_terminal_tool() -> None:
     assert not tools_of("safe") & (FILES | SHELL | BROWSER)
     assert tools_of("safe") == {"web_search", "web_extract", "web_crawl", "vision_analyze", "image_generate"}
-
-
-def test_a_webhook_gets_four_harmless_tools() -> None:
-    assert tools_of("hermes-webhook") == {"web_search", "web_extract", "vision_analyze", "clarify"}
-
-
-def test_the_gateway_includes_every_messaging_preset() -> None:
-    assert set(preset("hermes-gateway").includes) == {f"hermes-{name}" for name in (*CHATS, "webhook")}
-    assert tools_of("hermes-gateway") == set(CORE_TOOLS)
-
-
-def test_surfaces_without_a_person_offer_no_question() -> None:
-    assert set(preset("coding").tools) - tools_of("hermes-acp") == {"clarify"}
-    assert set(CORE_TOOLS) - tools_of("hermes-api-server") == {"clarify", "send_message", "text_to_speech"}
 
 
 def test_debugging_is_a_shell_with_web_and_files() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from hermes_files import FileError
@@ -18,7 +19,8 @@ def set_entry(document: Document, steps: Steps, value: Any) -> str:
     """Return the text of a document with one entry set; missing sections around it are added.
 
     Raises:
-        FileError: something around the entry is a value and no section, or an alias shares it with other entries.
+        FileError: something around the entry is a value and no section, an alias shares it with other entries,
+            or YAML cannot hold the value.
     """
     wanted = inner = _unshared(document.data)
     found: Steps = ()
@@ -28,7 +30,7 @@ def set_entry(document: Document, steps: Steps, value: Any) -> str:
         key = matching_key(inner, step)
         found = (*found, key)
         if number == len(steps):
-            inner[key] = value
+            inner[key] = _plain(document, found, value)
         elif inner.get(key) is None:
             inner[key] = {}
         inner = inner[key]
@@ -60,6 +62,17 @@ def _unshared(data: Any) -> Any:
     if isinstance(data, dict):
         return {key: _unshared(item) for key, item in data.items()}
     return [_unshared(item) for item in data] if isinstance(data, list) else data
+
+
+def _plain(document: Document, steps: Steps, value: Any) -> Any:
+    """Return a value as YAML holds it: tuples are lists, and other types are refused."""
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_plain(document, steps, item) for item in value]
+    if isinstance(value, Mapping) and all(isinstance(name, (str, int)) for name in value):
+        return {name: _plain(document, steps, item) for name, item in value.items()}
+    raise FileError(f"{document.file.name} cannot hold a value of type {type(value).__name__}.", key=key_of(steps))
 
 
 def _checked(document: Document, steps: Steps, wanted: Any, text: str | None) -> str:

@@ -157,13 +157,12 @@ def test_a_pipeline_that_forgets_a_hook_is_found_out(
 def test_a_path_that_forgets_its_observers_is_found_out(
     host: Callable[..., Hermes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    observe = Hooks.observe
+    observe_end = Hooks.observe_end
 
-    async def only_off_the_loop(self: Hooks, name: str, values: Any, runner: Any, **options: Any) -> None:
-        if runner.blocks:
-            await observe(self, name, values, runner, **options)
+    def only_off_the_loop(self: Hooks, record: Any, runner: Any, *rest: Any) -> Any:
+        return observe_end(self, record, runner, *rest) if runner.blocks else None
 
-    monkeypatch.setattr(Hooks, "observe", only_off_the_loop)
+    monkeypatch.setattr(Hooks, "observe_end", only_off_the_loop)
     proof = prove_host(host(plugins=[Everything()]))
     on_a_loop = [path.path for path in proof.paths if path.problem]
     assert on_a_loop == [
@@ -195,9 +194,9 @@ def test_a_host_that_does_not_tell_of_the_end_of_sessions_is_found_out(
 ) -> None:
     observe = Hooks.observe
 
-    async def not_the_end(self: Hooks, name: str, *args: Any, **options: Any) -> None:
-        if name != "hermes_session_end":
-            await observe(self, name, *args, **options)
+    async def not_the_end(self: Hooks, hooks: Any, *args: Any, **options: Any) -> None:
+        if all(hook.name != "hermes_session_end" for hook in hooks):
+            await observe(self, hooks, *args, **options)
 
     monkeypatch.setattr(Hooks, "observe", not_the_end)
     proof = prove_host(host(plugins=[Everything()]))
@@ -209,9 +208,9 @@ def test_a_host_that_does_not_tell_how_a_request_ended_is_found_out(
 ) -> None:
     observe = Hooks.observe
 
-    async def not_the_answer(self: Hooks, name: str, *args: Any, **options: Any) -> None:
-        if name != "hermes_approval_resolved":
-            await observe(self, name, *args, **options)
+    async def not_the_answer(self: Hooks, hooks: Any, *args: Any, **options: Any) -> None:
+        if all(hook.name != "hermes_approval_resolved" for hook in hooks):
+            await observe(self, hooks, *args, **options)
 
     monkeypatch.setattr(Hooks, "observe", not_the_answer)
     proof = prove_host(host(plugins=[Everything()]))

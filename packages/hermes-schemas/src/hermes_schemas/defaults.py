@@ -32,6 +32,8 @@ class Defaults:
 
     def completed(self, value: Any) -> Any:
         """A value with every default that it lacks; the same object when it lacks none."""
+        if not self._nested and isinstance(value, dict) and value.keys() >= self._own.keys():
+            return value  # as most arguments are
         if isinstance(value, Mapping):
             return self._object(value)
         if self._items is not None and isinstance(value, list | tuple):
@@ -40,8 +42,6 @@ class Defaults:
         return value
 
     def _object(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
-        if not self._nested and value.keys() >= self._own.keys():
-            return value
         changes: dict[str, Any] = {}
         for name, nested in self._nested.items():
             if name in value:

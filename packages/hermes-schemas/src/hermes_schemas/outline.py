@@ -12,6 +12,8 @@ from hermes_schemas.validation.references import References
 Schema = Mapping[str, Any]
 Path = tuple[str, ...]
 """The keys that lead to a part."""
+Steps = tuple[str | int, ...]
+"""Keys, and positions in arrays."""
 
 _MAX_DEPTH = 20
 _NO_DEFAULT = object()
@@ -32,7 +34,7 @@ class Outline:
     __slots__ = ()
     schema: Schema
 
-    def find(self, path: Path) -> Schema | None:
+    def find(self, path: Steps) -> Schema | None:
         """Return the part at a path; None when the schema does not allow it."""
         found: Schema | None = self.schema
         for key in path:
@@ -63,8 +65,10 @@ class Outline:
                 allowed += [_TYPES.get(type(value), "null") for value in values]
         return not allowed or kind in allowed
 
-    def child(self, at: Schema, key: str) -> Schema | None:
-        """Return the part for a key of an object; None when the object cannot have the key."""
+    def child(self, at: Schema, key: str | int) -> Schema | None:
+        """Return the part for a key of an object or an item of an array; None when the object cannot have the key."""
+        if isinstance(key, int):
+            return self.items(at)
         properties = self.properties(at)
         if key in properties:
             found = [properties[key]]
@@ -108,7 +112,7 @@ class Outline:
                 found[key] = copy.deepcopy(own)
         return found
 
-    def is_secret(self, path: Path) -> bool:
+    def is_secret(self, path: Steps) -> bool:
         """Return True when the value at a path, or an object around it, is marked `writeOnly`."""
         found: Schema | None = self.schema
         for key in path:

@@ -58,10 +58,10 @@ class ReadOnlyList(list[Any]):
 def frozen(value: Any) -> Any:
     """The same data, read-only through and through."""
     kind = type(value)
-    if kind is str or kind is int or kind is ReadOnlyDict or kind is ReadOnlyList:
-        return value
     if kind is dict and ATOMS.issuperset(map(type, value.values())):
         return ReadOnlyDict(value)
+    if kind is str or kind is int or kind is ReadOnlyDict or kind is ReadOnlyList:
+        return value
     return _frozen(value)
 
 

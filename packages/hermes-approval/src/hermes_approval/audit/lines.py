@@ -85,7 +85,7 @@ class LineFormatter:
         now = int(time() * 1_000)
         if (now != self._begun or host != self._host) and not self._begin(now, host):
             return None
-        key = call.name, call.session_id, call.session_kind, call.origin, call.task_id
+        key = call.key
         frame = self._frames.get(key)
         if frame is None or frame.tool is not tool:
             frame = self._new_frame(key, call, tool)

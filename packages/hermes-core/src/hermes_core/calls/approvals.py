@@ -123,8 +123,6 @@ class Approvals:
                 waivers = []
             found = found or {}
             for waiver in waivers:
-                if waiver.finding.unknown and waiver.confirm is None and not waiver.answered:
-                    continue  # nobody knows what the call does, so only an answer about this very finding counts
                 if waiver.finding not in found or waiver.confirm is None:
                     found[waiver.finding] = waiver
         return found

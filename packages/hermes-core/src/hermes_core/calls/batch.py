@@ -196,22 +196,20 @@ class _Group:
 
     def __init__(self) -> None:
         self._fresh: list[int] = []
-        self._joined: int | None = None
+        self._joined: list[int] = []  # one call or one join, or nothing yet
 
     def add(self, index: int) -> None:
         self._fresh.append(index)
 
-    def join(self, joins: list[frozenset[int]]) -> set[int]:
+    def join(self, joins: list[frozenset[int]]) -> list[int]:
         """Return what to wait for: nothing, one call, or the join of all."""
         if self._fresh:
-            members = self._fresh if self._joined is None else [*self._fresh, self._joined]
-            self._fresh = []
-            if len(members) == 1:
-                self._joined = members[0]
-            else:
+            members = self._fresh + self._joined
+            self._fresh, self._joined = [], members
+            if len(members) > 1:
                 joins.append(frozenset(members))
-                self._joined = -len(joins)  # joins are numbered from the end until the number of calls is known
-        return set() if self._joined is None else {self._joined}
+                self._joined = [-len(joins)]  # joins are numbered from the end until the number of calls is known
+        return self._joined
 
 
 @dataclass(slots=True)
@@ -228,17 +226,18 @@ class _Node:
 def waits(footprints: Iterable[Footprint]) -> Order:
     """Return the order that a batch must keep; everything else may happen at once."""
     root, since = _Node(), _Group()
-    barrier: int | None = None
+    barrier: set[int] = set()
     joins: list[frozenset[int]] = []
     calls: list[set[int]] = []
     for index, touched in enumerate(footprints):
-        behind = set() if barrier is None else {barrier}
+        behind = set(barrier)
         if touched.exclusive:
-            behind |= since.join(joins)
-            barrier, since, root = index, _Group(), _Node()
+            behind.update(since.join(joins))
+            barrier, since, root = {index}, _Group(), _Node()
         else:
             for path in touched.paths:
-                behind |= _conflicts(root, path, joins, changes=touched.changes)
+                for group in _conflicts(root, path, changes=touched.changes):
+                    behind.update(group.join(joins))
             for path in touched.paths:
                 _record(root, path, index, changes=touched.changes)
             since.add(index)
@@ -248,23 +247,21 @@ def waits(footprints: Iterable[Footprint]) -> Order:
     return Order(count, tuple(nodes))
 
 
-def _conflicts(root: _Node, path: tuple[str, ...], joins: list[frozenset[int]], *, changes: bool) -> set[int]:
-    """Return the calls that touched a path, something above it or something below it, in a way that conflicts."""
-    behind: set[int] = set()
+def _conflicts(root: _Node, path: tuple[str, ...], *, changes: bool) -> Iterator[_Group]:
+    """Yield the calls that touched a path, something above it or something below it, in a way that conflicts."""
     node: _Node | None = root
-    for part in path:
-        assert node is not None
-        behind |= node.writers.join(joins)
-        if changes:
-            behind |= node.readers.join(joins)
-        node = node.children.get(part)
+    for part in (*path, None):
         if node is None:
-            return behind
-    assert node is not None
-    behind |= node.writers.join(joins) | node.written_below.join(joins)
-    if changes:
-        behind |= node.readers.join(joins) | node.read_below.join(joins)
-    return behind
+            return
+        yield node.writers
+        if changes:
+            yield node.readers
+        if part is None:
+            yield node.written_below
+            if changes:
+                yield node.read_below
+        else:
+            node = node.children.get(part)
 
 
 def _record(root: _Node, path: tuple[str, ...], index: int, *, changes: bool) -> None:
@@ -276,6 +273,4 @@ def _record(root: _Node, path: tuple[str, ...], index: int, *, changes: bool) ->
     if changes:
         node.readers, node.writers, node.read_below, node.written_below = _Group(), _Group(), _Group(), _Group()
         node.children.clear()
-        node.writers.add(index)
-    else:
-        node.readers.add(index)
+    (node.writers if changes else node.readers).add(index)

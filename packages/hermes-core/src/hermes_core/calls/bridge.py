@@ -57,26 +57,22 @@ class Bridge:
 
     Args:
         abandoned: Counts the threads that were left to code that blocks its loop.
+        closed: Whether its host is closed already.
     """
 
-    def __init__(self, abandoned: AbandonedThreads | None = None) -> None:
+    def __init__(self, abandoned: AbandonedThreads | None = None, *, closed: bool = False) -> None:
         self._abandoned = abandoned or AbandonedThreads()
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._pid = 0
-        self._closed = False
+        self._closed = closed
         self._jobs: dict[_LoopJob, asyncio.AbstractEventLoop] = {}
 
     def inside(self) -> bool:
         """Return True on the bridge's own thread."""
         thread = self._thread
         return thread is not None and thread.ident == threading.get_ident()
-
-    def refuse_inside(self, doing: str) -> None:
-        """Raise at once where waiting for the loop would mean that the loop waits for itself."""
-        if self.inside():
-            raise BridgeError(doing)
 
     def run(
         self,
@@ -96,7 +92,8 @@ class Bridge:
             grace: What does not count against the deadline: 0, `IMPORTS`, or `LOAD`.
             name: What it is called if it blocks the loop and is left behind.
         """
-        self.refuse_inside(doing)
+        if self.inside():  # the loop would wait for itself
+            raise BridgeError(doing)
         loop = self._running_loop(doing)
         job, context = _LoopJob(ThreadSignal(), name), contextvars.copy_context()
         job.native_id = self._thread.native_id if self._thread else None

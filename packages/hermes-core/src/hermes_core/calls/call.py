@@ -102,6 +102,13 @@ class ToolCall:
         """What kind of session that is: `interactive`, `batch`, `cron`, ... What a cron job calls is one, too."""
         return UNATTENDED if self._unattended else self._session.kind
 
+    @property
+    def key(self) -> tuple[str, str, str, str, str | None]:
+        """The name, session, kind of session, origin and task at once: observers can cache by it what calls share."""
+        session = self._session
+        kind = UNATTENDED if self._unattended else session.kind
+        return self._name, session.id, kind, self._origin, self._task_id
+
     def __repr__(self) -> str:
         hidden = self._session._dispatcher.secrets.hide(repr(self.args))
         return f"ToolCall(id={self.id!r}, name={self.name!r}, args={hidden})"

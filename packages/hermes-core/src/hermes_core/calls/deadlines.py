@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import sys
 import types
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import suppress
+from threading import get_native_id
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     import asyncio
 
     from anyio import CancelScope
+
+    from hermes_core.thread_effort import Grace
 
 IMPORTS, LOAD = 1, 2
 """What a deadline on an event loop does not count: time for imports; that, and the time in the queue for a processor.
@@ -46,17 +49,6 @@ def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:
         return finished.value
     coroutine.close()
     raise RuntimeError("a coroutine driven without an event loop tried to wait for one")
-
-
-async def is_answered(
-    wait: Callable[[float], Coroutine[Any, Any, bool]], seconds: float, more: Callable[[], float] | None
-) -> bool:
-    """Wait for an answer until the deadline, and for as long as there is more time; False when there was none."""
-    while not await wait(seconds):
-        seconds = more() if more is not None else 0.0
-        if not seconds:
-            return False
-    return True
 
 
 class Within(Awaitable[Any]):
@@ -114,17 +106,18 @@ class Within(Awaitable[Any]):
         cancelled = 0
         timer: asyncio.TimerHandle
         started, modules = begun
-        more: Iterator[float] | None = None
+        more: Grace | None = None
 
         def expire() -> None:
             nonlocal cancelled, more, timer
-            if more is None:
-                from hermes_core.thread_effort import loop_grace  # few calls are late
+            if self._grace and not cancelled:
+                if more is None:
+                    from hermes_core.thread_effort import Grace  # few calls are late
 
-                more = loop_grace(seconds, modules, counts_load=self._grace != LOAD) if self._grace else iter(())
-            if not cancelled and (wait := next(more, 0.0)):
-                timer = loop.call_later(wait, expire)
-                return
+                    more = Grace(seconds, get_native_id, modules, None, counts_load=self._grace != LOAD)
+                if wait := more.more():
+                    timer = loop.call_later(wait, expire)
+                    return
             cancelled += 1
             task.cancel()
             timer = loop.call_later(_AGAIN_SECONDS, expire)

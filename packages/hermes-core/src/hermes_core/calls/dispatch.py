@@ -16,7 +16,7 @@ from hermes_core.calls.call import Progress, ToolCall, calls_around, get_current
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
-from hermes_core.calls.runner import BlockingRunner, LazyBridge, LoopRunner
+from hermes_core.calls.runner import LazyBridge, LoopRunner, Runner
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.visibility import Scope, Visibility, checked_context_length, narrowed
@@ -29,7 +29,6 @@ from hermes_core.plugins.records import APPLICATION
 from hermes_schemas.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
-    from hermes_core.calls.runner import Runner
     from hermes_core.calls.spill import Spill
     from hermes_core.config.secrets import Secrets
     from hermes_core.plugins.lazy import LazyConfig
@@ -76,10 +75,10 @@ class Dispatcher:
             above=parent.hooks if parent else None,
         )
         self._workers = Workers(self.abandoned)
-        self.blocking = BlockingRunner(self.bridge, self._workers, blocks=True)
-        self.looping = LoopRunner(self.bridge, self._workers, blocks=False)
+        self.blocking = Runner(self.bridge, self._workers)
+        self.looping = LoopRunner(self.bridge, self._workers)
         self.pipeline = Pipeline(self)
-        self._token = os.urandom(6).hex()
+        self._call_prefix = f"call-{os.urandom(6).hex()}-"
         self._count = count(1)
         self._lock = threading.Lock()
         self._sessions: dict[Session, None] = {}
@@ -95,7 +94,7 @@ class Dispatcher:
         return Secrets(
             self.home,
             self._environ,
-            self._required_variables,
+            lambda: (name for tool in registry.snapshot._tools.values() for name in tool.requires_env),
             lambda: None if config.is_empty else config.now,
             registrar.owner_of,
             lambda: registry._generation + registrar.sections_generation,
@@ -206,16 +205,10 @@ class Dispatcher:
             host = frame._session._dispatcher
             if host is self:
                 return narrowed(scope, frame._scope)
-            if frame._scope is not None and self._works_for(host):
+            if frame._scope is not None and host.hooks in self.hooks.hosts:
                 scope = Scope(None, None, scope, withheld=partial(host.withheld, frame._scope))
             frame = frame._outer
         return scope
-
-    def _works_for(self, host: Dispatcher) -> bool:
-        above = self._parent
-        while above is not None and above is not host:
-            above = above._parent
-        return above is host
 
     def withheld(self, scope: Scope) -> frozenset[str]:
         """Return the tools of this host, or of one above it, that are not within a scope."""
@@ -224,7 +217,7 @@ class Dispatcher:
 
     def new_call_id(self) -> str:
         """Return an id that no other call has, in this process or another."""
-        return f"call-{self._token}-{next(self._count)}"
+        return f"{self._call_prefix}{next(self._count)}"
 
     # -- what calls may see ----------------------------------------------------------------------------------
 
@@ -281,9 +274,6 @@ class Dispatcher:
             or self.config.is_readable(section, asking)
             or (above is not None and above.may_read(section, asking, tool))
         )
-
-    def _required_variables(self) -> Iterator[str]:
-        return (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env)
 
     # -- sessions --------------------------------------------------------------------------------------------
 

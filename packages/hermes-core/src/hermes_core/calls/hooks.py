@@ -8,7 +8,7 @@ from logging import DEBUG, WARNING
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.calls.call import current_call
+from hermes_core.calls.call import get_current_call, set_current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.runner import PROVEN, Callee, Runner, is_plain
@@ -41,7 +41,7 @@ class Hook:
         owner: The hooks of the host that the plugin belongs to.
     """
 
-    __slots__ = ("callee", "name", "owner", "pick", "plugin")
+    __slots__ = ("callee", "name", "owner", "pick", "plugin", "takes")
 
     def __init__(self, implementation: Implementation, owner: Hooks) -> None:
         function = implementation.function
@@ -59,6 +59,7 @@ class Hook:
             bridge=owner.bridge,
             name=None if patient else f"{self.plugin}.{self.name}",
         )
+        self.takes = implementation.argnames
         self.pick = _picker(implementation.argnames, implementation.plugin, owner)
 
     def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
@@ -83,8 +84,9 @@ class ToolAssessor(Hook):
 
     __slots__ = ()
 
-    def __init__(self, callee: Callee) -> None:
+    def __init__(self, callee: Callee, owner: Hooks) -> None:
         self.callee = callee
+        self.owner = owner
         self.name = "hermes_assess_call"
         self.plugin = ""
         self.pick = lambda values: (values["call"].args, ToolContext(values["call"]))
@@ -195,25 +197,27 @@ class Hooks:
                 hook.report(error)
         return values[key]
 
-    def observe_end(self, record: CallRecord, runner: Runner) -> Awaitable[None] | None:
+    def observe_end(self, record: CallRecord, runner: Runner, begun: float) -> Awaitable[None] | None:
         """Call the observers of a call that has ended; return what to await where one of them is not proven quick."""
-        observers, values, call = self.observers, {"record": record}, record.call
-        around = current_call.get()
-        current_call.set((call, around))
+        observers, call = self.observers, record.call
+        around = get_current_call()
+        set_current_call((call, around))
         try:
             for number, hook in enumerate(observers):
                 callee, answer = hook.callee, None
                 try:
                     if callee.quick >= PROVEN and runner.in_place():
-                        answer = callee.in_place(hook.pick(values), _NOTHING, hook.owner.seconds)
+                        seconds = hook.owner.seconds
+                        answer = callee.in_place((record,) if hook.takes else (), _NOTHING, seconds, begun)
                         if answer is None or is_plain(answer):
+                            begun = 0.0
                             continue
-                        answer = runner.hear(answer, hook.owner.seconds)
+                        answer = runner.hear(answer, seconds)
                 except BaseException as error:  # foreign code
                     answer = _raised(error)
-                return self.observe(observers[number:], values, runner, call=call, first=answer)
+                return self.observe(observers[number:], {"record": record}, runner, call=call, first=answer)
         finally:
-            current_call.set(around)
+            set_current_call(around)
         return None
 
     async def observe(
@@ -234,9 +238,9 @@ class Hooks:
         told as `own` whether its own host or one above it has decided. `first` is what the first one has answered.
         """
         interrupted: BaseException | None = None
-        around = current_call.get()
+        around = get_current_call()
         if call is not None:
-            current_call.set((call, around))
+            set_current_call((call, around))
         try:
             for hook in hooks:
                 if decider is not None:
@@ -253,7 +257,7 @@ class Hooks:
                 except BaseException as error:
                     interrupted = interrupted or error
         finally:
-            current_call.set(around)
+            set_current_call(around)
         if interrupted is not None:
             raise interrupted
 

@@ -43,7 +43,7 @@ from hermes_core.errors import (
     UnknownToolError,
 )
 from hermes_core.findings import Decision
-from hermes_schemas.readonly import ATOMS, thawed
+from hermes_schemas.readonly import ATOMS, ReadOnlyDict, frozen, thawed
 from hermes_text import text_of
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Pipeline:
             watched = record or bool(hooks.observers)
             shown = judged or watched or hooks.started
             if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
-                call._args = thawed(call._args)
+                call._args = frozen(call._args) if plan.is_flat else thawed(call._args)
             bound = self._fit(plan, call, call._args)  # 2 and 3
             if shown:
                 call._plan = plan
@@ -157,9 +157,10 @@ class Pipeline:
             failed = ToolFailedError(f"Error executing {call.name}: {text_of(error) or describe(error)}")
             text, code, status = self._error(call, failed), failed.code, "error"
         if watched and (record or hooks.compiled().observers):
-            seen = self._recorded(call, text, status, code, decision, started)
+            now = perf_counter()
+            seen = self._recorded(call, text, status, code, decision, now - started)
             if call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
-                waiting = hooks.observe_end(seen, runner)  # 10
+                waiting = hooks.observe_end(seen, runner, now)  # 10
                 if waiting is not None:
                     await waiting
             if record:
@@ -200,7 +201,7 @@ class Pipeline:
         if plan is None or plan.tool is not tool:
             if len(self._plans) > 2 * len(snapshot.names) + 1000:  # tools came and went: forget those that went
                 self._plans.clear()
-            plan = Plan(tool, self._seconds, exact=self._exact, hooks_exact=self.hooks.exact)
+            plan = Plan(tool, self._seconds, exact=self._exact, hooks=self.hooks)
             self._plans[canonical] = plan
         plan.snapshot = snapshot
         return plan
@@ -212,7 +213,7 @@ class Pipeline:
                 break
             if plan.gated:
                 self._require_available(plan)
-            if plan.dormant is not None:
+            if plan.lazy_plugin is not None:
                 await self._import(plan, call, runner)
                 call._name = asked  # an alias may stand for another tool now
             else:
@@ -226,9 +227,9 @@ class Pipeline:
         seconds = call._seconds or math.inf  # imports have limits of their own, which a busy machine does not touch
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:
-            await runner.run(activate, (plan.dormant, plan.name), {}, seconds)
+            await runner.run(activate, (plan.lazy_plugin, plan.name), {}, seconds)
         except Late as error:
-            late = f"its plugin {plan.dormant!r} was still being imported after {seconds:g} s"
+            late = f"its plugin {plan.lazy_plugin!r} was still being imported after {seconds:g} s"
             hint = "Try again: the import goes on meanwhile."
             raise ToolTimeoutError(f"{plan.name} was not run: {late}", hint=hint) from error
 
@@ -295,7 +296,7 @@ class Pipeline:
 
     def _fit(self, plan: Plan, call: ToolCall, args: object) -> dict[str, Any]:
         """Return the handler's own values for the arguments. Arguments that fit as they are cost one look."""
-        if type(args) is dict:
+        if type(args) is dict or type(args) is ReadOnlyDict:
             if not plan.is_flat and not ATOMS.issuperset(map(type, args.values())):
                 fresh: dict[str, Any] = thawed(args)
                 call._args = args = fresh  # a handler may change what it is given, and the caller keeps his own
@@ -309,7 +310,7 @@ class Pipeline:
         return self._repair(plan, call, args)
 
     def _repair(self, plan: Plan, call: ToolCall, args: object) -> dict[str, Any]:
-        repaired = plan.repairer.repair(args)
+        repaired = plan.repairer.repair(thawed(args))
         call._repairs += repaired.repairs
         call._args = repaired.args
         plan.validate(repaired.args)
@@ -383,7 +384,7 @@ class Pipeline:
         """Write text that is too long for a model to a file; the result says where and how to read on."""
         text = self._hide(text, self._spelled())  # a file stays, and others read it
         read_on = partial(self._dispatcher.how_to_read, scope=call._scope)
-        return self._dispatcher.spill.limit(text, plan.limit, f"{plan.name}-{call.id}", read_on)
+        return self._dispatcher.spill.shorten(text, f"{plan.name}-{call.id}", read_on)
 
     # -- secrets ---------------------------------------------------------------------------------------------
 
@@ -416,12 +417,12 @@ class Pipeline:
     # -- 10: post hooks --------------------------------------------------------------------------------------
 
     def _recorded(
-        self, call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
+        self, call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, seconds: float
     ) -> CallRecord:
-        if status == "ok" and (code := reported_error(text)) is not None:
+        if status == "ok" and text.startswith('{"error"') and (code := reported_error(text)) is not None:
             status = "error"  # a handler may report an error instead of raising it
-        seen = CallRecord(call, text, status, code, decision, perf_counter() - started)
-        if spelled := self._spelled():
+        seen = CallRecord(call, text, status, code, decision, seconds)
+        if spelled := self._dispatcher.secrets.spelled():
             from hermes_core.calls.concealment import hide_in_record
 
             seen = hide_in_record(seen, spelled)
@@ -432,7 +433,9 @@ class Pipeline:
     ) -> None:
         gone = ToolCancelledError(f"{call.name} was cancelled.")
         code = getattr(error, "code", gone.code)  # a signal says which one it was
-        values = {"record": self._recorded(call, error_text(gone), "cancelled", code, decision, started)}
+        values = {
+            "record": self._recorded(call, error_text(gone), "cancelled", code, decision, perf_counter() - started)
+        }
         observers = self.hooks.compiled().observers
         if isinstance(error, GeneratorExit):  # nothing can be awaited any more
             runner = self._dispatcher.blocking

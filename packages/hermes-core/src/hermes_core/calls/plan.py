@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
-from hermes_core.calls.hooks import ToolAssessor
+from hermes_core.calls.hooks import Hooks, ToolAssessor
 from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.errors import ToolInputError
 from hermes_core.tools.gates import gates_of
-from hermes_core.tools.spec import ContextMarker, Dormant
+from hermes_core.tools.spec import ContextMarker, LazyHandler
 from hermes_core.tools.tool import Tool
 from hermes_schemas.defaults import Defaults
-from hermes_schemas.readonly import frozen, thawed
+from hermes_schemas.readonly import ReadOnlyDict, frozen, thawed
 
 if TYPE_CHECKING:
     from hermes_core.tools.registry import Snapshot
@@ -41,18 +41,18 @@ class Plan:
 
     Attributes:
         changes: True when a call may do more than read.
-        dormant: The plugin that has to be imported first.
+        lazy_plugin: The plugin that has to be imported first.
         is_direct: False when the tool has to be imported first, or forwards its calls.
         is_free: True when the tool needs nothing that may be missing.
         is_flat: True when arguments that fit hold nothing that can be changed in place.
     """
 
-    def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks_exact: bool = False) -> None:
+    def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks: Hooks) -> None:
         def callee(name: str, function: Callable[..., Any] | None) -> Callee | None:
             if function is None:
                 return None
             is_async = inspect.iscoroutinefunction(function)
-            return Callee(function, is_async=is_async, exact=hooks_exact, name=f"{tool.name}.{name}")
+            return Callee(function, is_async=is_async, exact=hooks.exact, name=f"{tool.name}.{name}")
 
         self.tool = tool
         self.name = tool.name
@@ -64,15 +64,15 @@ class Plan:
         self.needs = tool.needs
         self.changes = not tool.effects <= _READING
         self.is_free = not self.gated and not self.needs
-        self.dormant = tool.handler.plugin if isinstance(tool.handler, Dormant) else None
+        self.lazy_plugin = tool.handler.plugin if isinstance(tool.handler, LazyHandler) else None
         # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that
         # waits for others, or whose deadline was chosen, always gets a thread that can be left behind.
         self.handler = _handler(tool, exact=exact or tool.timeout is not None or bool(tool.effects & _WAITING))
         assess = callee("assess", tool.assess)
-        self.assess = ToolAssessor(assess) if assess is not None else None
+        self.assess = ToolAssessor(assess, hooks) if assess is not None else None
         self.binding = callee("binding", tool.binding)
         self.forward = callee("forward", tool.forward)
-        self.is_direct = self.dormant is None and self.forward is None
+        self.is_direct = self.lazy_plugin is None and self.forward is None
         signature = tool.signature
         self.bind_exact = None if not signature else signature.bind if signature.checks else self._check_and_bind
         self.is_flat = bool(signature and signature.checks) and all(
@@ -90,8 +90,8 @@ class Plan:
         if self._completed is None:
             defaults = Defaults(self.tool.parameters)
             self._completed = defaults.completed if defaults else _as_it_is
-        shown: Mapping[str, Any] = frozen(self._completed(args))
-        return shown
+        shown: Mapping[str, Any] = self._completed(args)
+        return shown if type(shown) is ReadOnlyDict else frozen(shown)
 
     @property
     def checker(self) -> Checker:

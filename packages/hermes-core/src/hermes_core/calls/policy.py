@@ -139,8 +139,7 @@ class Policy:
     async def _assess(self, hook: Hook, values: Mapping[str, Any], runner: Runner) -> list[Finding]:
         """Ask what the call would do. If an assessor fails, the call needs an approval."""
         try:
-            owner = hook.owner if hook.plugin else self._hooks
-            answer = hook.ask(values, runner, owner.seconds)
+            answer = hook.ask(values, runner, hook.owner.seconds)
             return as_findings(answer if is_plain(answer) else await answer)
         except Exception as error:  # foreign code: not knowing is a reason to ask
             hook.report(error)

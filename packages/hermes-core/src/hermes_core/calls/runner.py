@@ -1,12 +1,8 @@
 """Runs foreign code, tools' handlers and plugins' hooks, where its deadline can be kept.
 
-The pipeline is one coroutine. Sync callers drive it with `BlockingRunner`, which never suspends; async callers with
-`LoopRunner`, which never blocks. Blocking code belongs in a thread, where a deadline can leave it behind; but a thread
-costs more than most code that is run. So code starts out in a thread, and moves in place once it has shown that it
-returns at once.
-
-Returned at once, and did not wait for anything: code that asks a server is quick, too, until the day when the server
-does not answer.
+Blocking code belongs in a thread, where a deadline can leave it behind; but a thread costs more than most code that is
+run. So code starts out in a thread, and moves in place once it has shown that it returns at once and waits for nothing:
+code that asks a server is quick, too, until the day when the server does not answer.
 """
 
 from __future__ import annotations
@@ -15,7 +11,6 @@ import functools
 import inspect
 import sys
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import perf_counter
 from types import GeneratorType
@@ -23,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import IMPORTS, LOAD, Within, current_task, in_time, step
 from hermes_core.calls.workers import AbandonedThreads, Escaped, Workers
-from hermes_core.errors import describe_error
+from hermes_core.errors import BridgeError, describe_error
 
 if TYPE_CHECKING:
     import asyncio
@@ -41,16 +36,18 @@ _MOST_WAITS = 2
 _PLAIN = frozenset({str, int, float, bool, dict, list, tuple, type(None)})
 
 
-def _waits_of_this_thread() -> Callable[[], int]:
-    """Return what counts how often this thread has given up the processor to wait; it says 0 where nothing can."""
-    try:
-        from resource import RUSAGE_THREAD, getrusage
-    except ImportError:  # not on this system
-        return lambda: 0
-    return lambda: getrusage(RUSAGE_THREAD).ru_nvcsw
+try:
+    from resource import RUSAGE_THREAD, getrusage
+except ImportError:  # not on this system
 
+    def _waits() -> int:
+        return 0
 
-_waits = _waits_of_this_thread()
+else:
+
+    def _waits() -> int:
+        """Return how often this thread has given up the processor to wait."""
+        return getrusage(RUSAGE_THREAD).ru_nvcsw
 
 
 def _makes_coroutines(function: Callable[..., Any]) -> bool:
@@ -65,7 +62,8 @@ class Callee:
 
     Args:
         function: The code.
-        is_async: Whether it is a coroutine function.
+        is_async: Whether it is a coroutine function. One in the form of a plain function is `eager`: it returns an
+            awaitable when it has to wait, and what it answers at once needs no event loop.
         exact: Whether somebody chose its deadline: then it always gets a thread, and the deadline is kept exactly.
         on_loop: Whether it may run in place on an event loop, too, once it is proven.
         patient: Whether it waits for people: then it takes no place from code that works.
@@ -74,10 +72,6 @@ class Callee:
         bridge: Where it runs for sync callers when it is async; the bridge of whoever runs it when it is not given.
         name: What it is called among those that were abandoned; None when those are not counted.
         read: Reads an answer that is produced while it is read, given its seconds. It runs where the code ran.
-
-    Attributes:
-        eager: Whether it is async code in the form of a plain function: that does not block, and returns an awaitable
-            when it has to wait. What it answers at once needs no event loop.
     """
 
     def __init__(
@@ -160,43 +154,6 @@ def is_plain(answer: object) -> bool:
     return type(answer) in _PLAIN or not isinstance(answer, Awaitable)
 
 
-class Runner(ABC):
-    """How the pipeline gets foreign code run.
-
-    Its methods raise `Late` past the deadline, whatever the code raised with `Escaped` in the place of an exception
-    that is no `Exception`, and a signal or the caller's cancellation.
-
-    Attributes:
-        blocks: Whether the caller's thread may be blocked.
-    """
-
-    def __init__(self, bridge: LazyBridge, workers: Workers, *, blocks: bool) -> None:
-        self.blocks = blocks
-        self._bridge = bridge
-        self._workers = workers
-
-    @abstractmethod
-    def in_place(self) -> bool:
-        """Return True when proven code may run where the caller is."""
-
-    @abstractmethod
-    def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Start it: the answer when it is there at once, else an awaitable that keeps the deadline."""
-
-    @abstractmethod
-    async def finish(self, answer: Any, seconds: float) -> Any:
-        """Await what `start` gave, or what the code itself returned to be awaited."""
-
-    async def hear(self, answer: Any, seconds: float) -> Any:
-        """Await an answer. A cancellation of the caller that the code swallows is raised afterwards."""
-        return await self.finish(answer, seconds)
-
-    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Run it to its end."""
-        answer = self.start(callee, args, kwargs, seconds)
-        return answer if is_plain(answer) else await self.hear(answer, seconds)
-
-
 class LazyBridge:
     """The bridge of a host, imported and made for the first async code that sync code waits for.
 
@@ -212,8 +169,8 @@ class LazyBridge:
     def __init__(self, abandoned: AbandonedThreads) -> None:
         self._abandoned = abandoned
         self._lock = threading.Lock()
-        self.made: Bridge | None = None
         self._closed = False
+        self.made: Bridge | None = None
 
     def inside(self) -> bool:
         """Return True on the bridge's own thread."""
@@ -221,8 +178,8 @@ class LazyBridge:
 
     def refuse_inside(self, doing: str) -> None:
         """Raise at once where waiting for the loop would mean that the loop waits for itself."""
-        if self.made is not None:
-            self.made.refuse_inside(doing)
+        if self.inside():
+            raise BridgeError(doing)
 
     def run(self, make: Callable[[], Awaitable[Any]], seconds: float, **options: Any) -> Any:
         """Await `make()` on the loop and wait for it here; see `Bridge.run`."""
@@ -230,11 +187,7 @@ class LazyBridge:
             from hermes_core.calls.bridge import Bridge
 
             with self._lock:
-                if self.made is None:
-                    made = Bridge(self._abandoned)
-                    if self._closed:
-                        made.close()
-                    self.made = made
+                self.made = self.made or Bridge(self._abandoned, closed=self._closed)
         return self.made.run(make, seconds, **options)
 
     def close(self) -> None:
@@ -245,15 +198,32 @@ class LazyBridge:
             self.made.close()
 
 
-class BlockingRunner(Runner):
-    """For callers without an event loop: everything is finished before the coroutine goes on."""
+class Runner:
+    """Gets foreign code run for callers without an event loop: everything is finished before the coroutine goes on.
+
+    Its methods raise `Late` past the deadline, whatever the code raised with `Escaped` in the place of an exception
+    that is no `Exception`, and a signal or the caller's cancellation.
+
+    Attributes:
+        blocks: Whether the caller's thread may be blocked.
+    """
+
+    def __init__(self, bridge: LazyBridge, workers: Workers) -> None:
+        self.blocks = True
+        self._bridge = bridge
+        self._workers = workers
 
     def in_place(self) -> bool:
-        """Always: the caller waits in any case."""
+        """Return True when proven code may run where the caller is."""
         return True
 
+    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
+        """Run code to its end."""
+        answer = self.start(callee, args, kwargs, seconds)
+        return answer if is_plain(answer) else await self.hear(answer, seconds)
+
     def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Run in place, in a thread, or on the bridge, and wait."""
+        """Start code: return the answer when it is there at once, else an awaitable that keeps the deadline."""
         if callee.quick >= PROVEN:
             return callee.in_place(args, kwargs, seconds)
         if callee.is_async:
@@ -270,15 +240,23 @@ class BlockingRunner(Runner):
         return self._workers.run(work, seconds, grace=callee.grace, name=callee.name)
 
     async def finish(self, answer: Any, seconds: float) -> Any:
-        """Wait for an awaitable on the bridge: what interrupts a thread that waits, no other code can swallow."""
+        """Await what `start` gave, or what the code itself returned to be awaited."""
         return self._bridge.run(lambda: answer, seconds)
+
+    async def hear(self, answer: Any, seconds: float) -> Any:
+        """Await an answer. A cancellation of the caller that the code swallows is raised afterwards."""
+        return await self.finish(answer, seconds)
 
 
 class LoopRunner(Runner):
-    """For callers on an event loop: async code runs on their loop, blocking code beside it."""
+    """Gets foreign code run for callers on an event loop: async code on their loop, blocking code beside it."""
+
+    def __init__(self, bridge: LazyBridge, workers: Workers) -> None:
+        super().__init__(bridge, workers)
+        self.blocks = False
 
     def in_place(self) -> bool:
-        """Not on the bridge's loop: code there could not call back into the host without waiting for itself."""
+        """Return False on the bridge's loop: code there could not call the host without waiting for itself."""
         return not self._bridge.inside()
 
     def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:

@@ -36,14 +36,8 @@ class Spill:
         self.folder = folder
         self._count = count()
 
-    def limit(self, text: str, max_chars: float, name: str, read_on: ReadOn) -> str:
-        """The text itself while it is short enough; else a preview that says where the rest is."""
-        if len(text) <= max_chars:
-            return text
-        return self.shorten(text, name, read_on)
-
     def shorten(self, text: str, name: str, read_on: ReadOn, preview_chars: int = PREVIEW_CHARS) -> str:
-        """Put the full text into a file and return a JSON object that stands for it."""
+        """Put the full text into a file and return a JSON object that says where it is, with a preview."""
         full = readable(text)
         data = full.encode("utf-8", "replace")
         preview = _preview(full, preview_chars)
@@ -55,7 +49,8 @@ class Spill:
             "total_size": _size(len(data)),
         }
         # Ids come from models, and models count from zero in every conversation: the name must be unique without them.
-        path = self.folder / f"{_file_name(name)}-{os.urandom(4).hex()}.txt"
+        safe = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:100] or "result"
+        path = self.folder / f"{safe}-{os.urandom(4).hex()}.txt"
         try:
             write_atomic(path, data)
         except OSError as error:
@@ -83,8 +78,9 @@ class Spill:
                     return fitted
                 if len(fitted[index]) <= preview_chars + _NOTICE_CHARS:
                     continue
-                if self.is_notice(results[index]):
-                    short = _with_shorter_preview(results[index], preview_chars)
+                if (notice := self._read_notice(results[index])) is not None:
+                    preview = _preview(str(notice.get("preview", "")), preview_chars)  # the file holds all of it anyway
+                    short = encode({**notice, "preview": preview})
                 else:
                     short = self.shorten(results[index], names[index], read_on, preview_chars)
                 if len(short) < len(fitted[index]):
@@ -92,18 +88,19 @@ class Spill:
                     fitted[index] = short
         return fitted
 
-    def is_notice(self, text: str) -> bool:
-        """Whether a result already stands for a longer one in this folder."""
+    def _read_notice(self, text: str) -> dict[str, object] | None:
+        """Read a result that already stands for a longer one in this folder; None for any other."""
         if not text.startswith('{"truncated": true, "preview": '):
-            return False
+            return None
         try:
-            saved_to = json.loads(text).get("saved_to")
+            notice: dict[str, object] = json.loads(text)
         except (ValueError, RecursionError):
-            return False
-        return isinstance(saved_to, str) and Path(saved_to).parent == self.folder and Path(saved_to).is_file()
+            return None
+        path = Path(str(notice.get("saved_to", "")))
+        return notice if path.parent == self.folder and path.is_file() else None
 
     def _tidy(self) -> None:
-        """Forget the oldest files, so that the folder does not grow for ever."""
+        """Remove the oldest files, so that the folder does not grow for ever."""
         with contextlib.suppress(OSError):  # tidying is never a reason to fail a call
             files = sorted(((file.stat().st_mtime, file) for file in self.folder.glob("*.txt")), reverse=True)
             oldest = time.time() - _KEEP_SECONDS
@@ -113,7 +110,7 @@ class Spill:
 
 
 def readable(text: str) -> str:
-    """A result with lines that it can be read by: JSON is spread out, text is taken out of its JSON string.
+    """Return a result with lines that it can be read by: JSON is spread out, text taken out of its JSON string.
 
     Numbers and keys are left as they are written: reading them in and writing them out again would round some.
     """
@@ -150,24 +147,12 @@ def _spread_out(text: str) -> str:
 
 
 def _preview(text: str, most: int) -> str:
-    """The beginning, as long as it may be once it is JSON, ended at a line's end where there is one late in it."""
+    """Return the beginning, as long as it may be once it is JSON, up to a line's end where there is one late in it."""
     head = text[:most]
     while head and (size := len(encode(head)) - 2) > most:
         head = head[: min(len(head) - 1, len(head) * most // size)]
     cut = head.rfind("\n")
     return head[:cut] if head and cut >= len(head) // 2 else head
-
-
-def _with_shorter_preview(notice: str, most: int) -> str:
-    """A notice that says the same with less of the text; the file holds all of it anyway."""
-    fields = json.loads(notice)
-    return encode({**fields, "preview": _preview(str(fields.get("preview", "")), most)})
-
-
-def _file_name(name: str) -> str:
-    """A call's id as a file name; ids may come from anywhere."""
-    safe = "".join(char if char.isascii() and (char.isalnum() or char in "-_") else "_" for char in name)
-    return safe[:100] or "result"
 
 
 def _size(count: int) -> str:

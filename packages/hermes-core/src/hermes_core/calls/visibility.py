@@ -84,7 +84,7 @@ class Visibility:
         self.registry = registry
         self.catalog = catalog
         self._environ = environ
-        self._scopes: dict[tuple[Any, ...], tuple[Scope, tuple[int, int]]] = {}
+        self._scopes: dict[tuple[Any, ...], Scope] = {}
         self._lock = threading.Lock()
 
     @cached_property
@@ -115,27 +115,21 @@ class Visibility:
         if enabled is None and not disabled:
             return parent
         made = Scope(enabled, disabled, parent)
-        key = (made.enabled, made.disabled, id(parent))
-        moment = (self.registry.generation, self.catalog.generation)
+        key = (made.enabled, made.disabled, id(parent), self.registry.generation, self.catalog.generation)
         known = self._scopes.get(key)
-        if known is not None and known[1] == moment:
-            return known[0]
+        if known is not None:
+            return known
         self.catalog.resolve((*(made.enabled or ()), *made.disabled), self.registry.snapshot)
-        scope = known[0] if known is not None else made
         with self._lock:
             while len(self._scopes) >= _MAX_SCOPES:
                 del self._scopes[next(iter(self._scopes))]
-            self._scopes[key] = (scope, moment)
-        return scope
+            self._scopes[key] = made
+        return made
 
     def allowed_names(self, scope: Scope | None, snapshot: Snapshot | None = None) -> frozenset[str]:
         """Return the tools within a scope that are registered now, or in a snapshot."""
         snapshot = snapshot or self.registry.snapshot
         return snapshot.all_names if scope is None else scope.names(snapshot, self.catalog)
-
-    def available(self, names: frozenset[str] | None) -> tuple[str, ...]:
-        """Return the names out of a selection whose tools can run here, sorted. None selects all."""
-        return self.selection.available(names)
 
     def definitions(self, scope: Scope | None, format: str, adjust: Adjust | None = None) -> list[dict[str, Any]]:
         """Return what a model with this scope is shown; `adjust` lets plugins change it."""

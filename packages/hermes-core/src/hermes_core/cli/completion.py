@@ -89,8 +89,7 @@ def _plugins(host: Hermes) -> Suggestions:
 
 
 def _keys(host: Hermes, which: str) -> Mapping[str, str]:
-    from hermes_core.config.config import Config
-    from hermes_core.config.user_files import read_document
+    from hermes_core.config.config import Config, read_document
     from hermes_core.inspection import plugin_sections
     from hermes_files.yaml_document import key_of
 

@@ -6,19 +6,29 @@ import copy
 import json
 import os
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hermes_core.config.home import home_folder
-from hermes_core.config.layers import Reading, apply, is_named, named_variables, read_section
-from hermes_core.config.problems import REQUIRED, ConfigProblem, example_line, near, why_not
+from hermes_core.config.layers import (
+    FAMILIAR_SECTIONS,
+    Reading,
+    apply,
+    find_problems,
+    find_unread,
+    is_named,
+    named_variables,
+    read_section,
+)
+from hermes_core.config.problems import ConfigProblem, example_line, near, why_not
 from hermes_core.config.sections import CORE_SECTIONS, SectionSpec, settings_of
 from hermes_core.config.settings import Settings
 from hermes_core.config.tool_session import refuse_inside, settings_environ
-from hermes_core.config.user_files import config_errors, read_document, read_dotenv
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
+from hermes_files import FileError, dotenv, yaml_document
 from hermes_files.yaml_document import Document, Steps, find_entry, key_of, parse_key
 from hermes_schemas.plain_types import NotPlainError, converter
 from hermes_text.secrets.names import all_masked, masked
@@ -30,6 +40,15 @@ Model = TypeVar("Model")
 
 Key = str | tuple[str, ...]
 """A setting: `web.backend`, or its steps `("web", "backend")`."""
+
+
+@contextmanager
+def config_errors() -> Iterator[None]:
+    """Raise a `ConfigError` in place of each `FileError`. Also works as a decorator."""
+    try:
+        yield
+    except FileError as error:
+        raise ConfigError(**vars(error)) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,8 +225,6 @@ class Config:
 
     def problems(self) -> list[ConfigProblem]:
         """Return everything that is wrong or worth knowing. Nothing is raised."""
-        from hermes_core.config.check import find_problems
-
         return find_problems(self.file, self.env_file, self.sections, self._environ())
 
     def require_valid(self) -> None:
@@ -216,7 +233,7 @@ class Config:
         A warning with the nearest name is logged for each misspelled section or key. Raises `ConfigError` when a value
         does not fit its setting; a value that is missing is left to the plugin that needs it.
         """
-        from hermes_core.config.check import find_unread
+        from hermes_schemas.misfits import REQUIRED
 
         state = self._now()
         # Without a similar name, a section may be that of another plugin.
@@ -256,10 +273,9 @@ class Config:
                 if secret[: len(path)] == path and spec.is_secret(secret) and find_entry(value, secret[len(path) :]):
                     reason = "is a secret, which goes to .env: set it by its own key."
                     raise ConfigError(reason, key=key_of((section, *secret)))
-        elif not self._is_familiar(section) and self.stored(section) is None:
+        elif section not in FAMILIAR_SECTIONS and self.stored(section) is None:
             raise self._no_such_section((section,))
-        plain = _plain(value, key_of(steps))
-        self._change(section, lambda document: set_entry(document, steps, plain))
+        self._change(section, lambda document: set_entry(document, steps, value))
         return self.file
 
     def unset(self, key: Key) -> bool:
@@ -328,12 +344,12 @@ class Config:
     def _now(self) -> _State:
         if self._state is None:
             if self._data is not None:
-                document, dotenv = Document(file=self.file, data=copy.deepcopy(dict(self._data))), {}
+                document, secrets = Document(file=self.file, data=copy.deepcopy(dict(self._data))), {}
             else:
-                document, dotenv = read_document(self.file), read_dotenv(self.env_file)
+                document, secrets = read_document(self.file), _read_dotenv(self.env_file)
             real = self._environ()
             # A view, not a copy: a variable that the process sets later counts as well.
-            environ = ChainMap(cast("MutableMapping[str, str]", real), dotenv) if dotenv else real
+            environ = ChainMap(cast("MutableMapping[str, str]", real), secrets) if secrets else real
             self._state = _State(document, environ, named_variables(environ))
         return self._state
 
@@ -362,16 +378,36 @@ class Config:
 
     def _no_such_section(self, steps: tuple[str, ...]) -> ConfigError:
         section, known = steps[0], self.names()
-        if section in known or self._is_familiar(section):
+        if section in known or section in FAMILIAR_SECTIONS:
             reason = f"it is not in the file, and no installed plugin reads the section {section!r}."
         else:
             reason = f"there is no section {section!r}." + did_you_mean(near(section, known))
         return ConfigError(reason, key=key_of(steps))
 
-    def _is_familiar(self, section: str) -> bool:
-        from hermes_core.config.check import FAMILIAR_SECTIONS
 
-        return section in FAMILIAR_SECTIONS
+@config_errors()
+def read_document(file: Path) -> Document:
+    """Read a YAML file; the document is empty when the file does not exist.
+
+    Raises:
+        ConfigError: the file cannot be read, is not YAML, holds no settings, or has a key twice.
+    """
+    return yaml_document.read_document(file)
+
+
+@config_errors()
+def _read_dotenv(file: Path) -> dict[str, str]:
+    """Read the variables in `.env`, and log a warning when other users may read it.
+
+    Raises:
+        ConfigError: the file cannot be read, or a line is no assignment.
+    """
+    variables = dotenv.load_dotenv(file)
+    if dotenv.others_may_read(file):
+        from hermes_core.logs import log  # `logging` takes time to import
+
+        log.warning("%s: other users may read it; run: chmod 600 %s", file, file)
+    return variables
 
 
 @config_errors()
@@ -396,14 +432,3 @@ def _fitting(spec: SectionSpec, path: tuple[str, ...], value: Any) -> Any:
     if reason := why_not(spec, path, value):
         raise ConfigError(reason, key=key_of((spec.name, *path)), example=example_line(spec, path))
     return value
-
-
-def _plain(value: Any, key: str) -> Any:
-    """Return a value as YAML holds it: tuples are lists, and other types are refused."""
-    if value is None or isinstance(value, (str, bool, int, float)):
-        return value
-    if isinstance(value, (list, tuple)):
-        return [_plain(item, key) for item in value]
-    if isinstance(value, Mapping) and all(isinstance(name, (str, int)) for name in value):
-        return {name: _plain(item, key) for name, item in value.items()}
-    raise ConfigError(f"config.yaml cannot hold a value of type {type(value).__name__}.", key=key)

@@ -1,15 +1,32 @@
-"""The layers of a section: its defaults, what the file says over them, and the environment over that."""
+"""Reads a section: its defaults, what the file says over them, and the environment over that; finds problems."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from hermes_core.config.problems import ConfigProblem, example_line, find_misfits, near, why_not
-from hermes_core.config.sections import Path, SectionSpec
-from hermes_files.yaml_document import Document, Steps
+from hermes_core.config.sections import Keys, SectionSpec
+from hermes_files import FileError
+from hermes_files.dotenv import others_may_read, parse_dotenv
+from hermes_files.text_file import read_text
+from hermes_files.yaml_document import Document, Steps, describe_repeated, key_of, parse_document
 from hermes_schemas.outline import Schema
+
+FAMILIAR_SECTIONS = frozenset(
+    """
+    _config_version agent approvals auxiliary browser checkpoints clarify code_execution command_allowlist
+    compression context context_file_max_chars cron curator delegation discord display fallback_model
+    file_read_max_chars gateway hooks honcho human_delay image_gen lsp mcp mcp_servers memory messaging model
+    model_aliases moa network onboarding personalities platform_toolsets platforms privacy prompt_caching
+    provider_routing providers quick_commands security session_reset sessions skills slack smart_model_routing stt
+    streaming telegram terminal timezone tool_loop_guardrails tool_output tools tts updates video_gen vision voice
+    web whatsapp worktree x_search
+    """.split()  # noqa: SIM905 - a list of sixty lines would bury the code around it
+)
+"""Sections that agents of this kind commonly have: without a plugin that reads them they do nothing, and no harm."""
 
 _PREFIX = "HERMES_"
 _SIMILAR = 0.8
@@ -19,7 +36,7 @@ _SIMILAR = 0.8
 class Override(NamedTuple):
     """One setting that a variable sets."""
 
-    path: Path
+    path: Keys
     variable: str
     value: Any
 
@@ -31,7 +48,7 @@ class Reading(NamedTuple):
     overrides: Sequence[Override]
     problems: Sequence[ConfigProblem]
 
-    def override_of(self, path: Path) -> Override | None:
+    def override_of(self, path: Keys) -> Override | None:
         """Return what the environment says about a setting, or about an object around it."""
         return next((each for each in reversed(self.overrides) if path[: len(each.path)] == each.path), None)
 
@@ -68,7 +85,7 @@ def apply(values: Any, overrides: Iterable[Override]) -> Any:
     return values
 
 
-def _put(values: Any, path: Path, value: Any) -> Any:
+def _put(values: Any, path: Keys, value: Any) -> Any:
     if not path:
         return value
     section = values if isinstance(values, dict) else {}
@@ -87,8 +104,10 @@ def _merge(below: dict[str, Any], above: dict[Any, Any]) -> dict[str, Any]:
 def _find_misfits(
     spec: SectionSpec, document: Document, values: Any, *, missing: bool = True
 ) -> Iterator[tuple[Steps, ConfigProblem]]:
-    for steps, rule, reason in find_misfits(spec, (), values):
-        if missing or rule != "required":
+    from hermes_schemas.misfits import REQUIRED
+
+    for steps, reason in find_misfits(spec, (), values):
+        if missing or reason != REQUIRED:
             example = example_line(spec, tuple(step for step in steps if isinstance(step, str)))
             yield steps, ConfigProblem.at(document, (spec.name, *steps), reason=reason, example=example)
 
@@ -145,7 +164,7 @@ def named_variables(environ: Mapping[str, str]) -> list[str]:
 
 def is_named(spec: SectionSpec, document: Document, names: Iterable[str]) -> bool:
     """Return True when the file or a variable says something about a section."""
-    return spec.name in document.data or any(split_variable(name)[0] == plain(spec.name) for name in names)
+    return spec.name in document.data or any(_split(name)[0] == _plain(spec.name) for name in names)
 
 
 def _find_overrides(
@@ -159,40 +178,38 @@ def _find_overrides(
         if environ.get(variable, "").strip()
     ]
     for variable in names:
-        section, *tokens = split_variable(variable)
-        if section == plain(spec.name):
+        section, *tokens = _split(variable)
+        if section == _plain(spec.name):
             path = _resolve(spec, tokens)
             if spec.find(path) is not None:
                 found.append((path, variable))
                 continue
             reason = f"{variable} has no effect: there is no such key."
             nearest = near(path[-1], spec.properties(spec.find(path[:-1])))
-            problems.append(problem_in(variable, (spec.name, *path), reason, level="warning", nearest=nearest))
+            problems.append(_problem_in(variable, (spec.name, *path), reason, level="warning", nearest=nearest))
     for path, variable in found:
         value = spec.read_text(spec.find(path) or {}, environ[variable])
         if not (reason := why_not(spec, path, value)):
             yield Override(path, variable, value)
             continue
         example = example_line(spec, path, variable)
-        problems.append(problem_in(variable, (spec.name, *path), f"{variable}: {reason}", example=example))
+        problems.append(_problem_in(variable, (spec.name, *path), f"{variable}: {reason}", example=example))
 
 
-def problem_in(variable: str, steps: Sequence[str], reason: str, **more: Any) -> ConfigProblem:
-    """Make a problem with the value of a variable."""
+def _problem_in(variable: str, steps: Sequence[str], reason: str, **more: Any) -> ConfigProblem:
     return ConfigProblem(key=".".join(steps), reason=reason, source=f"env {variable}", **more)
 
 
-def split_variable(variable: str) -> list[str]:
-    """Return the section and the keys that a variable's name stands for, in plain letters."""
-    return [plain(token) for token in variable[len(_PREFIX) :].strip("_").split("__")]
+def _split(variable: str) -> list[str]:
+    return [_plain(token) for token in variable[len(_PREFIX) :].strip("_").split("__")]
 
 
-def _resolve(spec: SectionSpec, tokens: list[str]) -> Path:
+def _resolve(spec: SectionSpec, tokens: list[str]) -> Keys:
     """Return the path that tokens stand for, up to the first one that does not exist."""
-    path: Path = ()
+    path: Keys = ()
     at: Schema = spec.schema
     for token in tokens:
-        key = next((name for name in spec.properties(at) if plain(name) == token), token)
+        key = next((name for name in spec.properties(at) if _plain(name) == token), token)
         path, part = (*path, key), spec.child(at, key)
         if part is None:
             break
@@ -200,6 +217,82 @@ def _resolve(spec: SectionSpec, tokens: list[str]) -> Path:
     return path
 
 
-def plain(name: str) -> str:
-    """Return a name as variables are compared: in lower case, with underscores."""
+def _plain(name: str) -> str:
     return name.lower().replace("-", "_")
+
+
+# -- everything that is wrong ------------------------------------------------------------------------------------
+
+
+def find_problems(
+    file: Path, env_file: Path, sections: Mapping[str, SectionSpec], environ: Mapping[str, str]
+) -> list[ConfigProblem]:
+    """Return what is wrong with the file, then with `.env`, then with the environment."""
+    found: list[ConfigProblem] = []
+    try:
+        document = parse_document(file, read_text(file))
+    except FileError as error:
+        found.append(ConfigProblem.from_error(error, "config.yaml"))
+        document = Document(file=file)
+    for steps, line, first in document.repeated:
+        reason = describe_repeated(steps, first)
+        found.append(ConfigProblem(file=str(file), line=line, key=key_of(steps), reason=reason))
+    found += _secrets_in_file(document, sections)
+    dotenv: dict[str, str] = {}
+    found += _in_dotenv(env_file, dotenv)
+    environ = {**dotenv, **environ}
+    names = named_variables(environ)
+    for spec in sections.values():
+        found += read_section(spec, document, environ, names).problems
+    found += find_unread(document, names, sections)
+    return sorted(found, key=lambda each: (each.file != str(file), each.file is None, each.line or 0))
+
+
+def find_unread(
+    document: Document, names: Iterable[str], sections: Mapping[str, SectionSpec]
+) -> Iterator[ConfigProblem]:
+    """Yield sections of the file and variables that no plugin reads."""
+    for name in document.data:
+        if name not in sections:
+            reason = "no installed plugin reads it."
+            yield ConfigProblem.at(document, (name,), reason=reason, **_severity(str(name), sections))
+    known = {_plain(section) for section in sections}
+    for variable in names:
+        section, *keys = _split(variable)
+        if section not in known:
+            reason = f"{variable} has no effect: no installed plugin reads the section {section!r}."
+            yield _problem_in(variable, (section, *keys), reason, **_severity(section, known))
+
+
+def _severity(section: str, known: Iterable[str]) -> dict[str, Any]:
+    if section in FAMILIAR_SECTIONS:
+        return {"level": "note"}
+    return {"level": "warning", "nearest": near(section, {*known, *FAMILIAR_SECTIONS})}
+
+
+def _secrets_in_file(document: Document, sections: Mapping[str, SectionSpec]) -> Iterator[ConfigProblem]:
+    for spec in sections.values():
+        for path in spec.paths():
+            steps = (spec.name, *path)
+            if steps in document.lines and spec.is_secret(path):
+                level = "warning" if others_may_read(document.file) else "note"
+                reason = f"a secret is safer in .env, where 'hermes config set {key_of(steps)} VALUE' puts it."
+                yield ConfigProblem.at(document, steps, level=level, reason=reason)
+
+
+def _in_dotenv(file: Path, values: dict[str, str]) -> Iterator[ConfigProblem]:
+    try:
+        assignments = parse_dotenv(file, read_text(file) or "")
+    except FileError as error:
+        yield ConfigProblem.from_error(error, ".env")
+        return
+    warning: dict[str, Any] = {"level": "warning", "file": str(file), "source": ".env"}
+    lines: dict[str, int] = {}
+    for each in assignments:
+        values[each.name] = each.value
+        first = lines.setdefault(each.name, each.line)
+        if first != each.line:
+            reason = f"occurs here again, and this line wins; the first is line {first}."
+            yield ConfigProblem(line=each.line, key=each.name, reason=reason, **warning)
+    if others_may_read(file):
+        yield ConfigProblem(reason=f"other users may read it. Run: chmod 600 {file}", **warning)

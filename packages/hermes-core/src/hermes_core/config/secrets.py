@@ -113,9 +113,11 @@ class Secrets:
 
     def _find_declared(self, requires_env: Iterable[str], owner: str | None) -> Pairs:
         found = self._above._find_declared(requires_env, owner) if self._above is not None else frozenset()
-        if self._generation() == self._absent_at:
+        moment = self._generation()
+        if moment == self._absent_at:
             return found
-        self._refresh(requires_env)
+        if moment != self._moment or requires_env or time.monotonic() > self._until:
+            self._refresh(requires_env)
         if owner is None:
             return found | self._declared
         return found.union(self._in_variables(requires_env), self._settings.get(owner, frozenset()))

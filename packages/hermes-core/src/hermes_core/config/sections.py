@@ -11,7 +11,7 @@ from hermes_core.config.settings import Settings
 from hermes_core.errors import ConfigError, PluginError
 from hermes_schemas.outline import Outline, Schema, mark_secrets
 
-Path = tuple[str, ...]
+Keys = tuple[str, ...]
 """The keys that lead to a setting within its section."""
 
 
@@ -63,14 +63,14 @@ class SectionSpec(Outline):
         """Return the section as JSON for a manifest."""
         return {"name": self.name, "schema": copy.deepcopy(dict(self.schema))}
 
-    def variables(self, path: Path) -> tuple[str, ...]:
+    def variables(self, path: Keys) -> tuple[str, ...]:
         """Return the environment variables of a setting, the one that wins first."""
         own = "HERMES_" + "__".join(key.upper().replace("-", "_") for key in (self.name, *path))
         named = (self.find(path) or {}).get("x-env", ())
         names = named if isinstance(named, (list, tuple)) else (named,)
         return (own, *(name for name in names if isinstance(name, str) and name))
 
-    def stored_variable(self, path: Path) -> str:
+    def stored_variable(self, path: Keys) -> str:
         """Return the variable in `.env` that stores a secret: one that other programs read, if the schema names any."""
         return self.variables(path)[:2][-1]
 

@@ -1,9 +1,9 @@
 """Detect that a tool started this process: it then has the authority of the tool's session, and cannot widen it.
 
-Three signs tell, and one of them is enough: an environment variable of this process, the same variable in the initial
-environment of an ancestor, and resource limits that every descendant inherits. A sign only restricts, so a forged one
-gains nothing. The home of the session is not taken from a forged one either: two limits hold its digest and the
-complement of it, and an unprivileged process can lower limits, but cannot raise them.
+There are three signs, and one of them is enough: an environment variable of this process, the same variable in the
+initial environment of an ancestor, and resource limits that every descendant inherits. A sign only restricts, so a
+forged one gains nothing. The home of the session is not taken from a forged one either: two limits hold its digest and
+the complement of it, and an unprivileged process can lower limits, but cannot raise them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 from hermes_core.errors import ConfigError
@@ -30,7 +30,7 @@ class ToolSession:
     """The session whose tool started a process.
 
     Attributes:
-        home: The absolute path of its `$HERMES_HOME`; None when the process hides which one it was.
+        home: The absolute path of its `$HERMES_HOME`; None when the process hides it.
     """
 
     # Not a dataclass: making one takes longer than everything else here.
@@ -43,11 +43,11 @@ class ToolSession:
     def variables(self) -> dict[str, str]:
         """The environment variables for processes that its tools start on this machine."""
         assert self.home is not None
-        return {**self.remote_variables, "HERMES_HOME": self.home}
+        return {VARIABLE: self.home, "HERMES_HOME": self.home}
 
     @property
     def remote_variables(self) -> dict[str, str]:
-        """The environment variables for processes that its tools start elsewhere, where there may be no such home."""
+        """The environment variables for processes that its tools start elsewhere, where the home may not exist."""
         assert self.home is not None
         return {VARIABLE: self.home}
 
@@ -70,9 +70,11 @@ def session_of(pid: int, claimed: str | None = None) -> ToolSession | None:
 
     Args:
         pid: The process.
-        claimed: What the variable holds there now.
+        claimed: The current value of the variable there.
     """
-    claims = [*_claims(pid), *([claimed] if claimed is not None else [])]
+    claims = _claims(pid)
+    if claimed is not None:
+        claims.append(claimed)
     limits = _limits(pid)
     memory, locks = limits.get(_RSS, 0), limits.get(_LOCKS, 0)
     marked = max(memory, locks) >= _BASE
@@ -85,11 +87,7 @@ def session_of(pid: int, claimed: str | None = None) -> ToolSession | None:
 
 
 def settings_environ(environ: Mapping[str, str] | None = None) -> Mapping[str, str]:
-    """Return the environment that settings may come from: without `HERMES_*` in a process that a tool started.
-
-    Args:
-        environ: The environment; that of this process when it is not given.
-    """
+    """Return an environment, by default that of the process, without `HERMES_*` if a tool started this process."""
     given = os.environ if environ is None else environ
     if tool_session() is None:
         return given
@@ -97,13 +95,10 @@ def settings_environ(environ: Mapping[str, str] | None = None) -> Mapping[str, s
 
 
 def refuse_inside(what: str) -> None:
-    """Refuse to change what the session may do from a process that one of its tools started.
+    """Raise `ConfigError` in a process that a tool started, which must not change what its session may do.
 
     Args:
         what: What is refused, as the beginning of a sentence, such as `Settings cannot be changed`.
-
-    Raises:
-        ConfigError: a tool started this process.
     """
     if tool_session() is not None:
         raise ConfigError(f"{what} by a process that a tool started. {_ASK_THE_USER}")
@@ -142,7 +137,7 @@ def _digest(home: str) -> int:
 
 
 def _limits(pid: int) -> dict[int, int]:
-    """The hard limits that a process has: an unprivileged one can lower a mark, but not take it away."""
+    """Return the hard limits of a process: an unprivileged one can lower a mark, but not remove it."""
     found: dict[int, int] = {}
     if sys.platform == "linux":
         import resource
@@ -155,25 +150,22 @@ def _limits(pid: int) -> dict[int, int]:
     return found
 
 
-def _claims(pid: int) -> Iterator[str]:
-    """What the variable held when each ancestor was started, the outermost first, the process itself last."""
+def _claims(pid: int) -> list[str]:
+    """Return the value of the variable when each ancestor was started, the outermost first, the process itself last."""
     needle = f"\0{VARIABLE}=".encode()
     found: list[str] = []
     while pid > 0:
-        try:
-            with open(f"/proc/{pid}/environ", "rb") as file:
-                text = b"\0" + file.read()
-            if needle in text:
-                found.append(os.fsdecode(text.partition(needle)[2].partition(b"\0")[0]))
-        except OSError:  # another user's, or there is no /proc
-            pass
-        pid = _parent(pid)
-    return reversed(found)
+        text = b"\0" + _read_process(pid, "environ")
+        if needle in text:
+            found.insert(0, os.fsdecode(text.partition(needle)[2].partition(b"\0")[0]))
+        facts = _read_process(pid, "stat").rpartition(b")")[2].split()
+        pid = int(facts[1]) if len(facts) > 1 else 0
+    return found
 
 
-def _parent(pid: int) -> int:
+def _read_process(pid: int, name: str) -> bytes:
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return int(file.read().rpartition(b")")[2].split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
+        with open(f"/proc/{pid}/{name}", "rb") as file:
+            return file.read()
+    except OSError:  # another user's, or there is no /proc
+        return b""

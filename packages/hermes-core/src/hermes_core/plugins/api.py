@@ -47,7 +47,7 @@ def within(wanted: str, version: str = API_VERSION) -> bool:
             raise ValueError(f"{wanted!r} is not a range of versions")
         than = _numbers(clause[len(sign) :])
         width = max(len(have), len(than))
-        if not _OPERATORS[sign](_padded(have, width), _padded(than, width)):
+        if not _OPERATORS[sign](*(each + (0,) * (width - len(each)) for each in (have, than))):
             return False
     return True
 
@@ -71,7 +71,3 @@ def _numbers(text: str) -> tuple[int, ...]:
     if not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):
         raise ValueError(f"{text.strip()!r} is not a version of the plugin API")
     return tuple(map(int, parts))
-
-
-def _padded(numbers: tuple[int, ...], width: int) -> tuple[int, ...]:
-    return numbers + (0,) * (width - len(numbers))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, is_dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError
@@ -13,7 +13,7 @@ from hermes_core.plugin_context import declared_hooks
 from hermes_core.plugins.api import default_range
 from hermes_core.plugins.manager import HOOKS, Implementation, read_plugin
 from hermes_core.plugins.records import Candidate
-from hermes_core.plugins.registration import Offer
+from hermes_core.plugins.registration import Make, Offer
 from hermes_core.tools.declaration import not_json
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset
@@ -27,25 +27,36 @@ _HELP_CHARS = 120
 """How much of a command's help is shown in a list."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
 class Contribution(Offer):
-    """What the code of a plugin offers, checked and ready to be registered."""
+    """What the code of a plugin offers, checked and ready to be registered.
 
-    plugin: object
-    """The object with the hooks, or the factory that makes it for each host."""
-    implementations: tuple[Implementation, ...]
-    hooks: tuple[str, ...]
-    """The hooks that it implements, and those that it says its factory may add."""
+    Attributes:
+        plugin: The object with the hooks, or the factory that makes it for each host.
+        hooks: The hooks that it implements, and those that it says its factory may add.
+        commands: None when it was not asked for them, because its manifest lists them.
+    """
+
     sections: Mapping[str, SectionSpec]
-    commands: Mapping[str, Command] | None
-    """Its commands, by name; None when it was not asked for them, because its manifest lists them."""
-    api: str | None = None
+
+    def __init__(
+        self,
+        plugin: object,
+        implementations: tuple[Implementation, ...],
+        hooks: tuple[str, ...],
+        commands: Mapping[str, Command] | None,
+        api: str | None,
+        **offer: Any,
+    ) -> None:
+        super().__init__(**offer)
+        self.plugin = plugin
+        self.implementations = implementations
+        self.hooks = hooks
+        self.commands = commands
+        self.api = api
 
 
 def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
     """Import a plugin, ask it everything that it can be asked while it is loaded, and check the answers.
-
-    Asking for its commands takes the modules of a command line.
 
     Raises:
         PluginError: An answer cannot be used.
@@ -61,17 +72,16 @@ def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
     tools: list[Tool] = []
     toolsets: list[Toolset] = []
     sections: dict[str, SectionSpec] = {}
-    providers: dict[str, Mapping[str, Callable[[], object]]] = {}
-    for implementation in implementations:
-        ask = implementation.function
-        if implementation.hook == "hermes_tools":
-            tools += _checked("hermes_tools", ask(), Tool)
-        elif implementation.hook == "hermes_toolsets":
-            toolsets += _checked("hermes_toolsets", ask(), Toolset)
-        elif implementation.hook == "hermes_providers":
-            providers |= _checked_providers(ask())
-        elif implementation.hook == "hermes_settings":
-            sections |= _checked_sections(candidate, ask())
+    providers: dict[str, Mapping[str, Make]] = {}
+    for each in implementations:
+        if each.hook == "hermes_tools":
+            tools += _checked(each.hook, each.function(), Tool)
+        elif each.hook == "hermes_toolsets":
+            toolsets += _checked(each.hook, each.function(), Toolset)
+        elif each.hook == "hermes_providers":
+            providers |= _checked_providers(each.function())
+        elif each.hook == "hermes_settings":
+            sections |= _checked_sections(candidate, each.function())
     asked = collect_commands(implementations) if commands else None
     return Contribution(
         plugin=plugin,
@@ -89,10 +99,21 @@ def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
 
 def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Command]:
     """Ask a plugin for its commands, and check the answer. Raises as `collect` does."""
+    asked = [each for each in implementations if each.hook == "hermes_commands"]
+    if not asked:
+        return {}
+    from click import Command
+
+    from hermes_core.plugins.manifest import can_be_command
+
     commands: dict[str, Command] = {}
-    for implementation in implementations:
-        if implementation.hook == "hermes_commands":
-            commands |= _checked_commands(implementation.function())
+    for each in asked:
+        for command in _checked(each.hook, each.function(), Command):
+            if not command.name or not can_be_command(command.name):
+                what = f"with the name {command.name!r}: not NAME or GROUP NAME." if command.name else "without a name."
+                reason = f"hermes_commands returned a command {what}"
+                raise PluginError(reason, remedy='Name it: @click.command("name").')
+            commands[command.name] = command
     return commands
 
 
@@ -126,7 +147,7 @@ def _checked(hook: str, answer: object, kind: type[Any]) -> list[Any]:
     return items
 
 
-def _checked_providers(answer: object) -> Mapping[str, Mapping[str, Callable[[], object]]]:
+def _checked_providers(answer: object) -> Mapping[str, Mapping[str, Make]]:
     if answer is None:
         return {}
     if isinstance(answer, Mapping) and all(
@@ -149,7 +170,7 @@ def _checked_sections(candidate: Candidate, answer: object) -> dict[str, Section
     remedy = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
     if not isinstance(answer, Mapping | None):
         raise PluginError(f"hermes_settings returned {_described(answer)}.", remedy=remedy)
-    found: dict[str, SectionSpec] = {}
+    sections: dict[str, SectionSpec] = {}
     for name, described in (answer or {}).items():
         if isinstance(described, Mapping):
             section = SectionSpec(name=name, schema=described, owner=candidate.name)
@@ -161,23 +182,8 @@ def _checked_sections(candidate: Candidate, answer: object) -> dict[str, Section
         if problem := not_json(section.schema):
             reason = f"hermes_settings gives a schema for the section {name!r} that is not JSON ({problem})."
             raise PluginError(reason, remedy="Use JSON values only, defaults too.")
-        found[name] = section
-    return found
-
-
-def _checked_commands(answer: object) -> dict[str, Command]:
-    from click import Command
-
-    from hermes_core.plugins.manifest import can_be_command
-
-    commands: dict[str, Command] = {}
-    for command in _checked("hermes_commands", answer, Command):
-        if not command.name or not can_be_command(command.name):
-            what = f"with the name {command.name!r}: not NAME or GROUP NAME." if command.name else "without a name."
-            reason = f"hermes_commands returned a command {what}"
-            raise PluginError(reason, remedy='Name it: @click.command("name").')
-        commands[command.name] = command
-    return commands
+        sections[name] = section
+    return sections
 
 
 def _declared_api(plugin: object) -> str | None:

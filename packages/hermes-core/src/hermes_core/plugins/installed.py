@@ -17,9 +17,9 @@ from hermes_core.plugins.registration import Hold, Make, Offer, RefuseToolset, R
 
 if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
-    from hermes_core.plugins.importing import Loaded
     from hermes_core.plugins.loader import LoadedPlugin
     from hermes_core.plugins.lock import Lock
+    from hermes_core.plugins.plugin_import import Loaded
     from hermes_core.tools.tool import Tool
 
 
@@ -133,7 +133,7 @@ class InstalledPlugins(Discovery):
         """Import plugins side by side, before each is registered. Ours are quick, and are imported one by one."""
         foreign = [each for each in plugins if not is_ours(each.candidate)]
         if foreign:
-            from hermes_core.plugins.importing import LOAD_SECONDS, load_all
+            from hermes_core.plugins.plugin_import import LOAD_SECONDS, load_all
 
             asked = {each.candidate: commands or each.manifest is None for each in foreign}
             self._ahead |= load_all(asked, LOAD_SECONDS if seconds is None else seconds)
@@ -142,7 +142,7 @@ class InstalledPlugins(Discovery):
         """Import a plugin in a thread of its own, unless that was done ahead."""
         if candidate in self._ahead:
             return self._ahead.pop(candidate)
-        from hermes_core.plugins.importing import timed_load
+        from hermes_core.plugins.plugin_import import timed_load
 
         return timed_load(candidate, commands=commands)
 
@@ -156,7 +156,7 @@ class InstalledPlugins(Discovery):
         if not package or package not in manifest.file.split(os.sep):
             return False
         from hermes_core.plugins.generated_manifest import describe_tool
-        from hermes_core.plugins.importing import load_tool
+        from hermes_core.plugins.plugin_import import load_tool
 
         try:
             by_source = {each["source"]: each for each in manifest.tools if "source" in each}

@@ -21,7 +21,7 @@ class LazyPlugins:
 
     @property
     def made(self) -> bool:
-        """Whether there has been such a plugin."""
+        """True when a plugin was imported."""
         return "now" in self.__dict__
 
     @cached_property

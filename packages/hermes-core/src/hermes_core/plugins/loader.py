@@ -304,7 +304,7 @@ class Loader:
         self.activate(loaded.candidate.name, commands=True)
         code = loaded.contribution
         if code is not None and code.commands is None:  # it was imported for a call
-            from hermes_core.plugins.importing import load_commands
+            from hermes_core.plugins.plugin_import import load_commands
 
             with loaded.lock:
                 code.commands = load_commands(loaded.candidate, code)

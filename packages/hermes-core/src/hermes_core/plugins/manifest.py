@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError
@@ -33,23 +34,10 @@ class Manifest:
     """One plugin as its manifest describes it; the parts are plain JSON.
 
     Attributes:
-        file: Where it was read.
-        plugin: The plugin's name.
         api: The range of API versions that it works with.
-        tools: Its tools, with the fields of `ToolSpec` that are not the default.
-        toolsets: Its toolsets.
-        settings: The sections of `config.yaml` that it reads: name and JSON schema.
-        commands: The commands that it adds to `hermes`: name and help.
-        providers: Extension points to the names of what it provides for them.
-        hooks: Every hook that it implements.
-        call_hooks: Those that only code can answer.
-        policy_hooks: Those that can keep a call from running.
+        call_hooks: The hooks that only code can answer.
+        policy_hooks: The hooks that can keep a call from running.
     """
-
-    __slots__ = (
-        *("api", "call_hooks", "commands", "file", "hooks", "plugin", "policy_hooks", "providers", "settings", "tools"),
-        "toolsets",
-    )
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:
         self.file = file
@@ -71,12 +59,12 @@ class Manifest:
             ToolDefinitionError: it offers a tool or a toolset that cannot be.
         """
         from hermes_core.plugins.registration import Offer
-        from hermes_core.tools.dormant import dormant_tool
-        from hermes_core.tools.spec import Dormant
+        from hermes_core.tools.lazy_tool import lazy_tool
+        from hermes_core.tools.spec import LazyHandler
 
-        dormant = Dormant(self.plugin)
+        handler = LazyHandler(self.plugin)
         return Offer(
-            tools=tuple(dormant_tool(entry, dormant) for entry in self.tools),
+            tools=tuple(lazy_tool(entry, handler) for entry in self.tools),
             toolsets=tuple(map(_toolset, self.toolsets)),
             sections={entry["name"]: entry for entry in self.settings},
             help_lines={entry["name"]: str(entry.get("help", "")) for entry in self.commands},
@@ -104,9 +92,13 @@ def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
             raise ValueError(f"more than {_MAX_BYTES // 1024 // 1024} MiB")
         data = json.loads(text, object_hook=_read_only, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
-        raise PluginError(
-            f"its manifest {file} is not JSON that can be used: {_why(error)}.", plugin=plugin, remedy=MANIFEST_REMEDY
-        ) from error
+        why = str(error).replace("\n", " ")
+        if not isinstance(error, ValueError):
+            why = "it is nested too deeply"
+        elif isinstance(error, UnicodeDecodeError):
+            why = "it is not UTF-8"
+        reason = f"its manifest {file} is not JSON that can be used: {why}."
+        raise PluginError(reason, plugin=plugin, remedy=MANIFEST_REMEDY) from error
     if isinstance(data, dict) and type(data.get("plugin")) is str and data["plugin"] != plugin:
         return None
     problem = _problem(data)
@@ -136,12 +128,11 @@ def _problem(data: Any) -> str | None:
     if type(data.get("manifest")) is not int or data["manifest"] != FORMAT:
         return f'"manifest" is {data.get("manifest")!r}, and this version reads format {FORMAT}'
     for key in ("tools", "toolsets", "settings", "commands", "hooks"):
-        if not isinstance(data.get(key, []), list):
+        entries = data.get(key, [])
+        if not isinstance(entries, list):
             return f'"{key}" is not a list'
-    for key in ("tools", "toolsets", "settings", "commands"):
-        for entry in data.get(key, ()):
-            if not isinstance(entry, dict) or type(entry.get("name")) is not str:
-                return f'an entry of "{key}" is not an object with a name'
+        if key != "hooks" and not all(isinstance(each, dict) and type(each.get("name")) is str for each in entries):
+            return f'an entry of "{key}" is not an object with a name'
     if not all(type(hook) is str and hook.startswith("hermes_") for hook in data.get("hooks", ())):
         return '"hooks" holds something that is no hook'
     for section in data.get("settings", ()):
@@ -161,7 +152,6 @@ def _problem(data: Any) -> str | None:
 
 
 def _read_only(found: dict[str, Any]) -> ReadOnlyDict:
-    """Make an object read-only: whoever asks gets it."""
     for key, value in found.items():
         if type(value) is list:
             found[key] = _read_only_list(value)
@@ -181,14 +171,6 @@ def _finite(text: str) -> float:
     if abs(number) == float("inf"):
         raise ValueError(f"the number {text[:20]} is too large")
     return number
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return "it is nested too deeply"
-    if isinstance(error, UnicodeDecodeError):
-        return "it is not UTF-8"
-    return str(error).replace("\n", " ")
 
 
 # -- where it is -------------------------------------------------------------------------------------------------
@@ -244,27 +226,15 @@ def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
         for name in (FILE, f"hermes-plugin.{plugin}.json"):
             file = os.path.join(folder, name)
             try:
-                text = _content(module, file)
+                yield file, read_regular_file(file, _MAX_BYTES)
+            except NotADirectoryError:  # the package is in an archive, where its loader finds what a file would be
+                spec = find_top_level(module.partition(".")[0])
+                with suppress(Exception):  # whatever a loader raises when there is nothing
+                    yield file, spec.loader.get_data(file)  # type: ignore[union-attr]
             except (OSError, ValueError) as error:
+                if isinstance(error, FileNotFoundError) and not os.path.islink(file):
+                    continue
                 why = getattr(error, "strerror", None) or error
                 raise PluginError(
                     f"its manifest {file} cannot be read ({why}).", plugin=plugin, remedy=MANIFEST_REMEDY
                 ) from error
-            if text is not None:
-                yield file, text
-
-
-def _content(module: str, file: str) -> bytes | None:
-    try:
-        return read_regular_file(file, _MAX_BYTES)
-    except NotADirectoryError:  # the package lies in an archive, where its loader finds what a file would be
-        spec = find_top_level(module.partition(".")[0])
-        try:
-            text: bytes = spec.loader.get_data(file)  # type: ignore[union-attr]
-        except Exception:  # whatever a loader raises when there is nothing
-            return None
-        return text
-    except FileNotFoundError:
-        if os.path.islink(file):
-            raise OSError("it is a link that leads nowhere") from None
-        return None

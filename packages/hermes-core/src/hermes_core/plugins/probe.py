@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from hermes_core.plugins.contribution import collect
 from hermes_core.plugins.records import Candidate
-from hermes_core.thread_effort import ProcessTime
+from hermes_core.thread_effort import Effort
 
 if TYPE_CHECKING:
     Work = Callable[[], object]
@@ -112,14 +112,14 @@ class _Probe:
         os.set_blocking(reading, False)
         self._pipe = reading
         self._said = b""
-        self._time = ProcessTime(self.pid)
+        self._effort = Effort(self.pid, self.pid)
         self._progress = 0.0
 
     def problem(self, seconds: float) -> str | None:
         """Return what is wrong with it, nothing when it is done, and None while it goes on."""
         ended = self._has_ended(os.WNOHANG)
         imported = self._read()
-        taken = self._time.seconds()
+        taken = self._effort.look().total
         if imported:
             self._progress = taken
         if _DONE in self._said:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
@@ -30,24 +30,28 @@ _TEXTS = frozenset({"description", "examples"})
 
 Make = Callable[[], object]
 
+_EMPTY: Mapping[str, Any] = MappingProxyType({})
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class Offer:
-    """What a plugin offers to a host, by its manifest or by its code.
 
-    Attributes:
-        tools: The tools; without their code when a manifest offers them.
-        toolsets: The toolsets.
-        sections: The sections of `config.yaml`, by name.
-        help_lines: Command name to the line that `hermes --help` shows.
-        providers: Extension point to name to what makes the provider.
-    """
+class Offer:  # no dataclass, which takes half a millisecond to make, on the way to every listing
+    """What a plugin offers to a host, by its manifest or by its code."""
 
-    tools: tuple[Tool, ...] = ()
-    toolsets: tuple[Toolset, ...] = ()
-    sections: Mapping[str, SectionSpec | Mapping[str, Any]] = field(default_factory=dict)
-    help_lines: Mapping[str, str] = field(default_factory=dict)
-    providers: Mapping[str, Mapping[str, Make]] = field(default_factory=dict)
+    def __init__(
+        self,
+        *,
+        tools: tuple[Tool, ...] = (),
+        toolsets: tuple[Toolset, ...] = (),
+        sections: Mapping[str, SectionSpec | Mapping[str, Any]] = _EMPTY,
+        help_lines: Mapping[str, str] = _EMPTY,
+        providers: Mapping[str, Mapping[str, Make]] = _EMPTY,
+    ) -> None:
+        self.tools = tools
+        self.toolsets = toolsets
+        self.sections = sections
+        self.help_lines = help_lines
+        """The line that `hermes --help` shows for each command."""
+        self.providers = providers
+        """For each extension point, what makes the providers by their names."""
 
 
 Hold = Callable[[Tool], HeldBack | None]
@@ -105,48 +109,50 @@ class Registrar:
         refuse_toolset: RefuseToolset | None = None,
     ) -> Registered:
         """Register an offer in the place of what the same plugin has registered before."""
-        placed = Registered()
+        registered = Registered()
         with self._lock:  # plugins are imported in whichever thread calls one of their tools
-            self._put_tools(plugin, offer, before, placed, hold)
-            self._put_toolsets(offer, before, placed, refuse_toolset)
+            self._put_tools(plugin, offer, before, registered, hold)
+            self._put_toolsets(offer, before, registered, refuse_toolset)
             for name, section in offer.sections.items():
-                self._put_section(plugin, name, section, before, placed)
+                self._put_section(plugin, name, section, before, registered)
             for name, help_line in offer.help_lines.items():
-                self._put_command(plugin, name, help_line, before, placed)
-            self._remove_what_is_left(plugin, before, placed)
+                self._put_command(plugin, name, help_line, before, registered)
+            self._remove_what_is_left(plugin, before, registered)
             for point, named in offer.providers.items():
                 for name, make in named.items():
                     if (point, name) not in before.providers and not self._add_provider(point, name, make):
-                        placed.problems.append(f"provider {name!r} of {point!r} is there already.")
+                        registered.problems.append(f"provider {name!r} of {point!r} is there already.")
                     else:
-                        placed.providers.add((point, name))
+                        registered.providers.add((point, name))
                         self._provided.add((plugin, name))
-        return placed
+        return registered
 
-    def put_tool(self, plugin: str, tool: Tool, placed: Registered, hold: Hold | None = None) -> None:
+    def put_tool(self, plugin: str, tool: Tool, registered: Registered, hold: Hold | None = None) -> None:
         """Replace one tool of a plugin, which its manifest offered, by the one of its code."""
         with self._lock:
-            before = placed.tools[tool.name]
+            before = registered.tools[tool.name]
             if not self._registry.holds(before):
                 return  # the application took it out, or put another in its place
-            tool = _held_back(tool, hold, placed)
+            tool = _held_back(tool, hold, registered)
             self._registry.exchange([tool.name], [tool])
             self._brought_by[tool.name] = (plugin, tool)
-            placed.tools[tool.name] = tool
+            registered.tools[tool.name] = tool
 
-    def block(self, placed: Registered, reason: str, remedy: str) -> None:
+    def block(self, registered: Registered, reason: str, remedy: str) -> None:
         """Let no tool of a plugin run any more."""
-        blocked = [tool.but(blocked=(reason, remedy)) for tool in self._still_there(placed)]
+        blocked = [tool.but(blocked=(reason, remedy)) for tool in self._still_there(registered)]
         sources = {tool.name: (self.source_of(tool.name), tool) for tool in blocked}
         self._registry.exchange([tool.name for tool in blocked], blocked)
         self._brought_by.update(sources)
 
     # -- one kind each ---------------------------------------------------------------------------------------
 
-    def _put_tools(self, plugin: str, offer: Offer, before: Registered, placed: Registered, hold: Hold | None) -> None:
+    def _put_tools(
+        self, plugin: str, offer: Offer, before: Registered, registered: Registered, hold: Hold | None
+    ) -> None:
         """Swap the tools in one step: readers see the old ones or the new ones."""
         while True:
-            placed.held = {}
+            registered.held = {}
             leaving = {tool.name for tool in self._still_there(before)}
             arriving: dict[str, Tool] = {}
             problems: list[str] = []
@@ -157,15 +163,15 @@ class Registrar:
                 if conflict is not None:
                     problems.append(conflict)
                 else:
-                    arriving[tool.name] = _held_back(tool, hold, placed)
+                    arriving[tool.name] = _held_back(tool, hold, registered)
             try:
                 self._registry.exchange(leaving, arriving.values())
             except ToolConflictError:
                 continue  # the application registered a tool of that name in this very moment: look again
             break
         self._brought_by.update({name: (plugin, tool) for name, tool in arriving.items()})
-        placed.tools = arriving
-        placed.problems += problems
+        registered.tools = arriving
+        registered.problems += problems
 
     def _conflict(self, tool: Tool, leaving: set[str], arriving: Mapping[str, Tool]) -> str | None:
         """Explain why a tool cannot be registered: a plugin must not replace another's tools, nor its own."""
@@ -187,10 +193,12 @@ class Registrar:
                 return f"{called} of toolset {tool.toolset!r} is there already, in toolset {toolset!r}{whose}."
         return None
 
-    def _still_there(self, placed: Registered) -> Iterator[Tool]:
-        return (tool for tool in placed.tools.values() if self._registry.holds(tool))
+    def _still_there(self, registered: Registered) -> Iterator[Tool]:
+        return (tool for tool in registered.tools.values() if self._registry.holds(tool))
 
-    def _put_toolsets(self, offer: Offer, before: Registered, placed: Registered, refuse: RefuseToolset | None) -> None:
+    def _put_toolsets(
+        self, offer: Offer, before: Registered, registered: Registered, refuse: RefuseToolset | None
+    ) -> None:
         still = {name for name, toolset in before.toolsets.items() if self.catalog.get(name) == toolset}
         for name in still - {toolset.name for toolset in offer.toolsets}:
             self.catalog.remove(name)
@@ -199,46 +207,51 @@ class Registrar:
                 continue  # the application took it out, or put another in its place
             refusals = [refuse(name) for name in (toolset.name, *toolset.aliases)] if refuse is not None else []
             if refusal := next(filter(None, refusals), None):
-                placed.problems.append(f"{refusal.reason}, so the plugin cannot declare it.")
+                registered.problems.append(f"{refusal.reason}, so the plugin cannot declare it.")
                 continue
             if before.toolsets.get(toolset.name) != toolset:
                 try:
                     self.catalog.add(toolset, replace=toolset.name in still)
                 except ToolDefinitionError as error:
-                    placed.problems.append(error.reason)
+                    registered.problems.append(error.reason)
                     continue
-            placed.toolsets[toolset.name] = toolset
+            registered.toolsets[toolset.name] = toolset
 
     def _put_section(
-        self, plugin: str, name: str, section: SectionSpec | Mapping[str, Any], before: Registered, placed: Registered
+        self,
+        plugin: str,
+        name: str,
+        section: SectionSpec | Mapping[str, Any],
+        before: Registered,
+        registered: Registered,
     ) -> None:
         owners, known = self._sections.get(name, ((), section))
         others = tuple(owner for owner in owners if owner != plugin or name not in before.sections)
         if name in CORE_SECTIONS or (others and not _may_share(_schema_of(known), _schema_of(section))):
             owner = "the core" if name in CORE_SECTIONS else others[0]
-            placed.problems.append(f"the section {name!r} of config.yaml belongs to {owner}.")
+            registered.problems.append(f"the section {name!r} of config.yaml belongs to {owner}.")
             return
         self._sections[name] = ((*others, plugin), known if others else section)
         self.sections_generation += 1
-        placed.sections.add(name)
+        registered.sections.add(name)
 
-    def _put_command(self, plugin: str, name: str, help_line: str, before: Registered, placed: Registered) -> None:
+    def _put_command(self, plugin: str, name: str, help_line: str, before: Registered, registered: Registered) -> None:
         owner = self._commands.get(name, ("",))[0]
         whose = "hermes itself" if name in CORE_COMMANDS else f"the plugin {owner!r}" if owner else ""
         if whose and name not in before.commands:
-            placed.problems.append(f"the command {name!r} belongs to {whose}.")
+            registered.problems.append(f"the command {name!r} belongs to {whose}.")
             return
         self._commands[name] = (plugin, help_line)
-        placed.commands.add(name)
+        registered.commands.add(name)
 
-    def _remove_what_is_left(self, plugin: str, before: Registered, placed: Registered) -> None:
+    def _remove_what_is_left(self, plugin: str, before: Registered, registered: Registered) -> None:
         """Remove the sections and commands that a manifest offered, and the code does not have."""
-        for name in before.sections - placed.sections:
+        for name in before.sections - registered.sections:
             owners, section = self._sections.pop(name)
             if others := tuple(owner for owner in owners if owner != plugin):
                 self._sections[name] = (others, section)
             self.sections_generation += 1
-        for name in before.commands - placed.commands:
+        for name in before.commands - registered.commands:
             del self._commands[name]
 
     # -- looking ---------------------------------------------------------------------------------------------
@@ -276,11 +289,11 @@ class Registrar:
         )
 
 
-def _held_back(tool: Tool, hold: Hold | None, placed: Registered) -> Tool:
+def _held_back(tool: Tool, hold: Hold | None, registered: Registered) -> Tool:
     held = hold(tool) if hold is not None else None
     if held is None:
         return tool
-    placed.held[tool.name] = held
+    registered.held[tool.name] = held
     return tool.but(blocked=(held.reason, held.remedy))
 
 

@@ -29,7 +29,7 @@ _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
 _LISTS_OF_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls")
 _OPTIONAL_CALLABLES = ("check", "assess", "binding", "forward", "dynamic_schema")
-_NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
+NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 _FLAGS = ("always_load", "in_every_scope", "is_async")
 _KNOWN = {*_LISTS_OF_WORDS, *_OPTIONAL_CALLABLES, *_FLAGS, "effects", "emoji", "max_result_size_chars"}
 _KNOWN |= {"argument_aliases", "needs", "timeout"}
@@ -52,7 +52,7 @@ def plain_function(schema: object, name: str | None) -> dict[str, Any]:
     return {
         "name": given,
         "description": description if isinstance(description, str) else "",
-        "parameters": next((inner[key] for key in _SCHEMA_KEYS if inner.get(key) is not None), _NO_PARAMETERS),
+        "parameters": next((inner[key] for key in _SCHEMA_KEYS if inner.get(key) is not None), NO_PARAMETERS),
     }
 
 
@@ -68,22 +68,19 @@ def refuse_unknown(name: str, fields: Iterable[str]) -> None:
 def normalized(tool: Tool) -> dict[str, Any]:
     """Return the fields that have several spellings in the one that a `Tool` holds."""
     name = str(tool.name)
-    ready: dict[str, Any] = {field: _words(name, field, getattr(tool, field)) for field in _LISTS_OF_WORDS}
+    ready: dict[str, Any] = {field: words(name, field, getattr(tool, field)) for field in _LISTS_OF_WORDS}
     ready["effects"] = _effects(name, tool.effects)
     ready["needs"] = _needs(name, tool.needs)
     ready["argument_aliases"] = _alias_map(name, tool.argument_aliases)
-    ready["parameters"] = _own_copy(name, tool.parameters)
     if cast("float | None", tool.max_result_size_chars) is None:
         ready["max_result_size_chars"] = DEFAULT_RESULT_CHARS
     return ready
 
 
-def _own_copy(name: str, parameters: object) -> Mapping[str, Any]:
+def copy_parameters(name: str, parameters: object) -> Mapping[str, Any]:
     """Copy the parameters, read-only, once they are known to be JSON of a reasonable size."""
-    if not isinstance(parameters, Mapping):
-        kind, remedy = type(parameters).__name__, 'Write a JSON schema: {"type": "object", "properties": {...}}.'
-        raise ToolDefinitionError(name, f"its parameters are a {kind}.", remedy=remedy)
     check_schema_text(name, parameters)
+    assert isinstance(parameters, Mapping)
     if problem := not_json(parameters):
         properties = parameters.get("properties")
         schemas = properties if isinstance(properties, Mapping) else {}
@@ -123,21 +120,22 @@ def _needs(name: str, value: object) -> tuple[type | str, ...]:
     return cast("tuple[type | str, ...]", needs)
 
 
-def _words(name: str, field: str, value: object) -> tuple[str, ...]:
-    if value is None:
+def words(name: str, field: str, value: object) -> tuple[str, ...]:
+    """Return a list of names as a tuple; None is an empty one."""
+    if value is None or value == ():
         return ()
     remedy = f'Write a list: {field}=["..."].'
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
         raise ToolDefinitionError(name, f"{field} is {value!r}.", remedy=remedy)
-    words = tuple(value)
-    for word in words:
+    found = tuple(value)
+    for word in found:
         if not isinstance(word, str) or not word.strip():
             raise ToolDefinitionError(name, f"{field} holds {word!r}, which is not a name.", remedy=remedy)
-    return words
+    return found
 
 
 def _effects(name: str, value: object) -> frozenset[str]:
-    effects = frozenset(_words(name, "effects", value))
+    effects = frozenset(words(name, "effects", value))
     for effect in sorted(effects - EFFECTS):
         near = did_you_mean(hermes_schemas.nearest(effect, EFFECTS, 1))
         remedy = f"The effects are {', '.join(sorted(EFFECTS))}."
@@ -155,17 +153,22 @@ def _alias_map(name: str, value: object) -> Mapping[str, str]:
 
 def check_declaration(tool: Tool) -> None:
     """Raise `ToolDefinitionError` unless the tool can work."""
-    check_names(tool)
-    check_parameters(tool)
+    check_data(tool)
     if tool.signature is None:
         _check_schemas(tool)
-    _check_amount(tool, "max_result_size_chars", "a number")
-    if tool.timeout is not None:
-        _check_amount(tool, "timeout", "seconds")
     _check_callable(tool, "handler")
     for field in _OPTIONAL_CALLABLES:
         if getattr(tool, field) is not None:
             _check_callable(tool, field)
+
+
+def check_data(tool: Tool) -> None:
+    """Raise `ToolDefinitionError` unless everything but the code of a tool is valid."""
+    _check_names(tool)
+    _check_parameters(tool)
+    _check_amount(tool, "max_result_size_chars", "a number")
+    if tool.timeout is not None:
+        _check_amount(tool, "timeout", "seconds")
 
 
 def _check_schemas(tool: Tool) -> None:
@@ -177,8 +180,7 @@ def _check_schemas(tool: Tool) -> None:
         raise ToolDefinitionError(tool.name, reason, parameter=mistake.parameter, remedy=mistake.remedy)
 
 
-def check_names(tool: Tool) -> None:
-    """Raise `ToolDefinitionError` unless models and people can use its names and texts."""
+def _check_names(tool: Tool) -> None:
     error = partial(ToolDefinitionError, str(tool.name))
     for name in (tool.name, *tool.aliases):
         if not isinstance(name, str) or not _NAME.fullmatch(name):
@@ -199,7 +201,7 @@ def check_names(tool: Tool) -> None:
     check_description(tool.name, tool.description)
     if not isinstance(tool.emoji, str):
         raise error(f"emoji is {tool.emoji!r}, not text.", remedy='Pass emoji="...".')
-    for flag in ("always_load", "in_every_scope"):
+    for flag in _FLAGS:
         if not isinstance(getattr(tool, flag), bool):
             reason = f"{flag} is {getattr(tool, flag)!r}, not True or False."
             raise error(reason, remedy=f"Write {flag}=True or leave it out.")
@@ -221,14 +223,16 @@ def check_description(tool: str, description: str) -> None:
         raise ToolDefinitionError(tool, reason, remedy="Shorten it, and describe each parameter where it is declared.")
 
 
-def check_schema_text(tool: str, parameters: Mapping[str, Any]) -> None:
-    """Raise `ToolDefinitionError` for parameters that are too large, or that a model could not repeat."""
+def check_schema_text(tool: str, parameters: object) -> None:
+    """Raise `ToolDefinitionError` for parameters that are no schema, are too large, or that no model could repeat."""
+    if not isinstance(parameters, Mapping):
+        kind, remedy = type(parameters).__name__, 'Write a JSON schema: {"type": "object", "properties": {...}}.'
+        raise ToolDefinitionError(tool, f"its parameters are a {kind}.", remedy=remedy)
     if excess := find_excess(parameters, clean_text):
         raise ToolDefinitionError(tool, excess.reason, parameter=excess.parameter, remedy=excess.remedy)
 
 
-def check_parameters(tool: Tool) -> None:
-    """Raise `ToolDefinitionError` unless its parameters are a JSON object with properties."""
+def _check_parameters(tool: Tool) -> None:
     error = partial(ToolDefinitionError, tool.name)
     properties = tool.parameters.get("properties", {})
     kind = tool.parameters.get("type", "object")

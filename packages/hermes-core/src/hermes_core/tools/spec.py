@@ -22,8 +22,8 @@ class ContextMarker:
     __slots__ = ()
 
 
-class Dormant:
-    """Stands where a tool's code will be, once its plugin has been imported."""
+class LazyHandler:
+    """The handler of a tool whose plugin is not imported yet."""
 
     __slots__ = ("plugin",)
 

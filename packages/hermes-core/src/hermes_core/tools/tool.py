@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from hermes_core.tools.declaration import check_declaration, normalized, plain_function, refuse_unknown
+from hermes_core.tools.declaration import check_declaration, copy_parameters, normalized, plain_function, refuse_unknown
 from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class Tool(ToolSpec):
     def __post_init__(self) -> None:
         for field, value in normalized(self).items():
             object.__setattr__(self, field, value)
+        object.__setattr__(self, "parameters", copy_parameters(str(self.name), self.parameters))
         check_declaration(self)
 
     @property

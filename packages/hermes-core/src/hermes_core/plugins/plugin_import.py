@@ -31,14 +31,13 @@ _SLOW = "Move slow work out of its import, or disable it with plugins.disabled i
 _SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.import_seconds."
 
 
-def load(candidate: Candidate, *, seconds: float | None = None, commands: bool = True) -> Contribution:
+def load(candidate: Candidate, *, seconds: float = LOAD_SECONDS) -> Contribution:
     """Import a plugin and ask what it brings, in a thread of its own, which may be idle for so many seconds.
 
     Raises:
         PluginError: whatever it did instead: raised, exited, hung, or returned nonsense.
     """
-    work = functools.partial(collect, candidate, commands=commands)
-    return _Import(candidate, work, LOAD_SECONDS if seconds is None else seconds).result()
+    return _Import(candidate, functools.partial(collect, candidate), seconds).result()
 
 
 def timed_load(candidate: Candidate, *, commands: bool = True) -> Loaded:
@@ -85,8 +84,7 @@ def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candi
     imports: dict[Candidate, _Import[Contribution]] = {}
     for candidate, commands in candidates.items():
         if candidate not in hanging:
-            work = functools.partial(collect, candidate, commands=commands)
-            imports[candidate] = _Import(candidate, work, seconds)
+            imports[candidate] = _Import(candidate, functools.partial(collect, candidate, commands=commands), seconds)
             imports[candidate].wait_while_busy()
     return loaded | {candidate: each.outcome() for candidate, each in imports.items()}
 
@@ -138,11 +136,7 @@ class _Import(Generic[Result]):
         return _give_up(self._candidate, reason, _SLOW), time.perf_counter() - self._started
 
     def result(self) -> Result:
-        """Wait until it is over.
-
-        Raises:
-            PluginError: whatever it did instead of giving a result.
-        """
+        """Wait until it is over, and return its result or raise its `PluginError`."""
         result, _ = self.outcome()
         if isinstance(result, PluginError):
             raise result
