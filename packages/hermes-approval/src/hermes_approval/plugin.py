@@ -35,14 +35,19 @@ def hermes_commands() -> list[Command]:
 
 @hookimpl
 def hermes_providers() -> Mapping[str, Mapping[str, Callable[[], object]]]:
-    """Return the prompt that commands with a person at the terminal add to their host."""
+    """Return the prompt that commands with a person at the terminal add to their host, and what they say without."""
 
     def make() -> object:
         from hermes_approval.channels.terminal_approver import TerminalApprover
 
         return TerminalApprover()
 
-    return {"terminal_approver": {"approval": make}}
+    def make_hints() -> object:
+        from hermes_approval.cli.approval_hints import explain_grants
+
+        return explain_grants
+
+    return {"terminal_approver": {"approval": make}, "approval_hints": {"approval": make_hints}}
 
 
 @hookimpl

@@ -113,7 +113,8 @@ def test_only_a_call_that_was_allowed_and_ended_well_is_ordinary() -> None:
         assert formatter.format(hermes.run("look", {"text": "fine"})) is not None
         assert formatter.format(hermes.run("look", {"text": "denied"})) is None
         assert formatter.format(hermes.run("nothing")) is None
-        assert formatter.format(hermes.run("look", {"text": "fine"}, id="ghp_0")) is None
+        for id in ("ghp_0", "call-0123456789ab-\N{ARABIC-INDIC DIGIT THREE}", f"call-0123456789ab-{'1' * 50_000}"):
+            assert formatter.format(hermes.run("look", {"text": "fine"}, id=id)) is None
 
 
 def test_calls_of_other_sessions_tasks_and_tools_are_told_apart(home: Path) -> None:

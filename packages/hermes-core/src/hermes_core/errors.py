@@ -134,12 +134,12 @@ class UnknownToolsetError(ConfigError):
 
     code = "unknown_toolset"
 
-    def __init__(self, name: str, near: Iterable[str] = (), *, wanted_by: str | None = None) -> None:
+    def __init__(self, name: str, near: Iterable[str] = (), *, wanted_by: str | None = None, remedy: str = "") -> None:
         self.name = name
         self.near = tuple(near)
         self.wanted_by = wanted_by
         source = f" (included by toolset {wanted_by!r})" if wanted_by else ""
-        super().__init__(f"Unknown toolset {name!r}{source}." + did_you_mean(self.near))
+        super().__init__(f"Unknown toolset {name!r}{source}.{did_you_mean(self.near)} {remedy}".rstrip())
 
 
 class HostError(HermesError):

@@ -60,11 +60,13 @@ def install_command(*requirements: str) -> str:
 
 def explain_missing(name: str) -> str:
     """Explain which package of ours brings a tool, toolset or command that is not here; nothing when none does."""
+    from hermes_files.entry_points import installed_entry_points
+
     for distribution, family in read_families().items():
         if name not in (*family["tools"], *family["toolsets"], *family["commands"], *family["adapts"]):
             continue
-        if distribution in _plugin_distributions():
-            return f"It is part of {distribution}, which is installed: 'hermes plugins' says what became of it."
+        if distribution in (each.distribution for each in installed_entry_points(["hermes.plugins"])):
+            return f"It is part of {distribution}, which is installed: 'hermes plugins' shows its load status."
         return f"It is part of {distribution}, which is not installed. Run: {install_command(distribution)}"
     return ""
 
@@ -76,9 +78,3 @@ def describe_families() -> Iterator[str]:
     for name, family in bringing.items():
         yield f"{name:{width}}  {', '.join(family['tools'])}"
     yield install_command(*bringing)
-
-
-def _plugin_distributions() -> set[str]:
-    from importlib.metadata import entry_points
-
-    return {each.dist.name for each in entry_points(group="hermes.plugins") if each.dist is not None}

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from hermes_core.tools.lazy_tool import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.lazy_tool import UNLIMITED as UNLIMITED
     from hermes_core.tools.spec import EFFECTS as EFFECTS
-    from hermes_files.entry_points import InstalledEntryPoint as InstalledEntryPoint
-    from hermes_files.entry_points import normalize as normalize
 
     Kind = TypeVar("Kind")
 else:

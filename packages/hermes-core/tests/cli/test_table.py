@@ -53,7 +53,7 @@ def test_a_terminal_sees_every_column_and_the_names_whole(columns: int, environm
 
 def test_a_terminal_narrower_than_the_names_still_gets_them_whole(environment: dict[str, str]) -> None:
     seen = plain(on_a_terminal(environment, "toolsets", columns=20))
-    assert "hermes-wecom-callback" in seen
+    assert "session_search" in seen
 
 
 def test_no_color_means_no_escapes_at_all(environment: dict[str, str]) -> None:

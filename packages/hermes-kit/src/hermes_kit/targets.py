@@ -15,15 +15,14 @@ from hermes_core.errors import did_you_mean
 from hermes_core.inspection import (
     GROUP,
     Candidate,
-    InstalledEntryPoint,
     file_candidate,
     find_files,
     find_installed,
     find_project_files,
     home_folder,
     installed_candidate,
-    normalize,
 )
+from hermes_files.entry_points import InstalledEntryPoint, normalize
 from hermes_kit.project import Project, read_project
 from hermes_schemas import nearest
 

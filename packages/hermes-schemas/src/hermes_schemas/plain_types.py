@@ -7,6 +7,7 @@ others `NotPlainError` is raised: leave them to pydantic.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import operator
 import types
 from collections.abc import Callable, Mapping
@@ -60,6 +61,41 @@ class Described:
     def __init__(self, *args: object, **keywords: object) -> None:
         if args or not self._KEYWORDS.issuperset(keywords):
             raise NotPlainError(keywords)
+
+
+def plain_binder(
+    accepted: Mapping[str, inspect.Parameter], hints: Mapping[str, Any], schema: Mapping[str, Any]
+) -> Callable[..., dict[str, Any]]:
+    """Make the function that converts arguments which fit a schema to the types of a function's parameters.
+
+    The function that is made raises `ValueError` for values of other types. It takes `strict` as pydantic does.
+
+    Raises:
+        NotPlainError: a type is not plain, or the schema does not have exactly these parameters and defaults.
+    """
+    if not _is_described(accepted, schema):
+        raise NotPlainError(schema)
+    converters = {name: converter(hints.get(name)) for name in accepted}
+
+    def bind(args: Mapping[str, Any], *, strict: bool = False) -> dict[str, Any]:  # noqa: ARG001 - never lax
+        try:
+            return {name: converters[name](value) for name, value in args.items()}
+        except KeyError as error:
+            raise ValueError(f"there is no parameter {error}") from None
+
+    return bind
+
+
+def _is_described(accepted: Mapping[str, inspect.Parameter], schema: Mapping[str, Any]) -> bool:
+    properties = schema.get("properties", {})
+    required = {name for name, parameter in accepted.items() if parameter.default is parameter.empty}
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return (
+        accepted.keys() == properties.keys()
+        and required == set(schema.get("required", ()))
+        and all(parameter.kind in by_name for parameter in accepted.values())
+        and all(accepted[name].default == properties[name].get("default") for name in accepted.keys() - required)
+    )
 
 
 def _of_type(kind: type) -> Convert:

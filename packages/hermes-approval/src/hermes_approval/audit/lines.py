@@ -117,9 +117,9 @@ def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
     """Return arguments as JSON without secrets; None when one of them is not declared, not flat, or too long."""
     parts = []
     for name, value in args.items():
-        if name not in names:
+        shown = names.get(name)
+        if shown is None:
             return None
-        shown = names[name]
         kind = type(value)
         if kind is str:
             if len(value) <= _SHORT_WORD and value.isalnum() and value.isascii():

@@ -89,7 +89,8 @@ class ToolCall:
     def id(self) -> str:
         """Unique among all calls of all hosts, unless the caller gave one."""
         if self._id is None:
-            self._id = self._session._dispatcher.new_call_id()
+            dispatcher = self._session._dispatcher
+            self._id = f"{dispatcher.call_prefix}{next(dispatcher.call_numbers)}"
         return self._id
 
     @property

@@ -78,8 +78,8 @@ class Dispatcher:
         self.blocking = Runner(self.bridge, self._workers)
         self.looping = LoopRunner(self.bridge, self._workers)
         self.pipeline = Pipeline(self)
-        self._call_prefix = f"call-{os.urandom(6).hex()}-"
-        self._count = count(1)
+        self.call_prefix = f"call-{os.urandom(6).hex()}-"
+        self.call_numbers = count(1)
         self._lock = threading.Lock()
         self._sessions: dict[Session, None] = {}
         self.closed = False
@@ -214,10 +214,6 @@ class Dispatcher:
         """Return the tools of this host, or of one above it, that are not within a scope."""
         snapshot = self.registry.snapshot
         return snapshot.all_names - self.visibility.allowed_names(scope, snapshot) | scope.withheld()
-
-    def new_call_id(self) -> str:
-        """Return an id that no other call has, in this process or another."""
-        return f"{self._call_prefix}{next(self._count)}"
 
     # -- what calls may see ----------------------------------------------------------------------------------
 

@@ -86,7 +86,7 @@ class Pipeline:
         """Run one call from a name to JSON text, or to a `CallRecord` when a record is asked for."""
         if self._dispatcher.closed:
             raise HostClosedError("call a tool")
-        started = perf_counter()
+        started = begun = perf_counter()
         hooks = self.hooks
         decision: Decision | None = None
         status: Status = "ok"
@@ -108,7 +108,7 @@ class Pipeline:
             hooks.compiled()  # what the session or the plugin of the tool has added judges this call
             judged = hooks.policies or hooks.assessors or plan.assess is not None
             watched = record or bool(hooks.observers)
-            shown = judged or watched or hooks.started
+            shown = watched or judged or hooks.started
             if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
                 call._args = frozen(call._args) if plan.is_flat else thawed(call._args)
             bound = self._fit(plan, call, call._args)  # 2 and 3
@@ -117,6 +117,7 @@ class Pipeline:
                 if not plan.is_flat:  # nor in those of the tool
                     call._shown = plan.shown(call._args)
             if judged:
+                begun = 0.0  # the handler's time does not count from here
                 decision = _CANCELLED  # until there is one
                 around = get_current_call()
                 set_current_call((call, around))
@@ -130,10 +131,11 @@ class Pipeline:
                     set_current_call(around)
                 self._require_allowed(call, decision)
             if hooks.started and plan.changes and call._depth <= self._max_depth:
+                begun = 0.0
                 await self._announce(call, decision, runner)
             token = set_current_call(call)
             try:
-                answer = plan.start(call, bound, runner, 0.0 if judged or hooks.started else started)  # 7
+                answer = plan.start(call, bound, runner, begun)  # 7
                 text = as_json(answer) if type(answer) is str else await self._finish(plan, call, answer, runner)
             except Exception as error:  # foreign code: the first layer of containment
                 raise self._failed(call, error) from error

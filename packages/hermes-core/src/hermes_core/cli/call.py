@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import click
 
-from hermes_core import ApprovalRequest, CallRecord, Waiver, hookimpl
+from hermes_core import ApprovalRequest, CallRecord, Hermes, Waiver, hookimpl
 from hermes_core.cli.arguments import read_words, type_pairs
 from hermes_core.cli.completion import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
@@ -30,8 +28,6 @@ _BY_CODE = {
 }
 _BY_STATUS = {"blocked": ExitCode.DENIED, "timeout": ExitCode.TIMEOUT, "cancelled": ExitCode.INTERRUPTED}
 _TIMED_OUT = 124  # the exit code of timeout(1)
-_LONGEST_HINT = 2_000
-"""Nobody copies a command that is longer."""
 
 
 def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
@@ -96,9 +92,9 @@ def command(
         else:  # the pipeline answers a call of an unknown tool with similar names
             args = type_pairs(given, spec.parameters, spec.argument_aliases) if spec else dict(given)
         record = host.run(name, args, enabled=toolsets or None, timeout=timeout, id=call_id)
-        source = record.call.source
-    if record.decision is not None and record.decision.outcome == "no-approver":
-        _note_how_to_approve(record, source)
+        hints = _how_to_approve(host, record)
+    for hint in hints:
+        note(hint)
     if spec is None and (missing := explain_missing(name)):
         note(f"hermes: {clean(name)}: {missing}")
     if as_json:
@@ -125,31 +121,14 @@ class _Yes:
         return [Waiver(finding=each, by=self.__name__) for each in request.findings if not each.unknown]
 
 
-def _note_how_to_approve(record: CallRecord, source: str) -> None:
-    assert record.decision is not None
-    asked = [each for each in record.decision.findings if each.severity == "ask"]
-    if any(each.unknown for each in asked):
-        note("hermes: The call could not be assessed, so only a person at a terminal can approve it.")
-        return
-    words = [*(("--source", source) if source else ()), *_argument_words(record.call.args)]
-    lines = [
-        " ".join(map(quote, ("hermes", "approvals", "add", record.call.name, rule, *words)))
-        for rule in dict.fromkeys(each.rule for each in asked)
-    ]
-    if all(line.isprintable() and len(line) <= _LONGEST_HINT for line in lines):
-        note("hermes: Nobody is at the terminal to approve it. --yes approves one call; this allows it for good:")
-        for line in lines:
-            note(f"  {line}")
-    else:
-        note("hermes: Nobody is at the terminal to approve it. Say --yes, or see 'hermes approvals add --help'.")
-
-
-def _argument_words(args: Mapping[str, object]) -> Iterator[str]:
-    for name, value in args.items():
-        if isinstance(value, str) and value.isprintable():
-            yield from ("--arg", f"{name}={value}")
-        else:
-            yield from ("--arg-json", f"{name}={json.dumps(value, default=str)}")
+def _how_to_approve(host: Hermes, record: CallRecord) -> list[str]:
+    """Explain how to get the approval that the call was denied for lack of."""
+    if record.decision is None or record.decision.outcome != "no-approver":
+        return []
+    if any(each.unknown for each in record.decision.findings if each.severity == "ask"):
+        return ["hermes: The call could not be assessed, so only a person at a terminal can approve it."]
+    hints = [line for explain in host.providers("approval_hints").values() for line in explain(record)]
+    return ["hermes: Nobody is at the terminal to approve it. --yes approves one call.", *hints]
 
 
 def _facts(record: CallRecord) -> dict[str, object]:

@@ -12,7 +12,6 @@ from hermes_core.errors import (
     ToolError,
     ToolUnavailableError,
     UnknownToolError,
-    UnknownToolsetError,
     describe_error,
 )
 from hermes_core.families import explain_missing
@@ -47,8 +46,6 @@ def _explain(error: Exception) -> str:
         # The error's own hint is for a model, which has a list of tools; a person has a command.
         list_tools = "Run 'hermes tools --all' to see the tools that there are."
         return f"{error.message}. {explain_missing(error.name) or (error.hint if error.near else list_tools)}"
-    if isinstance(error, UnknownToolsetError):
-        return f"{error} {explain_missing(error.name)}".rstrip()
     if isinstance(error, ToolError):
         return " ".join(part for part in (error.message, error.hint) if part)
     if isinstance(error, HermesError):

@@ -6,10 +6,11 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Union, cast, get_args, get_origin
 
 from hermes_core.errors import ToolDefinitionError
 from hermes_core.tools.spec import ContextMarker
+from hermes_schemas.annotations import read_annotations
 from hermes_schemas.docstring import read_docstring
 
 if TYPE_CHECKING:
@@ -54,21 +55,20 @@ class Signature:
 
 
 def _parameters_of(name: str, function: Callable[..., object]) -> list[inspect.Parameter]:
-    """What can be passed to the function. What a partial has settled by name is nobody else's business."""
+    """Return the parameters that a call can pass, without those that a partial has set by name."""
     if inspect.isclass(function):
         raise ToolDefinitionError(name, "is a class, not a function.", remedy="Declare a function that returns one.")
     try:
         inspected = inspect.signature(function)
     except (TypeError, ValueError, NameError) as error:
-        raise ToolDefinitionError(
-            name, f"its signature cannot be read ({error}).", remedy="Use Tool.from_schema for it."
-        ) from error
-    settled = function.keywords if isinstance(function, functools.partial) else {}
-    return [parameter for parameter in inspected.parameters.values() if parameter.name not in settled]
+        reason = f"its signature cannot be read ({error})."
+        raise ToolDefinitionError(name, reason, remedy="Use Tool.from_schema for it.") from error
+    given = function.keywords if isinstance(function, functools.partial) else {}
+    return [parameter for parameter in inspected.parameters.values() if parameter.name not in given]
 
 
 def _written_function(function: Callable[..., object]) -> Callable[..., object]:
-    """The function as its author wrote it: inside a partial, an object with `__call__`, or decorators."""
+    """Return the function as its author wrote it, without a partial, an object around it, or decorators."""
     if isinstance(function, functools.partial):
         return _written_function(function.func)
     written: Callable[..., object] = function if inspect.isroutine(function) else type(function).__call__
@@ -76,49 +76,36 @@ def _written_function(function: Callable[..., object]) -> Callable[..., object]:
 
 
 def _class_doc(function: Callable[..., object]) -> str | None:
-    """The docstring of a callable object's class, unless a dataclass made it up."""
+    """Return the docstring of a callable object's class, unless a dataclass generated it."""
     if isinstance(function, functools.partial):
         return _class_doc(function.func)
     kind = type(function)
-    made_up = (kind.__doc__ or "").startswith(f"{kind.__name__}(")
-    return None if inspect.isroutine(function) or made_up else kind.__doc__
+    is_generated = (kind.__doc__ or "").startswith(f"{kind.__name__}(")
+    return None if inspect.isroutine(function) or is_generated else kind.__doc__
 
 
 def _read_hint(
     name: str, parameter: inspect.Parameter, written: Callable[..., object], names: Mapping[str, Any]
 ) -> Any:
-    """The type a parameter is annotated with; `names` are those in sight where the function was declared."""
+    """Return the type of a parameter; `names` are those that the place of the declaration can see."""
     from pydantic import Field
 
-    known: dict[str, Any] = getattr(written, "__globals__", {})
-    # A module may import both for type checkers only and still have its annotations read.
-    fallback = {key: value for key, value in (("ToolContext", ContextMarker), ("Field", Field)) if key not in known}
+    fallback = {"ToolContext": ContextMarker, "Field": Field}
     generic = {variable.__name__: variable for variable in getattr(written, "__type_params__", ())}
-
-    def annotated() -> None: ...
-
-    annotated.__annotations__ = {parameter.name: parameter.annotation}
+    annotation = {parameter.name: parameter.annotation}
     try:
-        hints = get_type_hints(annotated, known, {**fallback, **generic, **names}, include_extras=True)
+        return read_annotations(written, annotation, fallback=fallback, names={**generic, **names})[parameter.name]
     except Exception as error:  # evaluating an annotation runs the author's code
-        raise ToolDefinitionError(
-            name,
-            f"its annotation cannot be read ({type(error).__name__}: {error}).",
-            parameter=parameter.name,
-            remedy="Import the annotated types at module level, outside `if TYPE_CHECKING`.",
-        ) from error
-    return hints[parameter.name]
+        reason = f"its annotation cannot be read ({type(error).__name__}: {error})."
+        remedy = "Import the annotated types at module level, outside `if TYPE_CHECKING`."
+        raise ToolDefinitionError(name, reason, parameter=parameter.name, remedy=remedy) from error
 
 
 def _find_context(name: str, hints: Mapping[str, Any]) -> str | None:
     found = [parameter for parameter, hint in hints.items() if _is_context(hint)]
     if len(found) > 1:
-        raise ToolDefinitionError(
-            name,
-            "takes the tool context twice.",
-            parameter=found[1],
-            remedy=f"Remove it, and use {found[0]!r}.",
-        )
+        remedy = f"Remove it, and use {found[0]!r}."
+        raise ToolDefinitionError(name, "takes the tool context twice.", parameter=found[1], remedy=remedy)
     return found[0] if found else None
 
 
@@ -129,31 +116,21 @@ def _is_context(hint: object) -> bool:
 
 
 def _refuse_unusable(name: str, parameter: inspect.Parameter) -> None:
-    if problem := _VARIADIC.get(parameter.kind):
-        raise ToolDefinitionError(
-            name,
-            problem.format(parameter.name),
-            parameter=parameter.name,
-            remedy="Declare each argument as an ordinary parameter, or use Tool.from_schema.",
-        )
-    if parameter.annotation is parameter.empty and parameter.name in ("self", "cls"):
-        raise ToolDefinitionError(
-            name,
-            "is a method of nothing yet, so nobody could fill it in.",
-            parameter=parameter.name,
-            remedy=f"Declare it from an object: Tool.from_function(object.{name}).",
-        )
-    if parameter.annotation is parameter.empty:
-        raise ToolDefinitionError(
-            name,
-            "has no annotation, so its schema is unknown.",
-            parameter=parameter.name,
-            remedy=f"Write `{parameter.name}: str` (or the type it has).",
-        )
+    if parameter.kind in _VARIADIC:
+        reason = _VARIADIC[parameter.kind].format(parameter.name)
+        remedy = "Declare each argument as an ordinary parameter, or use Tool.from_schema."
+    elif parameter.annotation is not parameter.empty:
+        return
+    elif parameter.name in ("self", "cls"):
+        reason = "belongs to a method without an object, so no call could pass it."
+        remedy = f"Declare it from an object: Tool.from_function(object.{name})."
+    else:
+        reason = "has no annotation, so its schema is unknown."
+        remedy = f"Write `{parameter.name}: str` (or the type it has)."
+    raise ToolDefinitionError(name, reason, parameter=parameter.name, remedy=remedy)
 
 
 def _adapt(name: str, accepted: list[inspect.Parameter], hints: Mapping[str, Any]) -> TypeAdapter[Any]:
-    """Build pydantic's validator for the parameters."""
     from pydantic import TypeAdapter
 
     def collect(**values: object) -> dict[str, object]:
@@ -187,7 +164,7 @@ def _schema_of(
 
 @functools.cache
 def _schema_generator() -> type[GenerateJsonSchema]:
-    """pydantic's generator, silent about a default that JSON cannot say: the parameter is optional all the same."""
+    """Return pydantic's generator, silent about a default that JSON lacks: the parameter is optional anyway."""
     from pydantic.json_schema import GenerateJsonSchema
 
     class Silent(GenerateJsonSchema):
@@ -197,16 +174,14 @@ def _schema_generator() -> type[GenerateJsonSchema]:
 
 
 def _undescribable(name: str, hints: Mapping[str, Any], error: Exception) -> ToolDefinitionError:
-    """The error for a type that has no schema, naming the parameter that has it."""
     culprit = next((parameter for parameter, hint in hints.items() if not _has_schema(hint)), None)
     text = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     if "regex parse error" in str(error):
-        reason, remedy = text[-1], "Mend the pattern; it may not look ahead or behind."
+        reason, remedy = text[-1], "Fix the pattern; it may not look ahead or behind."
     else:
         reason, remedy = text[0], "Use JSON types, enums, dataclasses or pydantic models."
-    return ToolDefinitionError(
-        name, f"its type cannot be described to a model ({reason.rstrip('.')}).", parameter=culprit, remedy=remedy
-    )
+    reason = f"its type cannot be described to a model ({reason.rstrip('.')})."
+    return ToolDefinitionError(name, reason, parameter=culprit, remedy=remedy)
 
 
 def _has_schema(hint: Any) -> bool:

@@ -317,4 +317,7 @@ class ToolsetCatalog:
         self, state: _Published, name: str, live: LiveTools, wanted_by: str | None = None
     ) -> UnknownToolsetError:
         known = {*state.toolsets, *state.aliases, *live.by_toolset, *live.toolset_aliases}
-        return UnknownToolsetError(name, hermes_schemas.nearest(name, known), wanted_by=wanted_by)
+        from hermes_core.families import explain_missing
+
+        near = hermes_schemas.nearest(name, known)
+        return UnknownToolsetError(name, near, wanted_by=wanted_by, remedy=explain_missing(name))
