@@ -8,7 +8,7 @@ from typing import Any
 from docs.pages.docstrings import attributes
 from docs.pages.pieces import table
 
-from hermes_core import Tool, ToolSpec
+from hermes_core import Hermes, Tool, ToolSpec
 from hermes_core.calls.batch import Footprint, footprint
 from hermes_core.calls.plan import Plan
 from hermes_core.tools.spec import EFFECTS

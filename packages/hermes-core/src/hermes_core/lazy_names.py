@@ -19,7 +19,7 @@ def lazy_names() -> tuple[list[str], Callable[[str], object], Callable[[], list[
     for name in frame.f_code.co_names:
         if name == __name__:
             break
-        if "." in name:
+        if name.startswith("hermes_") and "." in name:
             module = name
         elif module and not name.startswith("_"):
             homes[name] = module
