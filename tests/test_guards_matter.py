@@ -81,7 +81,8 @@ CALLS = "hermes_core.calls"
 NAMED = {
     f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
     f"{CALLS}.workers": ("raise Abandoned(", "self.abandoned.begin(", "self.abandoned.end(", "self.abandoned.refuse("),
-    f"{CALLS}.lazy_results": ("raise Late(", "raise NeedsThread", "self._require_thread()", "self.cut = True"),
+    f"{CALLS}.lazy_results": ("raise NeedsThread",),
+    "hermes_schemas.plain_values": ("raise self._", "self._require_thread()", "self.cut = True"),
     f"{CALLS}.concealment": ("made._shown = ", "result = ", "call, decision = "),
     f"{CALLS}.plan": ("raise ToolInputError(", "raise _invalid("),
     f"{CALLS}.dispatch": ("call._depth = ",),
@@ -2162,7 +2163,7 @@ def test_removing_a_guard_is_noticed(
     name: str, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant = load_mutant(name, line)
-    for each in ("host", "calls.dispatch", "calls.approvals", "calls.pipeline", "calls.policy", "calls.results"):
+    for each in ("host", "calls.dispatch", "calls.approvals", "calls.pipeline", "calls.policy", "calls.lazy_results"):
         import_module(f"hermes_core.{each}")
     if name in LOADING or name in GRANTS:  # before the module has the mutant's classes: the checks have these ones
         put_in_place(mutant, name, monkeypatch)

@@ -115,7 +115,7 @@ def test_strict_type_checkers_know_every_name_of_the_facade(tmp_path: Path) -> N
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(tmp_path), str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
     (error,) = done.stdout.splitlines()
-    assert 'Argument 1 to "call" of "Hermes" has incompatible type "int"; expected "str"' in error
+    assert 'Argument 1 to "call" of "Caller" has incompatible type "int"; expected "str"' in error
 
 
 def test_the_facade_says_what_it_does_not_have() -> None:

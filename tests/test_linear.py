@@ -15,12 +15,13 @@ import pytest
 from bench.work import FACTOR, Job, Make, assert_linear, make_tool, make_tools, work
 
 from hermes_core import Hermes, Tool, Toolset
-from hermes_core.calls.batch import Footprint, footprint, waits
+from hermes_core.calls.batch import footprint
 from hermes_core.calls.results import as_json, encode
 from hermes_core.calls.spill import Spill
 from hermes_core.tools.formats import FORMATS
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import ToolsetCatalog
+from hermes_files.access_order import Footprint, waits
 from hermes_schemas import repair_arguments
 from hermes_schemas.checker import compile_checker
 from hermes_schemas.docstring import read_docstring

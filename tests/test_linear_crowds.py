@@ -10,10 +10,10 @@ import pytest
 from bench.work import FACTOR, Job, Make, assert_linear, make_tool, make_tools
 
 from hermes_core import Hermes, Tool, Toolset, hookimpl
-from hermes_core.calls.batch import Footprint, waits
 from hermes_core.calls.spill import Spill
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import ToolsetCatalog
+from hermes_files.access_order import Footprint, waits
 from hermes_schemas.checker import compile_checker
 from hermes_schemas.repair import Repairer
 

@@ -9,9 +9,10 @@ from docs.pages.docstrings import attributes
 from docs.pages.pieces import table
 
 from hermes_core import Hermes, Tool, ToolSpec
-from hermes_core.calls.batch import Footprint, footprint
+from hermes_core.calls.batch import footprint
 from hermes_core.calls.plan import Plan
 from hermes_core.tools.spec import EFFECTS
+from hermes_files.access_order import Footprint
 
 
 def page() -> str:

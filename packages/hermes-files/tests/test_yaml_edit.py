@@ -209,3 +209,7 @@ def test_any_file_can_be_changed_and_changed_back(data: Any, way: list[str], val
         assert "# tail\n" in changed
     back = parse_document(FILE, remove_entry(parse_document(FILE, changed), tuple(way))).data
     assert way[-1] not in (back if len(way) == 1 else {})
+
+
+def test_removing_an_entry_that_is_not_there_changes_nothing() -> None:
+    assert drop(SAMPLE, "web.nothing") == SAMPLE

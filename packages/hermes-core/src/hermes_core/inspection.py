@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from hermes_core.plugins.sources import find_project_files as find_project_files
     from hermes_core.plugins.sources import installed_candidate as installed_candidate
     from hermes_core.plugins.sources import load_object as load_object
+    from hermes_core.tools.declaration import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.definitions import neutral_definition as neutral_definition
     from hermes_core.tools.gates import Verdict as Verdict
-    from hermes_core.tools.lazy_tool import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.lazy_tool import UNLIMITED as UNLIMITED
     from hermes_core.tools.spec import EFFECTS as EFFECTS
 

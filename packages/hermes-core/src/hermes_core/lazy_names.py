@@ -10,7 +10,7 @@ def lazy_names() -> tuple[list[str], Callable[[str], object], Callable[[], list[
     """Return `__all__`, `__getattr__` and `__dir__` for the module that calls this.
 
     The module writes each name once, in an import under `if TYPE_CHECKING`. That import is never run, but the compiler
-    stores its names: each module, followed by what is imported from it.
+    stores its names: each module of ours, followed by what is imported from it.
     """
     frame = sys._getframe(1)
     owner = frame.f_globals
@@ -29,8 +29,7 @@ def lazy_names() -> tuple[list[str], Callable[[str], object], Callable[[], list[
             raise AttributeError(f"module {owner['__name__']!r} has no attribute {name!r}")
         from importlib import import_module
 
-        value: object = getattr(import_module(homes[name]), name)
-        owner[name] = value
+        value = owner[name] = getattr(import_module(homes[name]), name)
         return value
 
     return sorted(homes), get, lambda: sorted({*owner, *homes})

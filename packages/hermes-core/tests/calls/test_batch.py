@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from hermes_core import ConfigError, Hermes, Tool, tool
-from hermes_core.calls.batch import Footprint, Request, footprint, read_request, waits
+from hermes_core.calls.batch import Request, footprint, read_request
+from hermes_files.access_order import Footprint, waits
 
 PATHS = {"type": "object", "properties": {"path": {"type": "string"}, "n": {"type": "integer"}}}
 

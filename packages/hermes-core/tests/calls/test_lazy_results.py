@@ -17,8 +17,8 @@ import pytest
 from pydantic import BaseModel
 
 from hermes_core import Hermes, Tool, ToolContext, tool
-from hermes_core.calls import lazy_results
 from hermes_core.inspection import abandoned_calls
+from hermes_schemas import plain_values
 
 
 class Lazy(Mapping[str, int]):
@@ -133,8 +133,8 @@ def whole(answer: str) -> Any:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lazy_results, "MOST_ITEMS", 1_000)
-    monkeypatch.setattr(lazy_results, "MOST_CHARS", 100_000)
+    monkeypatch.setattr(plain_values, "MOST_ITEMS", 1_000)
+    monkeypatch.setattr(plain_values, "MOST_CHARS", 100_000)
 
 
 @pytest.mark.usefixtures("small")
@@ -150,7 +150,7 @@ def test_a_result_without_end_is_cut(make: Callable[[], Any]) -> None:
 
 def test_the_real_limits_stop_a_result_without_end() -> None:
     with Hermes(tools=returning(counting)) as hermes:
-        assert len(whole(hermes.call("plain"))["result"]) == lazy_results.MOST_ITEMS
+        assert len(whole(hermes.call("plain"))["result"]) == plain_values.MOST_ITEMS
 
 
 @pytest.mark.parametrize("make", SLOW.values(), ids=SLOW)

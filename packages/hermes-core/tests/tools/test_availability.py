@@ -8,17 +8,13 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
 import pytest
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from hermes_core import Hermes, Tool, ToolUnavailableError
 from hermes_core.tools import availability as module
-from hermes_core.tools import extras
 from hermes_core.tools.availability import Availability
 from hermes_core.tools.gates import Verdict
 
@@ -497,20 +493,3 @@ def test_why_names_the_reason_and_remedy_by_alias_too(host: Make) -> None:
     hermes = host(tools=[make("search", aliases=["find"], requires_env=["NO_SUCH_KEY_HERE"])])
     for name in ("search", "find"):
         assert "NO_SUCH_KEY_HERE" in hermes.why(name).reason
-
-
-def test_markers_and_ranges_are_read_as_packaging_reads_them() -> None:
-    lines = {line for found in distributions() for line in found.requires or ()}
-    assert len(lines) > 100
-    for line in sorted(lines):
-        theirs, ours = Requirement(line), extras._parse(line)
-        assert ours is not None, line
-        assert (ours.name, set(ours.extras)) == (theirs.name, theirs.extras)
-        for version in ("0.9", "1.0", "1.5.2", "2.0", "3.4.1", "5", "2025.1"):
-            expected = theirs.specifier.contains(version, prereleases=True)
-            assert extras._is_within(version, ours.range) is expected, (line, version)
-        for name in re.findall(r"extra == ['\"]([^'\"]+)", line):
-            marker = theirs.marker
-            assert marker is not None
-            expected = marker.evaluate({"extra": name}) and not marker.evaluate({"extra": ""})
-            assert extras._adds(ours.marker, canonicalize_name(name)) is expected, line

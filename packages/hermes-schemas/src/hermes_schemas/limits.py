@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -73,6 +74,21 @@ def is_small(shown: str) -> bool:
         and shown.count("{") + shown.count("[") <= MAX_DEPTH
         and shown.count(":") <= MAX_PROPERTIES
     )
+
+
+def not_json(value: object) -> str | None:
+    """Explain why a value cannot be written as JSON; None when it can."""
+    try:
+        json.dumps(value, allow_nan=False, default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        return str(error)
+    return None
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
 def _children(part: _Part) -> Iterator[_Part]:

@@ -104,3 +104,25 @@ def _scalar(value: Any) -> str:
         return json.dumps({} if isinstance(value, Mapping) else value, allow_nan=False)
     except TypeError as error:
         raise ValueError(str(error)) from error
+
+
+_PART = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"|[{}\[\],:]|[^"{}\[\],:\s]++')
+
+
+def spread_out(text: str) -> str:
+    """Return JSON text with a line for each item. Numbers and keys are left as they are written."""
+    out: list[str] = []
+    depth = 0
+    before = ""
+    for part in _PART.findall(text):
+        if part in "}]":
+            depth -= 1
+            if before not in "{[":
+                out.append("\n" + " " * depth)
+        elif before and before in "{[,":
+            out.append("\n" + " " * depth)
+        out.append(": " if part == ":" else part)
+        if part in "{[":
+            depth += 1
+        before = part
+    return "".join(out)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.results import tool_error
 from hermes_core.errors import ConfigError, ToolCancelledError, ToolError
+from hermes_files.access_order import Footprint, waits
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import ToolCall
@@ -120,15 +121,6 @@ async def _footprint_of(call: ToolCall, pipeline: Pipeline, runner: Runner) -> F
     return footprint(plan.spec, plan.repairer.repair(call._args).args)
 
 
-@dataclass(frozen=True, slots=True)
-class Footprint:
-    """What a call touches: nothing, some paths, or possibly anything."""
-
-    exclusive: bool = False
-    changes: bool = False
-    paths: tuple[tuple[str, ...], ...] = ()
-
-
 def footprint(spec: ToolSpec, args: object) -> Footprint:
     """Read from a tool's effects and a call's arguments what the call would touch."""
     if spec.effects & _EXCLUSIVE:
@@ -164,113 +156,3 @@ def _parts(path: str | bytes) -> tuple[str, ...]:
     except (OSError, ValueError):  # no such path can be: whatever the tool makes of it, it may be anywhere
         return _ROOT
     return tuple(part for part in absolute.split(os.sep) if part)
-
-
-# -- the order ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Which call waits for which: first the calls, then joins, which are done when all that they await is."""
-
-    calls: int
-    awaited: tuple[frozenset[int], ...]
-
-    def before(self, index: int) -> frozenset[int]:
-        """Return the earlier calls that a call waits for, directly or through joins."""
-        found: set[int] = set()
-        waiting = list(self.awaited[index])
-        while waiting:
-            node = waiting.pop()
-            if node >= self.calls:
-                waiting.extend(self.awaited[node])
-            else:
-                found.add(node)
-        return frozenset(found)
-
-
-class _Group:
-    """Calls that later ones wait for together. Each is counted once, in a join that the next waiters share."""
-
-    __slots__ = ("_fresh", "_joined")
-
-    def __init__(self) -> None:
-        self._fresh: list[int] = []
-        self._joined: list[int] = []  # one call or one join, or nothing yet
-
-    def add(self, index: int) -> None:
-        self._fresh.append(index)
-
-    def join(self, joins: list[frozenset[int]]) -> list[int]:
-        """Return what to wait for: nothing, one call, or the join of all."""
-        if self._fresh:
-            members = self._fresh + self._joined
-            self._fresh, self._joined = [], members
-            if len(members) > 1:
-                joins.append(frozenset(members))
-                self._joined = [-len(joins)]  # joins are numbered from the end until the number of calls is known
-        return self._joined
-
-
-@dataclass(slots=True)
-class _Node:
-    """One directory or file of a path: which calls read it, which changed it, and which did so further down."""
-
-    readers: _Group = field(default_factory=_Group)
-    writers: _Group = field(default_factory=_Group)
-    read_below: _Group = field(default_factory=_Group)
-    written_below: _Group = field(default_factory=_Group)
-    children: dict[str, _Node] = field(default_factory=dict)
-
-
-def waits(footprints: Iterable[Footprint]) -> Order:
-    """Return the order that a batch must keep; everything else may happen at once."""
-    root, since = _Node(), _Group()
-    barrier: set[int] = set()
-    joins: list[frozenset[int]] = []
-    calls: list[set[int]] = []
-    for index, touched in enumerate(footprints):
-        behind = set(barrier)
-        if touched.exclusive:
-            behind.update(since.join(joins))
-            barrier, since, root = {index}, _Group(), _Node()
-        else:
-            for path in touched.paths:
-                for group in _conflicts(root, path, changes=touched.changes):
-                    behind.update(group.join(joins))
-            for path in touched.paths:
-                _record(root, path, index, changes=touched.changes)
-            since.add(index)
-        calls.append(behind)
-    count = len(calls)
-    nodes = [frozenset(node if node >= 0 else count - 1 - node for node in behind) for behind in (*calls, *joins)]
-    return Order(count, tuple(nodes))
-
-
-def _conflicts(root: _Node, path: tuple[str, ...], *, changes: bool) -> Iterator[_Group]:
-    """Yield the calls that touched a path, something above it or something below it, in a way that conflicts."""
-    node: _Node | None = root
-    for part in (*path, None):
-        if node is None:
-            return
-        yield node.writers
-        if changes:
-            yield node.readers
-        if part is None:
-            yield node.written_below
-            if changes:
-                yield node.read_below
-        else:
-            node = node.children.get(part)
-
-
-def _record(root: _Node, path: tuple[str, ...], index: int, *, changes: bool) -> None:
-    """Record a call for later ones. After a write they need not know earlier calls: the write waited for those."""
-    node = root
-    for part in path:
-        (node.written_below if changes else node.read_below).add(index)
-        node = node.children.setdefault(part, _Node())
-    if changes:
-        node.readers, node.writers, node.read_below, node.written_below = _Group(), _Group(), _Group(), _Group()
-        node.children.clear()
-    (node.writers if changes else node.readers).add(index)

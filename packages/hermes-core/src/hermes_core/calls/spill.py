@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hermes_core.calls.results import encode, is_json
 from hermes_files.atomic import write_atomic
+from hermes_schemas.lines import spread_out
 
 PREVIEW_CHARS = 1_500
 TURN_CHARS = 200_000
@@ -122,28 +123,7 @@ def readable(text: str) -> str:
         except ValueError:
             return text
         return value if isinstance(value, str) else text
-    return _spread_out(text) if text.startswith(("{", "[")) and is_json(text) else text
-
-
-_PART = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"|[{}\[\],:]|[^"{}\[\],:\s]++')
-
-
-def _spread_out(text: str) -> str:
-    out: list[str] = []
-    depth = 0
-    before = ""
-    for part in _PART.findall(text):
-        if part in "}]":
-            depth -= 1
-            if before not in "{[":
-                out.append("\n" + " " * depth)
-        elif before and before in "{[,":
-            out.append("\n" + " " * depth)
-        out.append(": " if part == ":" else part)
-        if part in "{[":
-            depth += 1
-        before = part
-    return "".join(out)
+    return spread_out(text) if text.startswith(("{", "[")) and is_json(text) else text
 
 
 def _preview(text: str, most: int) -> str:

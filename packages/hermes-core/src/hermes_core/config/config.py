@@ -10,19 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+from hermes_core.config import layers
 from hermes_core.config.home import home_folder
-from hermes_core.config.layers import (
-    FAMILIAR_SECTIONS,
-    Reading,
-    apply,
-    find_problems,
-    find_unread,
-    is_named,
-    named_variables,
-    read_section,
-)
 from hermes_core.config.problems import ConfigProblem, example_line, near, why_not
 from hermes_core.config.sections import CORE_SECTIONS, SectionSpec, settings_of
 from hermes_core.config.settings import Settings
@@ -51,11 +42,9 @@ def config_errors() -> Iterator[None]:
         raise ConfigError(**vars(error)) from error
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """Where a value comes from: a default, a line of a file, or a variable."""
+class Origin(NamedTuple):
+    """Where a value comes from: a line of a file, a variable, or a default."""
 
-    kind: str
     file: str | None = None
     line: int | None = None
     variable: str | None = None
@@ -63,7 +52,7 @@ class Origin:
     def __str__(self) -> str:
         if self.variable:
             return f"env {self.variable}" + (f" ({Path(self.file).name})" if self.file else "")
-        return f"{Path(self.file).name}:{self.line}" if self.file else self.kind
+        return f"{Path(self.file).name}:{self.line}" if self.file else "default"
 
 
 @dataclass(slots=True)
@@ -73,7 +62,7 @@ class _State:
     document: Document
     environ: Mapping[str, str]
     names: list[str]
-    sections: dict[str, Reading] = field(default_factory=dict)
+    sections: dict[str, layers.Reading] = field(default_factory=dict)
 
 
 class Config:
@@ -185,7 +174,7 @@ class Config:
     def said(self, section: str) -> Any:
         """Return what the file says under a declared section, and the environment over it; None without either."""
         reading = self._reading(self.sections[section]).require_valid(source="env")
-        return apply(self.stored(section), reading.overrides)
+        return layers.apply(self.stored(section), reading.overrides)
 
     def line_of(self, steps: Steps) -> int | None:
         """Return the line of an entry of the file, or of the nearest one around it."""
@@ -194,7 +183,7 @@ class Config:
     def settings(self) -> Settings:
         """Return what the core itself reads. Raises `ConfigError` when the file or a variable is invalid."""
         state = self._now()
-        named = [spec.name for spec in CORE_SECTIONS if is_named(spec, state.document, state.names)]
+        named = [spec.name for spec in CORE_SECTIONS if layers.is_named(spec, state.document, state.names)]
         return settings_of({name: self._values(name) for name in named})
 
     def origin(self, key: Key) -> Origin:
@@ -204,11 +193,11 @@ class Config:
         override = self._reading(spec).override_of(tuple(path)) if spec else None
         if override is not None:
             file = None if override.variable in self._environ() else str(self.env_file)
-            return Origin(kind="env", variable=override.variable, file=file)
+            return Origin(file, variable=override.variable)
         found = find_entry(self._now().document.data, steps)
         if found is None or (found[1] is None and spec is not None):
-            return Origin(kind="default")
-        return Origin(kind="file", file=str(self.file), line=self.line_of(found[0]))
+            return Origin()
+        return Origin(str(self.file), self.line_of(found[0]))
 
     def is_secret(self, key: Key) -> bool:
         """Return True when a setting is declared as a secret."""
@@ -225,7 +214,7 @@ class Config:
 
     def problems(self) -> list[ConfigProblem]:
         """Return everything that is wrong or worth knowing. Nothing is raised."""
-        return find_problems(self.file, self.env_file, self.sections, self._environ())
+        return layers.find_problems(self.file, self.env_file, self.sections, self._environ())
 
     def require_valid(self) -> None:
         """Check every section of the file and every variable, also those that nothing reads in this run.
@@ -237,9 +226,9 @@ class Config:
 
         state = self._now()
         # Without a similar name, a section may be that of another plugin.
-        found = [each for each in find_unread(state.document, state.names, self.sections) if each.nearest]
+        found = [each for each in layers.find_unread(state.document, state.names, self.sections) if each.nearest]
         for spec in self.sections.values():
-            if is_named(spec, state.document, state.names):
+            if layers.is_named(spec, state.document, state.names):
                 found += self._reading(spec).problems
         for problem in found:
             if problem.level == "error" and problem.reason != REQUIRED:
@@ -257,8 +246,8 @@ class Config:
 
         A text is read as the type that the setting asks for. A secret goes to `.env`.
 
-        Raises:
-            ConfigError: the setting does not exist, the value does not fit, or the file is broken; nothing was changed.
+        Raises `ConfigError` when the setting does not exist, the value does not fit or the file is broken; nothing was
+        changed.
         """
         from hermes_files.yaml_edit import set_entry
 
@@ -273,7 +262,7 @@ class Config:
                 if secret[: len(path)] == path and spec.is_secret(secret) and find_entry(value, secret[len(path) :]):
                     reason = "is a secret, which goes to .env: set it by its own key."
                     raise ConfigError(reason, key=key_of((section, *secret)))
-        elif section not in FAMILIAR_SECTIONS and self.stored(section) is None:
+        elif section not in layers.FAMILIAR_SECTIONS and self.stored(section) is None:
             raise self._no_such_section((section,))
         self._change(section, lambda document: set_entry(document, steps, value))
         return self.file
@@ -281,8 +270,7 @@ class Config:
     def unset(self, key: Key) -> bool:
         """Remove a value from the file, or from `.env` when it is a secret; return False when it was not there.
 
-        Raises:
-            ConfigError: a file is broken; nothing was changed.
+        Raises `ConfigError` when a file is broken; nothing was changed.
         """
         from hermes_files.dotenv import remove_variables
 
@@ -305,10 +293,9 @@ class Config:
     def _remove(self, steps: tuple[str, ...]) -> bool:
         from hermes_files.yaml_edit import remove_entry
 
-        def edit(document: Document) -> str:
-            return remove_entry(document, steps) if find_entry(document.data, steps) else document.text
-
-        return find_entry(read_document(self.file).data, steps) is not None and self._change(steps[0], edit)
+        if find_entry(read_document(self.file).data, steps) is None:
+            return False
+        return self._change(steps[0], lambda document: remove_entry(document, steps))
 
     def _change(self, section: str, edit: Callable[[Document], str]) -> bool:
         from hermes_files.yaml_document import parse_document
@@ -316,7 +303,7 @@ class Config:
         spec = self.sections.get(section)
 
         def errors(document: Document) -> set[str]:
-            found = () if spec is None else read_section(spec, document, {}).problems
+            found = () if spec is None else layers.read_section(spec, document, {}).problems
             # Without their lines, which a change may move.
             return {str(replace(problem, line=None)) for problem in found if problem.level == "error"}
 
@@ -350,16 +337,16 @@ class Config:
             real = self._environ()
             # A view, not a copy: a variable that the process sets later counts as well.
             environ = ChainMap(cast("MutableMapping[str, str]", real), secrets) if secrets else real
-            self._state = _State(document, environ, named_variables(environ))
+            self._state = _State(document, environ, layers.named_variables(environ))
         return self._state
 
     def _environ(self) -> Mapping[str, str]:
         return settings_environ(self._given_environ)
 
-    def _reading(self, spec: SectionSpec) -> Reading:
+    def _reading(self, spec: SectionSpec) -> layers.Reading:
         state = self._now()
         if spec.name not in state.sections:
-            state.sections[spec.name] = read_section(spec, state.document, state.environ, state.names)
+            state.sections[spec.name] = layers.read_section(spec, state.document, state.environ, state.names)
         return state.sections[spec.name]
 
     def _values(self, section: str) -> Any:
@@ -378,7 +365,7 @@ class Config:
 
     def _no_such_section(self, steps: tuple[str, ...]) -> ConfigError:
         section, known = steps[0], self.names()
-        if section in known or section in FAMILIAR_SECTIONS:
+        if section in known or section in layers.FAMILIAR_SECTIONS:
             reason = f"it is not in the file, and no installed plugin reads the section {section!r}."
         else:
             reason = f"there is no section {section!r}." + did_you_mean(near(section, known))
@@ -387,21 +374,12 @@ class Config:
 
 @config_errors()
 def read_document(file: Path) -> Document:
-    """Read a YAML file; the document is empty when the file does not exist.
-
-    Raises:
-        ConfigError: the file cannot be read, is not YAML, holds no settings, or has a key twice.
-    """
+    """Read a YAML file, or nothing if it does not exist. Raises `ConfigError` when it cannot be used as it is."""
     return yaml_document.read_document(file)
 
 
 @config_errors()
 def _read_dotenv(file: Path) -> dict[str, str]:
-    """Read the variables in `.env`, and log a warning when other users may read it.
-
-    Raises:
-        ConfigError: the file cannot be read, or a line is no assignment.
-    """
     variables = dotenv.load_dotenv(file)
     if dotenv.others_may_read(file):
         from hermes_core.logs import log  # `logging` takes time to import

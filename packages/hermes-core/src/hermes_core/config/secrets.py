@@ -30,16 +30,9 @@ Pairs = frozenset[tuple[str, str]]
 
 
 class Secrets:
-    """The secrets of one host.
+    """The secrets of one host, whose `.env` is in `home`; `generation` grows whenever tools or sections change.
 
-    Args:
-        home: The directory with `.env`.
-        environ: Where tools' keys are looked up.
-        required: Returns the variables that any tool requires.
-        config: Returns the user's settings; None when there are none.
-        owner_of: Returns the plugin that a section of the settings belongs to.
-        generation: Returns a number that grows whenever tools or sections change.
-        above: The secrets of the host above, which are hidden here, too.
+    Those of the host `above` are hidden here, too.
     """
 
     def __init__(

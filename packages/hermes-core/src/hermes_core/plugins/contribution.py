@@ -14,9 +14,9 @@ from hermes_core.plugins.api import default_range
 from hermes_core.plugins.manager import HOOKS, Implementation, read_plugin
 from hermes_core.plugins.records import Candidate
 from hermes_core.plugins.registration import Make, Offer
-from hermes_core.tools.declaration import not_json
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset
+from hermes_schemas.limits import not_json
 
 if TYPE_CHECKING:
     from click import Command

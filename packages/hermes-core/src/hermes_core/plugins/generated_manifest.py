@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.plugins.api import default_range
 from hermes_core.plugins.manager import HOOKS
 from hermes_core.plugins.manifest import FORMAT, Manifest
-from hermes_core.tools.lazy_tool import CODE_FIELDS, UNLIMITED
+from hermes_core.tools.declaration import CODE_FIELDS
+from hermes_core.tools.lazy_tool import UNLIMITED
 from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
 from hermes_schemas.readonly import thawed
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from types import FrameType
@@ -102,27 +101,9 @@ def _missing_module(error: ModuleNotFoundError, name: str) -> str:
 
 def _how_to_install(candidate: Candidate, module: str) -> str:
     """Return the command that brings a missing module, where the plugin's distribution says which extra has it."""
-    from importlib.metadata import PackageNotFoundError, requires
-
     from hermes_core.families import install_command
+    from hermes_files.extras import find_requirement
 
-    shipped = candidate.distribution or ""
-    try:
-        requirements = requires(shipped) or [] if shipped else []
-    except (PackageNotFoundError, OSError, ValueError):
-        requirements = []
-    for line in requirements:
-        name = re.match(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)", line)
-        extra = re.search(r"""extra\s*==\s*["']([^"']+)["']""", line)
-        if name and _could_be(module.partition(".")[0], name[1]):
-            return f"Run: {install_command(f'{shipped}[{extra[1]}]' if extra else shipped)}"
+    if candidate.distribution and (requirement := find_requirement(candidate.distribution, module)):
+        return f"Run: {install_command(requirement)}"
     return f"Install what provides the module {module!r}, or disable the plugin."
-
-
-def _could_be(module: str, distribution: str) -> bool:
-    """Whether a distribution is likely to hold a module: there is no record of what is not installed."""
-    from hermes_files.entry_points import normalize
-
-    words = normalize(distribution)
-    plain = words.removeprefix("python-").removesuffix("-python")
-    return normalize(module) in (words, plain, plain.removeprefix("py"))

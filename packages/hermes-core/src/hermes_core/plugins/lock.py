@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.plugins.records import Candidate, HeldBack
@@ -16,6 +16,8 @@ from hermes_core.tools.definitions import neutral_definition
 from hermes_core.tools.spec import ToolSpec
 from hermes_schemas import nearest
 from hermes_schemas.lines import changed_lines, json_lines
+
+Entry = TypeVar("Entry")
 
 _MAX_CHARS = 2_000_000
 """The length of a definition: larger than any model's context."""
@@ -29,7 +31,7 @@ class LockedTool:
     """One pinned tool: its plugin, about how many tokens it costs, and its definition with the digest of that."""
 
     plugin: str
-    tokens: int
+    tokens: int = field(compare=False)
     digest: str
     definition: list[str]
 
@@ -175,18 +177,17 @@ Kind = Literal["added", "removed", "changed"]
 
 
 class Change(NamedTuple):
-    """One tool that is not what it was; a removed one is described as it was.
-
-    `fields` names the parts of its definition that changed, `diff` has the lines that did, after `+` or `-`, and
-    `token_delta` is how many tokens more every request costs.
-    """
+    """One tool that is not what it was; a removed one is described as it was."""
 
     tool: str
     plugin: str
     kind: Kind
     fields: list[str]
+    """The parts of its definition that changed."""
     diff: list[str]
+    """The lines of its definition that changed, after `+` or `-`."""
     token_delta: int
+    """How many tokens more every request costs."""
 
 
 class VersionChange(NamedTuple):
@@ -217,20 +218,23 @@ class Differences(NamedTuple):
 
 def compare(before: Lock, after: Lock) -> Differences:
     """Return what is different in `after`."""
-    tools = sorted({*before.tools, *after.tools})
-    plugins = sorted({*before.plugins, *after.plugins})
-    changes = (_change(name, before.tools.get(name), after.tools.get(name)) for name in tools)
-    versions = (_version_change(name, before.plugins.get(name), after.plugins.get(name)) for name in plugins)
-    return Differences(tuple(filter(None, changes)), tuple(filter(None, versions)))
+    changes = (_change(*each) for each in _pairs(before.tools, after.tools))
+    versions = (_version_change(*each) for each in _pairs(before.plugins, after.plugins))
+    return Differences(tuple(changes), tuple(versions))
+
+
+def _pairs(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> Iterator[tuple[str, Entry | None, Entry | None]]:
+    """Yield each entry that differs, as it was and as it is."""
+    for name in sorted({*before, *after}):
+        if before.get(name) != after.get(name):
+            yield name, before.get(name), after.get(name)
 
 
 def _kind(before: object, after: object) -> Kind:
     return "added" if before is None else "removed" if after is None else "changed"
 
 
-def _version_change(name: str, before: LockedPlugin | None, after: LockedPlugin | None) -> VersionChange | None:
-    if before == after:
-        return None
+def _version_change(name: str, before: LockedPlugin | None, after: LockedPlugin | None) -> VersionChange:
     was, now = before or LockedPlugin(), after or LockedPlugin()
     is_moved = before is not None and after is not None and was.distribution != now.distribution
     distribution = (after or was).distribution
@@ -238,9 +242,7 @@ def _version_change(name: str, before: LockedPlugin | None, after: LockedPlugin 
     return VersionChange(name, _kind(before, after), distribution, was.version, now.version, moved_from)
 
 
-def _change(name: str, before: LockedTool | None, after: LockedTool | None) -> Change | None:
-    if before and after and before.digest == after.digest:
-        return None
+def _change(name: str, before: LockedTool | None, after: LockedTool | None) -> Change:
     nothing = LockedTool(plugin="", tokens=0, digest="", definition=[])
     was, now = before or nothing, after or nothing
     diff = changed_lines(was.definition, now.definition)

@@ -16,6 +16,7 @@ from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.lock import Lock, LockedPlugin, LockedTool, digest
 from hermes_files.atomic import newer_format, write_atomic
+from hermes_files.regular import read_regular_file
 from hermes_schemas import compile_checker
 from hermes_schemas.lines import quote
 
@@ -68,9 +69,8 @@ def write_lock(file: Path, lock: Lock) -> bool:
     """
     refuse_inside(f"{FILE_NAME} cannot be written")
     if file.is_symlink():
-        raise ConfigError(
-            f"is a link to {os.readlink(file)}. Remove it, or name the file itself with --file.", file=str(file)
-        )
+        reason = f"is a link to {os.readlink(file)}. Remove it, or name the file itself with --file."
+        raise ConfigError(reason, file=str(file))
     document = {
         "format": _FORMAT,
         "plugins": {name: asdict(plugin) for name, plugin in lock.plugins.items()},
@@ -104,19 +104,15 @@ def read_lock(file: Path) -> Lock:
 
 def _read(file: Path) -> bytes:
     try:
-        with file.open("rb") as stream:
-            data = stream.read(_MAX_BYTES + 1)
+        data = read_regular_file(str(file), _MAX_BYTES)
     except IsADirectoryError as error:
         raise ConfigError("is a folder, where the lock file should be.", file=str(file)) from error
     except FileNotFoundError as error:
         raise ConfigError("there is no such file. Run 'hermes lock' to write it.", file=str(file)) from error
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(
-            f"cannot be read ({reason}), so no tool can be compared with it. "
-            "Make it readable, or set HERMES_LOCK=off to work without a lock.",
-            file=str(file),
-        ) from error
+        remedy = "Make it readable, or set HERMES_LOCK=off to work without a lock."
+        reason = f"cannot be read ({getattr(error, 'strerror', None) or error}), so no tool can be compared with it."
+        raise ConfigError(f"{reason} {remedy}", file=str(file)) from error
     if len(data) > _MAX_BYTES:
         raise ConfigError(f"is larger than {_MAX_BYTES:,} bytes, which no lock is.", file=str(file))
     return data

@@ -222,7 +222,7 @@ def _find_program(name: str, path: str | None) -> Verdict:
 
 
 def _find_extra(requirement: str) -> Verdict:
-    from hermes_core.tools.extras import missing_from  # reads the metadata of distributions, which is slow to import
+    from hermes_files.extras import missing_from  # reads the metadata of distributions, which is slow to import
 
     try:
         missing = missing_from(requirement)

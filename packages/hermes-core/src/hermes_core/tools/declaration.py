@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import math
 import re
 import sys
@@ -14,8 +13,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import hermes_schemas
 from hermes_core.errors import ToolDefinitionError, did_you_mean
-from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
-from hermes_schemas.limits import UNCLEAN, find_excess, size_of
+from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS, SPEC_FIELDS
+from hermes_schemas.limits import UNCLEAN, find_excess, not_json, size_of
 from hermes_schemas.readonly import frozen
 from hermes_text import clean_text
 
@@ -28,12 +27,13 @@ MAX_DESCRIPTION_BYTES = 16 * 1024
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
 _LISTS_OF_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls")
-_OPTIONAL_CALLABLES = ("check", "assess", "binding", "forward", "dynamic_schema")
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 _FLAGS = ("always_load", "in_every_scope", "is_async")
-_KNOWN = {*_LISTS_OF_WORDS, *_OPTIONAL_CALLABLES, *_FLAGS, "effects", "emoji", "max_result_size_chars"}
-_KNOWN |= {"argument_aliases", "needs", "timeout"}
-_NAMED = {"name", "toolset", "description"}
+
+CODE_FIELDS = ("check", "assess", "binding", "forward", "dynamic_schema")
+"""What only the code of a tool can do, beside its handler; a manifest lists which of them a tool has."""
+
+_FIELDS = sorted({*SPEC_FIELDS, *CODE_FIELDS} - {"parameters"})
 
 
 def plain_function(schema: object, name: str | None) -> dict[str, Any]:
@@ -59,9 +59,9 @@ def plain_function(schema: object, name: str | None) -> dict[str, Any]:
 def refuse_unknown(name: str, fields: Iterable[str]) -> None:
     """Raise `ToolDefinitionError` for the first field that tools do not have."""
     for field in fields:
-        if field not in _KNOWN:
-            near = did_you_mean(hermes_schemas.nearest(field, _KNOWN | _NAMED, 1))
-            remedy = f"The fields are {', '.join(sorted(_KNOWN | _NAMED))}."
+        if field not in _FIELDS:
+            near = did_you_mean(hermes_schemas.nearest(field, _FIELDS, 1))
+            remedy = f"The fields are {', '.join(_FIELDS)}."
             raise ToolDefinitionError(name, f"has no field {field!r}.{near}", remedy=remedy)
 
 
@@ -84,29 +84,11 @@ def copy_parameters(name: str, parameters: object) -> Mapping[str, Any]:
     if problem := not_json(parameters):
         properties = parameters.get("properties")
         schemas = properties if isinstance(properties, Mapping) else {}
-        raise ToolDefinitionError(
-            name,
-            f"its parameters are not JSON ({problem}).",
-            parameter=next((str(parameter) for parameter, schema in schemas.items() if not_json(schema)), None),
-            remedy="Use JSON values only, defaults too.",
-        )
+        parameter = next((str(name) for name, schema in schemas.items() if not_json(schema)), None)
+        reason, remedy = f"its parameters are not JSON ({problem}).", "Use JSON values only, defaults too."
+        raise ToolDefinitionError(name, reason, parameter=parameter, remedy=remedy)
     copy: Mapping[str, Any] = frozen(parameters)
     return copy
-
-
-def not_json(value: object) -> str | None:
-    """Explain why a value cannot be sent to a model; None when it can."""
-    try:
-        json.dumps(value, allow_nan=False, default=_plain)
-    except (TypeError, ValueError, RecursionError) as error:
-        return str(error)
-    return None
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
 def _needs(name: str, value: object) -> tuple[type | str, ...]:
@@ -157,7 +139,7 @@ def check_declaration(tool: Tool) -> None:
     if tool.signature is None:
         _check_schemas(tool)
     _check_callable(tool, "handler")
-    for field in _OPTIONAL_CALLABLES:
+    for field in CODE_FIELDS:
         if getattr(tool, field) is not None:
             _check_callable(tool, field)
 

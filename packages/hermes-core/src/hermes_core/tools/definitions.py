@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 from hermes_core.errors import ToolDefinitionError, describe_error
 from hermes_core.logs import log
 from hermes_core.tools.availability import Selection, add_to_cache
-from hermes_core.tools.declaration import check_description, check_schema_text, not_json
+from hermes_core.tools.declaration import check_description, check_schema_text
 from hermes_core.tools.formats import render
 from hermes_core.tools.registry import Registry, Snapshot
 from hermes_core.tools.tool import Tool
+from hermes_schemas.limits import not_json
 from hermes_schemas.providers import sanitize_parameters
 from hermes_schemas.readonly import ReadOnlyList, frozen
 from hermes_text import clean_text

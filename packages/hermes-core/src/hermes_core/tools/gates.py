@@ -1,4 +1,4 @@
-"""What must hold for a tool to be available, and the answer whether it does."""
+"""What a tool requires to be available, and the answer whether that is there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(NamedTuple):
-    """The answer to "can it run?": yes, or no with the reason and the remedy."""
+    """Whether a tool can run; if not, the reason and the remedy."""
 
     available: bool
     reason: str = ""
@@ -25,26 +25,26 @@ YES = Verdict(available=True)
 
 
 class Gate(NamedTuple):
-    """One thing that must hold: an environment variable, a program, an extra, a check, or that nobody blocked it."""
+    """One requirement: an environment variable, a program, an extra, a check, or that the tool is not blocked."""
 
     kind: Literal["env", "bin", "extra", "check", "blocked"]
     what: str | Callable[[], object] | tuple[str, str]
 
 
 def gates_of(tool: Tool) -> tuple[Gate, ...]:
-    """Everything that must hold for a tool to be available, cheapest first."""
+    """Return everything that a tool requires, cheapest first."""
     if tool.blocked is not None:
         return (Gate("blocked", tool.blocked),)
-    gates = [Gate("env", name) for name in tool.requires_env]
-    gates += [Gate("extra", name) for name in tool.requires_extra]
-    gates += [Gate("bin", name) for name in tool.requires_bin]
-    if tool.check is not None:
-        gates.append(check_gate(tool.check))
-    return tuple(gates)
+    return (
+        *(Gate("env", name) for name in tool.requires_env),
+        *(Gate("extra", name) for name in tool.requires_extra),
+        *(Gate("bin", name) for name in tool.requires_bin),
+        *((check_gate(tool.check),) if tool.check is not None else ()),
+    )
 
 
 def check_gate(check: Callable[[], object]) -> Gate:
-    """A gate that can be remembered, even when the check is an object that cannot be hashed."""
+    """Return a hashable gate, even when the check is an object that cannot be hashed."""
     try:
         hash(check)
     except TypeError:

@@ -19,9 +19,6 @@ from hermes_text import is_clean_repr
 UNLIMITED = "unlimited"
 """How a manifest writes the infinity that JSON lacks."""
 
-CODE_FIELDS = ("check", "assess", "binding", "forward", "dynamic_schema")
-"""What only the code can do; a manifest lists which of them a tool has."""
-
 TOOL_KEYS = frozenset({*SPEC_FIELDS, "code", "source"})
 """What a manifest may say of a tool."""
 

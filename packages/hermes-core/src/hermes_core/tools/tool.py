@@ -75,7 +75,7 @@ class Tool(ToolSpec):
         return self.handler(*args, **kwargs)
 
     def but(self, **changes: Any) -> Tool:
-        """The same tool with other values in some fields, which are not checked again."""
+        """Return the same tool with other values in some fields, which are not checked again."""
         made = object.__new__(Tool)
         for name in _FIELDS:
             object.__setattr__(made, name, changes[name] if name in changes else getattr(self, name))
@@ -193,14 +193,12 @@ def tool(
 
 def tool(function: Callable[..., object] | None = None, /, **fields: Any) -> Any:
     """Declare the decorated function as a tool. The fields are those of `Tool`."""
-    names_in_sight = dict(sys._getframe(1).f_locals)
-    if function is not None:
-        return Tool.from_function(function, names_in_sight=names_in_sight, **fields)
-    return functools.partial(Tool.from_function, names_in_sight=names_in_sight, **fields)
+    declare: Any = functools.partial(Tool.from_function, names_in_sight=dict(sys._getframe(1).f_locals), **fields)
+    return declare if function is None else declare(function)
 
 
 def _own_name(function: object) -> str:
-    """What a function calls itself; a partial has the name of what it calls, an object that of its class."""
+    """Return a function's name; a partial has the name of what it calls, an object that of its class."""
     if isinstance(function, functools.partial):
         return _own_name(function.func)
     return getattr(function, "__name__", None) or type(function).__name__

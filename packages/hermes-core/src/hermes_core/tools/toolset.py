@@ -19,7 +19,7 @@ EVERYTHING = frozenset({"all", "*"})
 
 @dataclass(frozen=True, slots=True, init=False)
 class Toolset:
-    """A named group: tools of its own, other toolsets it includes, and other names it answers to."""
+    """A named group of tools and of other toolsets."""
 
     name: str
     description: str
@@ -48,19 +48,15 @@ class Toolset:
 
 def _check_free(toolset: str, word: object) -> None:
     if not isinstance(word, str) or not word.strip():
-        raise ToolDefinitionError(
-            str(toolset), f"a toolset needs a name, not {word!r}.", remedy='For example Toolset("research").'
-        )
+        reason = f"a toolset needs a name, not {word!r}."
+        raise ToolDefinitionError(str(toolset), reason, remedy='For example Toolset("research").')
     if word in EVERYTHING:
-        raise ToolDefinitionError(
-            toolset,
-            f"the toolset name {word!r} is reserved: it always means every registered tool.",
-            remedy="Choose another name.",
-        )
+        reason = f"the toolset name {word!r} is reserved: it always means every registered tool."
+        raise ToolDefinitionError(toolset, reason, remedy="Choose another name.")
 
 
 def _names(toolset: str, field: str, value: object) -> tuple[str, ...]:
-    """Return the names without repeats. A bare string would fall apart into letters, so it is refused."""
+    """Return the names without repeats; refuse a bare string, which would become a list of letters."""
     problem, remedy = "", f'Write {field}=["one", "two"].'
     if isinstance(value, str):
         problem, remedy = f"is the string {value!r}, not a list of names", f'Write {field}=["{value}"].'
@@ -76,7 +72,7 @@ def _names(toolset: str, field: str, value: object) -> tuple[str, ...]:
 
 
 class LiveTools(Protocol):
-    """What the registry knows at one moment; the catalog only reads it."""
+    """What the catalog reads of a snapshot of the registry."""
 
     @property
     def all_names(self) -> frozenset[str]: ...
@@ -87,7 +83,7 @@ class LiveTools(Protocol):
 
 
 class ToolsetInfo(NamedTuple):
-    """One toolset as a person wants to see it, with its includes followed to the end."""
+    """One toolset for a person, with its includes resolved."""
 
     name: str
     description: str
@@ -110,7 +106,7 @@ class _Found(NamedTuple):
 
 
 class _Published(NamedTuple):
-    """What readers share: an immutable state."""
+    """The state that readers share."""
 
     toolsets: Mapping[str, Toolset]
     aliases: Mapping[str, str]
@@ -138,12 +134,12 @@ class ToolsetCatalog:
 
     @property
     def generation(self) -> int:
-        """A number that grows with every change, for whoever remembers what resolving gave."""
+        """A number that grows with every change, for callers that cache results."""
         return self._generation
 
     @property
     def _state(self) -> _Published:
-        """What readers share. A row of changes costs one copy, made when somebody looks."""
+        """What readers share: several changes cost one copy, made for the next reader."""
         published = self._published
         if published is None:
             with self._lock:
@@ -182,11 +178,8 @@ class ToolsetCatalog:
     def _refuse(self, toolset: Toolset, *, replace: bool) -> None:
         """Raise when a name of the toolset belongs to another already."""
         if toolset.name in self._toolsets and not replace:
-            raise ToolDefinitionError(
-                toolset.name,
-                f"there already is a toolset {toolset.name!r}.",
-                remedy="Choose another name, or add it with replace=True.",
-            )
+            reason = f"there already is a toolset {toolset.name!r}."
+            raise ToolDefinitionError(toolset.name, reason, remedy="Choose another name, or add it with replace=True.")
         for word in (toolset.name, *toolset.aliases):
             holder = self._aliases.get(word) or (word if word in self._toolsets else None)
             if holder not in (None, toolset.name):
@@ -204,44 +197,44 @@ class ToolsetCatalog:
             self._aliases.pop(alias, None)
 
     def _changed(self) -> None:
-        # In this order: whoever sees the new number must not find the old state.
+        # In this order: a reader that sees the new number must not find the old state.
         self._published = None
         self._generation += 1
 
     def create_custom(
         self, name: str, description: str = "", tools: Iterable[str] = (), includes: Iterable[str] = ()
     ) -> Toolset:
-        """Make a toolset at run time and add it. It lives as long as this catalog."""
+        """Make a toolset at run time and add it to this catalog."""
         toolset = Toolset(name, description=description, tools=tools, includes=includes)
         self.add(toolset)
         return toolset
 
     def get(self, name: str) -> Toolset | None:
-        """The declared toolset of this name or alias."""
+        """Return the declared toolset of this name or alias."""
         state = self._state
         return state.toolsets.get(state.aliases.get(name, name))
 
     def names(self) -> list[str]:
-        """The names of the declared toolsets, sorted, without aliases."""
+        """Return the names of the declared toolsets, sorted, without aliases."""
         return sorted(self._state.toolsets)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.get(name) is not None
 
     def known_names(self, live: LiveTools) -> list[str]:
-        """The names of all toolsets, declared or only registered, sorted, without aliases."""
+        """Return the names of all toolsets, declared or only registered, sorted, without aliases."""
         state = self._state
         return sorted({*state.toolsets, *(name for name in live.by_toolset if name not in state.aliases)})
 
     def is_known(self, name: str, live: LiveTools) -> bool:
-        """Whether `resolve` would accept this name."""
+        """Return True for a name that `resolve` accepts."""
         return self._find(self._state, name, live) is not None
 
     def resolve(self, names: str | Iterable[str], live: LiveTools, *, gone_ok: bool = False) -> frozenset[str]:
-        """The names of all tools these toolsets stand for, registered or not, includes followed to the end.
+        """Return the names of all tools in these toolsets and their includes, registered or not.
 
-        A name may be a toolset, an alias, `all` or `*`, or a single registered tool. With
-        `gone_ok` an unknown name stands for nothing: for choices that were checked when they were made.
+        A name may be a toolset, an alias, `all` or `*`, or a single registered tool. With `gone_ok` an unknown name
+        stands for nothing: for selections that were checked when they were made.
         """
         state = self._state
         tools: set[str] = set()
@@ -271,8 +264,7 @@ class ToolsetCatalog:
         found = self._find(state, name, live)
         if found is None:
             raise self._unknown(state, name, live)
-        own = found.declared.tools if found.declared else ()
-        aliases = found.declared.aliases if found.declared else ()
+        own, aliases = (found.declared.tools, found.declared.aliases) if found.declared else ((), ())
         resolved = self.resolve([name], live)
         return ToolsetInfo(
             name=found.name,

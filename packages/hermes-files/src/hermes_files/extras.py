@@ -1,4 +1,4 @@
-"""Find out whether an extra of a distribution is installed, from the metadata of what is."""
+"""Extras of distributions: whether one is installed, and which one brings a module, from the metadata of what is."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ import platform
 import re
 import sys
 from collections.abc import Callable, Mapping
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution, requires
 from typing import Any, NamedTuple
+
+from hermes_files.entry_points import normalize
 
 _REQUIREMENT = re.compile(
     r"\s*(?P<name>\w(?:[\w.-]*\w)?)\s*(?:\[(?P<extras>[\w\s.,-]*)\])?\s*"
     r"(?:@\s*\S+|\(?(?P<range>\s*(?:[~=!<>]=?=?\s*[\w.*+!-]+\s*,?\s*)*)\)?)\s*(?:;(?P<marker>.*))?",
     re.ASCII | re.DOTALL,
 )
+_EXTRA = re.compile(r"""extra\s*==\s*["']([^"']+)["']""")
 _CLAUSE = re.compile(r"([~=!<>]=?=?)\s*([\w.*+!-]+)")
-_SIGNS: dict[str, Callable[[Any, Any], bool]] = {"==": operator.eq, "===": operator.eq, "!=": operator.ne}
-_SIGNS |= {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-_COMPARED = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {"==": operator.eq, "===": operator.eq, "!=": operator.ne}
+_OPERATORS |= {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_PLATFORM = ("machine", "python_implementation", "release", "system", "version")
 
 
 class _Requirement(NamedTuple):
@@ -39,24 +43,42 @@ def missing_from(wanted: str) -> str | None:
     first = _parse(wanted)
     if first is None:
         raise ValueError(f"{wanted!r} is not the name of an extra")
-    waiting, seen = [first], set[tuple[str, str]]()
-    while waiting:
-        requirement = waiting.pop()
+    todo, seen = [first], set[tuple[str, str]]()
+    while todo:
+        requirement = todo.pop()
         try:
             found = distribution(requirement.name)
         except PackageNotFoundError:
             return requirement.name
         if not _is_within(found.version, requirement.range):
             return f"{requirement.name}{requirement.range}"
-        offered = {_normalized(extra) for extra in found.metadata.get_all("Provides-Extra") or ()}
-        for extra in map(_normalized, requirement.extras):
+        offered = {normalize(extra) for extra in found.metadata.get_all("Provides-Extra") or ()}
+        for extra in map(normalize, requirement.extras):
             if extra not in offered:
                 raise ValueError(f"{requirement.name} has no extra {extra!r}")
             if (requirement.name, extra) in seen:  # extras may name each other
                 continue
             seen.add((requirement.name, extra))
             added = (_parse(line) for line in found.requires or ())
-            waiting += [each for each in added if each and _adds(each.marker, extra)]
+            todo += [each for each in added if each and _adds(each.marker, extra)]
+    return None
+
+
+def find_requirement(shipped: str, module: str) -> str | None:
+    """Return what to install for a module that a distribution requires: `distribution`, or `distribution[extra]`.
+
+    What is not installed has no record of its modules, so names are compared; None when none of them is likely.
+    """
+    try:
+        lines = requires(shipped) or []
+    except (PackageNotFoundError, OSError, ValueError):
+        return None
+    for requirement in filter(None, map(_parse, lines)):
+        name = normalize(requirement.name)
+        plain = name.removeprefix("python-").removesuffix("-python")
+        if normalize(module.partition(".")[0]) in (name, plain, plain.removeprefix("py")):
+            extra = _EXTRA.search(requirement.marker)
+            return f"{shipped}[{extra[1]}]" if extra else shipped
     return None
 
 
@@ -68,12 +90,8 @@ def _parse(line: str) -> _Requirement | None:
     return _Requirement(found["name"], extras, "".join((found["range"] or "").split()), found["marker"] or "")
 
 
-def _normalized(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def _is_within(version: str, wanted: str) -> bool:
-    """Compare releases only: whether a pre-release will do is for the installer to say."""
+    """Compare releases only: the installer decides about pre-releases."""
     return all(_compare(version, sign, than) for sign, than in _CLAUSE.findall(wanted))
 
 
@@ -82,7 +100,7 @@ def _compare(version: str, sign: str, than: str) -> bool:
     if sign == "~=":
         return have >= other and have[: len(other) - 1] == other[:-1]
     size = len(other) if than.endswith(".*") else max(len(have), len(other))
-    return _SIGNS[sign](*((each + (0,) * size)[:size] for each in (have, other)))
+    return _OPERATORS[sign](*((each + (0,) * size)[:size] for each in (have, other)))
 
 
 def _release(version: str) -> tuple[int, ...]:
@@ -112,25 +130,21 @@ def _holds(node: ast.expr, environment: Mapping[str, str]) -> bool:
     )
     if isinstance(node.ops[0], (ast.In, ast.NotIn)):
         return (left in right) is isinstance(node.ops[0], ast.In)
-    sign = _COMPARED[type(node.ops[0])]
+    sign = _SIGNS[type(node.ops[0])]
     if names == ["extra"]:
-        left, right = _normalized(left), _normalized(right)
+        left, right = normalize(left), normalize(right)
     is_version = any(name.endswith("version") for name in names) and _release(left) and _release(right)
-    return _compare(left, sign, right) if is_version else _SIGNS[sign](left, right)
+    return _compare(left, sign, right) if is_version else _OPERATORS[sign](left, right)
 
 
 def _environment(extra: str) -> dict[str, str]:
+    version = platform.python_version()
     return {
+        **{f"platform_{name}": getattr(platform, name)() for name in _PLATFORM},
+        **dict.fromkeys(("implementation_version", "python_full_version"), version),
         "extra": extra,
         "os_name": os.name,
         "sys_platform": sys.platform,
-        "platform_machine": platform.machine(),
-        "platform_system": platform.system(),
-        "platform_release": platform.release(),
-        "platform_version": platform.version(),
-        "platform_python_implementation": platform.python_implementation(),
         "implementation_name": sys.implementation.name,
-        "implementation_version": platform.python_version(),
-        "python_full_version": platform.python_version(),
-        "python_version": ".".join(platform.python_version_tuple()[:2]),
+        "python_version": ".".join(version.split(".")[:2]),
     }
