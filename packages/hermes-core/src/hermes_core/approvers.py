@@ -23,11 +23,10 @@ def require_approver(approver: Any) -> Any:
 
 
 class ApplicationApprover:
-    """Asks a function of the application, sync or async.
+    """Asks a function of the application, sync or async, with the `ApprovalRequest`.
 
-    It gets the `ApprovalRequest` and answers True or False; `once`, `session`, `always` or `deny`; a `Decision`; an
-    object with `as_decision(request)`; or None, which leaves it to others. `session` and `always` need a plugin that
-    stores them, such as hermes-approval. `TimeoutError` means that the time was up.
+    It answers True or False; `once`, `session`, `always` or `deny`; a `Decision`; an object with
+    `as_decision(request)`; or None, which leaves it to others. `TimeoutError` means that the time was up.
     """
 
     __name__ = "application approver"
@@ -37,7 +36,6 @@ class ApplicationApprover:
 
     @hookimpl
     def hermes_request_approval(self, request: ApprovalRequest) -> Decision | Awaitable[Decision | None] | None:
-        """Ask, and return what was decided."""
         try:
             answer = self._ask(request)
         except TimeoutError:

@@ -22,6 +22,7 @@ HermesError
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
@@ -45,14 +46,8 @@ class HermesError(Exception):
     code: ClassVar[str] = "error"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors cross process borders: they are rebuilt from their facts, not from the arguments they were made of."""
-        return _rebuild, (type(self), self.args, self.__dict__.copy())
-
-
-def _rebuild(kind: type[HermesError], args: tuple[Any, ...], facts: dict[str, Any]) -> HermesError:
-    error = kind.__new__(kind, *args)
-    error.__dict__.update(facts)
-    return error
+        """Rebuild an error in another process from its facts, not from the arguments that it was made of."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class PluginError(HermesError):

@@ -92,12 +92,7 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Deny:
-    """A hook's answer: this call must not run.
-
-    Attributes:
-        reason: One sentence for a human.
-        rule: A stable id of the rule that denies it, for the record; the plugin's name when it is not given.
-    """
+    """A hook's answer: this call must not run. The record names the rule, or else the plugin."""
 
     reason: str
     rule: str = ""
@@ -105,12 +100,7 @@ class Deny:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A hook's answer: this call needs an approval.
-
-    Attributes:
-        reason: One sentence for a human.
-        rule: A stable id of what is asked about, to which a grant is bound; `PLUGIN.ask` when it is not given.
-    """
+    """A hook's answer: this call needs an approval. Grants are bound to the rule; without one it is `PLUGIN.ask`."""
 
     reason: str
     rule: str = ""
@@ -132,7 +122,7 @@ class ApprovalRequest:
     """What an approver is asked: may this one call run?
 
     Attributes:
-        id: The request's own id, made up for it: what was said to one request is never the answer to another.
+        id: The request's own id: what was said to one request is never the answer to another.
         tool: The tool's name.
         toolset: The group it belongs to.
         effects: What the tool may do to the world.
@@ -182,8 +172,7 @@ class Decision:
         reason: Why.
         by: The rule, plugin, grant or person that decided.
         findings: What was known about the call.
-        lasts: How long a yes holds: for this call, or for the same call in the session or always. A plugin that
-            stores such answers, as hermes-approval does, keeps it; without one the next call is asked about again.
+        lasts: How long a yes holds, where a plugin stores answers, as hermes-approval does.
         grants: What the answer allows beyond this one call, in the form of the plugin that stores it.
     """
 
@@ -213,11 +202,10 @@ class Waiver:
         finding: The finding, as the request has it.
         by: The rule, setting or grant that waives it, for the record of the call.
         reason: Why.
-        answered: Whether an approver of the plugin's host has already said yes to this for longer. Then no host above
-            has to waive it, too. Where a host above has an approver, it counts only for the very call that was asked
-            about.
-        confirm: Called, sync or async, when nothing else is left to decide: takes one use of a grant whose uses are
-            counted, or asks a model. False when that does not waive the finding.
+        answered: Whether an approver of the plugin's host has already said yes to this for longer, so no host above has
+            to waive it. Where a host above has an approver, it counts only for the very call that was asked about.
+        confirm: Called, sync or async, when nothing else is left to decide: takes one use of a grant, or asks a model.
+            False when that does not waive the finding.
     """
 
     finding: Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes_core.calls.dispatch import Dispatcher
-    from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.session import Session
     from hermes_core.config.config import Config
     from hermes_core.plugin_context import PluginContext
@@ -328,30 +327,6 @@ class Hermes(Caller):
         return canonical
 
     # -- calling ---------------------------------------------------------------------------------------------
-
-    def rehearse(
-        self,
-        name: str,
-        args: object = None,
-        *,
-        session: Session | None = None,
-        session_kind: str | None = None,
-        plugins: Collection[str] | None = None,
-    ) -> Rehearsal:
-        """Return what would happen to a call, without running it: `hermes policy explain` for programs.
-
-        Policy hooks, assessors and the tool's own assessment are really asked. Nobody else is, and no grant is used up.
-
-        Args:
-            name: The tool's name or alias.
-            args: Its arguments.
-            session: The session that the call would belong to; the host's own when it is not given.
-            session_kind: A kind of session instead, such as `cron`: one that does not exist yet.
-            plugins: The only plugins whose hooks are asked, by name; the tool's own assessment is not. All by default.
-        """
-        from hermes_core.calls.rehearsal import rehearse
-
-        return rehearse(self._dispatcher, name, args, session, session_kind, plugins)
 
     def session(
         self,

@@ -58,7 +58,8 @@ def _explained(host: Hermes, words: tuple[str, ...], session: str, rules_only: b
     approval = find_plugin(host, HostApproval) or HostApproval()
     ruleset = approval.ruleset or RuleSet()
     name, args = _call_of(host, words)
-    rehearsal = host.rehearse(name, args, session_kind=session, plugins=[_PLUGIN] if rules_only else None)
+    opened = host.session(kind=session)  # it never begins
+    rehearsal = opened.rehearse(name, args, plugins=[_PLUGIN] if rules_only else None)
     spec = host.registry.get(name)
     if rehearsal.tool != (spec.name if spec else name):  # the tool forwards its calls
         name, args, spec = rehearsal.tool, dict(rehearsal.args), host.registry.get(rehearsal.tool)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Collection, Coroutine, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.calls.rehearsal import Rehearsal
 
 
 class Caller:
@@ -47,6 +48,23 @@ class Caller:
     def arun(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, CallRecord]:
         """The same as `run`, from async code."""
         return self._dispatcher.acall(name, args, {**options, **self._options}, record=True)
+
+    def rehearse(
+        self, name: str, args: object = None, *, plugins: Collection[str] | None = None, **options: Any
+    ) -> Rehearsal:
+        """Return what would happen to a call, without running it: `hermes policy explain` for programs.
+
+        Policy hooks, assessors and the tool's own assessment are really asked. Nobody else is, and no grant is used up.
+
+        Args:
+            name: The tool's name or alias.
+            args: Its arguments.
+            plugins: The only plugins whose hooks are asked, by name; the tool's own assessment is not. All by default.
+            **options: Those of `call`.
+        """
+        from hermes_core.calls.rehearsal import rehearse
+
+        return rehearse(self._dispatcher, name, args, plugins, {**options, **self._options})
 
     def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several calls; the answers come in the order of the calls.

@@ -25,11 +25,7 @@ Service = TypeVar("Service")
 
 
 class ToolContext(ContextMarker):
-    """Given to a tool that has a parameter annotated `ToolContext`, and to hooks as `ctx`.
-
-    Attributes:
-        call: The call that is running.
-    """
+    """Given to a tool that has a parameter annotated `ToolContext`, and to hooks as `ctx`; `call` is the call."""
 
     __slots__ = ("_owner", "_plugin", "call")
 
@@ -50,10 +46,7 @@ class ToolContext(ContextMarker):
 
     @property
     def timeout(self) -> float | None:
-        """The seconds that the caller chose for this call; None when it chose none, and those of the tool count.
-
-        A tool that can end early with what it has looks here: a tool that is given up returns nothing.
-        """
+        """The seconds that the caller chose for this call, for tools that can end early with what they have."""
         return self.call._seconds
 
     @overload

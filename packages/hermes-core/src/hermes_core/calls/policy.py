@@ -69,8 +69,8 @@ class Policy:
             assessors = (plan.assess, *assessors)
         if choose is not None:
             policies, assessors = choose(policies), choose(assessors)
+        bound, denials, findings = await self._ask_policies(plan, call, bound, policies, runner)
         values = {"call": call}
-        bound, denials, findings = await self._ask_policies(plan, call, bound, policies, values, runner)
         for hook in assessors:
             findings += await self._assess(hook, values, runner)
         if not denials and not findings:
@@ -82,17 +82,12 @@ class Policy:
         return bound, tuple(dict.fromkeys(denials)), tuple(dict.fromkeys(findings))
 
     async def _ask_policies(
-        self,
-        plan: Plan,
-        call: ToolCall,
-        bound: dict[str, Any],
-        policies: Sequence[Hook],
-        values: Mapping[str, Any],
-        runner: Runner,
+        self, plan: Plan, call: ToolCall, bound: dict[str, Any], policies: Sequence[Hook], runner: Runner
     ) -> tuple[dict[str, Any], list[Denial], list[Finding]]:
         """Ask every policy hook. One that raises, is late or returns another type denies: fail closed."""
         denials: list[Denial] = []
         findings: list[Finding] = []
+        values = {"call": call}
         queue = list(policies)
         since = rewrites = 0
         for position, hook in enumerate(queue):  # a rewrite makes the queue longer

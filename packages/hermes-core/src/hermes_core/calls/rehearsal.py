@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.pipeline import Pipeline
     from hermes_core.calls.runner import Runner
-    from hermes_core.calls.session import Session
 
 _WORDS: dict[type[Any], str] = {type(None): "allow", Allow: "allow", Deny: "deny", Ask: "ask", Rewrite: "rewrite"}
 
@@ -59,24 +58,12 @@ class Rehearsal(NamedTuple):
 
 
 def rehearse(
-    dispatcher: Dispatcher,
-    name: str,
-    args: object,
-    session: Session | None,
-    session_kind: str | None,
-    plugins: Collection[str] | None,
+    dispatcher: Dispatcher, name: str, args: object, plugins: Collection[str] | None, options: dict[str, Any]
 ) -> Rehearsal:
-    """Find out what would happen to a call, in a session that exists or one that never begins."""
+    """Find out what would happen to a call, in a session that need not begin for it."""
     dispatcher.bridge.refuse_inside("Hermes.rehearse()")
-    existing = session or (dispatcher.default_session if session_kind is None else None)
-    scope = dispatcher.default_session.scope
-    used = existing or dispatcher.new_session(kind=session_kind or "interactive", scope=scope)
-    call = dispatcher.make_call(name, {} if args is None else args, session=used)
-    try:
-        found: Rehearsal = drive(_rehearse(dispatcher.pipeline, call, dispatcher.blocking, plugins))
-    finally:
-        if existing is None:
-            dispatcher.forget(used)
+    call = dispatcher.make_call(name, {} if args is None else args, **options)
+    found: Rehearsal = drive(_rehearse(dispatcher.pipeline, call, dispatcher.blocking, plugins))
     return found
 
 

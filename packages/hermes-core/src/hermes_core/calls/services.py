@@ -19,11 +19,9 @@ class Services:
         self._parent = parent
 
     def provide(self, key: type | str, value: Any) -> None:
-        """Add a service."""
         self._provided[key] = value
 
     def has(self, key: type | str) -> bool:
-        """Return True when the service is provided."""
         return any(True for _ in self._found(key))
 
     def get(self, key: type | str) -> Any:
