@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.manifest import FILE as FILE
     from hermes_core.plugins.manifest import FORMAT as FORMAT
     from hermes_core.plugins.manifest import find_manifest as find_manifest
-    from hermes_core.plugins.manifest import find_top_level as find_top_level
     from hermes_core.plugins.manifest import manifest_places as manifest_places
     from hermes_core.plugins.manifest import read_manifest as read_manifest
     from hermes_core.plugins.names import RESERVED as RESERVED

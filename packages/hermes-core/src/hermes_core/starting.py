@@ -114,6 +114,6 @@ def deny_without_reader(config: LazyConfig, plugins: Plugins) -> None:
 
 
 def _ships(distribution: str, record: PluginRecord) -> bool:
-    from hermes_files.entry_points import normalize
+    from hermes_files.installed import normalize
 
     return normalize(record.distribution or "") == normalize(distribution)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, distribution, requires
 from typing import Any, NamedTuple
 
-from hermes_files.entry_points import normalize
+from hermes_files.installed import normalize
 
 _REQUIREMENT = re.compile(
     r"\s*(?P<name>\w(?:[\w.-]*\w)?)\s*(?:\[(?P<extras>[\w\s.,-]*)\])?\s*"

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from hermes_core import PluginError
-from hermes_core.inspection import FILE, differences, find_top_level, manifest_places, manifest_text, read_manifest
+from hermes_core.inspection import FILE, differences, manifest_places, manifest_text, read_manifest
 from hermes_files.atomic import write_atomic
+from hermes_files.installed import find_package
 
 
 def manifest_file(plugin: str, plugins: Mapping[str, str]) -> Path:
@@ -71,7 +72,7 @@ def _folder_of(plugin: str, module: str) -> Path:
     places = manifest_places(module)
     if not places:
         top = module.split(".", maxsplit=1)[0]
-        if find_top_level(top) is None:
+        if find_package(top) is None:
             raise PluginError(f"there is no package {top!r} to import.", plugin=plugin, remedy="Install it.")
         raise PluginError(
             f"{top!r} is a single module, and a manifest needs a package with a folder to lie in.",

@@ -15,13 +15,13 @@ from hermes_core.inspection import (
     default_range,
     differences,
     find_manifest,
-    find_top_level,
     load,
     make_manifest,
     manifest_places,
     refused_toolsets,
     within,
 )
+from hermes_files.installed import find_package
 from hermes_kit.loading import load_object
 from hermes_kit.manifest_file import existing_manifest, manifest_file, owner, what_differs
 from hermes_kit.review import Remark, check_plugin
@@ -146,7 +146,7 @@ def _missing(target: Target) -> Remark:
 
 def _is_shipped(file: Path, module: str) -> bool:
     """Whether a file lies in a package of its own, and not in a namespace that many distributions share."""
-    spec = find_top_level(module.split(".", maxsplit=1)[0])
+    spec = find_package(module.split(".", maxsplit=1)[0])
     shared = spec is not None and spec.origin is None
     return not shared or "." not in module or str(file.parent) not in _namespaces(module)
 

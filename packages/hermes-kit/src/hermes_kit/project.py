@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_core import ConfigError
-from hermes_core.inspection import GROUP, find_top_level
+from hermes_core.inspection import GROUP
+from hermes_files.installed import find_package
 
 FILE = "pyproject.toml"
 TABLE = f'[project.entry-points."{GROUP}"]'
@@ -48,7 +49,7 @@ class Project:
                     sys.path.remove(str(root))
                 sys.path.insert(0, str(root))
                 importlib.invalidate_caches()
-            elif find_top_level(top) is None:
+            elif find_package(top) is None:
                 raise ConfigError(
                     f"the package {top!r} is neither in src nor in {self.folder}, and it is not installed. Install the "
                     "project with 'pip install -e .', or mend the entry point.",

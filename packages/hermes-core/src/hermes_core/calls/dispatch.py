@@ -30,9 +30,9 @@ from hermes_schemas.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
     from hermes_core.calls.spill import Spill
-    from hermes_core.config.secrets import Secrets
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.tools.definitions import Adjust
+    from hermes_text.secrets.store import SecretStore
 
 _KIND = re.compile(r"[a-z][a-z0-9_.-]*")
 
@@ -86,20 +86,21 @@ class Dispatcher:
         self.default_session = self.new_session(kind="interactive")
 
     @cached_property
-    def secrets(self) -> Secrets:
+    def secrets(self) -> SecretStore:
         """The declared secrets; made for the first text that is long enough to contain one."""
-        from hermes_core.config.secrets import Secrets
+        from hermes_core.config.secrets import HostSecrets
+        from hermes_text.secrets.store import SecretStore
 
         config, registry, registrar = self.config, self.registry, self.config.registrar
-        return Secrets(
+        sources = HostSecrets(
             self.home,
             self._environ,
             lambda: (name for tool in registry.snapshot._tools.values() for name in tool.requires_env),
             lambda: None if config.is_empty else config.now,
             registrar.owner_of,
             lambda: registry._generation + registrar.sections_generation,
-            self._parent.secrets if self._parent is not None else None,
         )
+        return SecretStore(sources, self._parent.secrets if self._parent is not None else None)
 
     @cached_property
     def spill(self) -> Spill:

@@ -14,7 +14,7 @@ from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.records import PluginRecord
-from hermes_files.entry_points import normalize
+from hermes_files.installed import normalize
 
 Level = Literal["ok", "note", "warning", "error"]
 PROBLEMS = ("error", "warning")

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError
 from hermes_core.plugins.api import LAZY_HOOKS, POLICY_HOOKS
+from hermes_files.installed import find_package
 from hermes_files.regular import read_regular_file
 from hermes_schemas.readonly import ReadOnlyDict, ReadOnlyList
 
 if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
-
     from hermes_core.plugins.registration import Make, Offer
     from hermes_core.tools.toolset import Toolset
 
@@ -192,7 +190,7 @@ def find_manifest(plugin: str, module: str) -> Manifest | None:
 def manifest_places(module: str) -> list[str]:
     """Return the folders in which the manifest of a plugin may lie, the likeliest first: it is to be written there."""
     top, *rest = module.split(".")
-    spec = find_top_level(top)
+    spec = find_package(top)
     if spec is None or not spec.submodule_search_locations:
         return []
     places = []
@@ -204,22 +202,6 @@ def manifest_places(module: str) -> list[str]:
     return places
 
 
-def find_top_level(name: str) -> ModuleSpec | None:
-    """Return where a package would be imported from. Nothing is imported."""
-    loaded = sys.modules.get(name)
-    if loaded is not None and getattr(loaded, "__spec__", None) is not None:
-        return loaded.__spec__
-    for finder in list(sys.meta_path):
-        find = getattr(finder, "find_spec", None)
-        try:
-            spec: ModuleSpec | None = find(name, None) if find is not None else None
-        except Exception:  # foreign code: a broken import hook hides what it would have found, and nothing else
-            spec = None
-        if spec is not None:
-            return spec
-    return None
-
-
 def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
     """Yield every file that may be the manifest. A package with several plugins has one file for each."""
     for folder in manifest_places(module):
@@ -228,7 +210,7 @@ def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
             try:
                 yield file, read_regular_file(file, _MAX_BYTES)
             except NotADirectoryError:  # the package is in an archive, where its loader finds what a file would be
-                spec = find_top_level(module.partition(".")[0])
+                spec = find_package(module.partition(".")[0])
                 with suppress(Exception):  # whatever a loader raises when there is nothing
                     yield file, spec.loader.get_data(file)  # type: ignore[union-attr]
             except (OSError, ValueError) as error:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hermes_core.hookspecs import hookimpl
 from hermes_core.plugins.api import POLICY_HOOKS
-from hermes_core.plugins.manifest import find_top_level
-from hermes_files.regular import read_regular_file
 
 if TYPE_CHECKING:
     from hermes_core.findings import Deny
@@ -21,9 +18,6 @@ _HOW_TO_GO_ON = (
     "Until it works, every call is denied. To work without it, add it to plugins.disabled in config.yaml, or name the "
     "plugins of one run in HERMES_PLUGINS."
 )
-
-_MAX_FILES, _MAX_BYTES = 500, 16 << 20
-"""How much of a package is searched. One beyond it is taken to hold a policy."""
 
 
 class MissingPolicy:
@@ -82,7 +76,8 @@ def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], p
 def _names_policy_hook(candidate: Candidate) -> bool:
     """Whether the text of a plugin's code names a hook that can keep a call from running.
 
-    Nothing else tells what a plugin without a usable manifest would have done that cannot be imported.
+    Nothing else tells what a plugin without a usable manifest would have done that cannot be imported. One that is too
+    large to be searched is taken to hold a policy.
     """
     if candidate.sources is None:
         return False
@@ -91,34 +86,4 @@ def _names_policy_hook(candidate: Candidate) -> bool:
 
     if is_adapted(candidate):  # other programs name their hooks without our prefix
         words = [word.removeprefix(b"hermes_") for word in words]
-    return any(word in text for text in candidate.sources() for word in words)
-
-
-def module_sources(module: str) -> Iterator[bytes]:
-    """Yield the text of a module, and of the package that it is or belongs to. Nothing is imported."""
-    spec = find_top_level(module.partition(".")[0])
-    if spec is not None:
-        yield from read_sources(list(spec.submodule_search_locations or ()) or [spec.origin or ""])
-
-
-def read_sources(paths: Iterable[str]) -> Iterator[bytes]:
-    """Yield the text of files, and of every module in directories."""
-    read = 0
-    for number, file in enumerate(_python_files(paths)):
-        if number == _MAX_FILES or read > _MAX_BYTES:
-            yield " ".join(POLICY_HOOKS).encode()
-            return
-        try:
-            text = read_regular_file(file, _MAX_BYTES)
-        except OSError:
-            continue
-        read += len(text)
-        yield text
-
-
-def _python_files(paths: Iterable[str]) -> Iterator[str]:
-    for path in paths:
-        if os.path.isfile(path):
-            yield path
-        for parent, _, names in os.walk(path):
-            yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(".py"))
+    return any(text is None or word in text for text in candidate.sources() for word in words)

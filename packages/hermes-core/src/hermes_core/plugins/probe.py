@@ -55,7 +55,9 @@ def _is_imported(candidate: Candidate, kind: str, value: str) -> bool:
     if kind == "file":
         from hermes_core.plugins.single_file import find_module
 
-        return any(find_module(value, source) for source in candidate.sources()) if candidate.sources else False
+        return any(
+            source and find_module(value, source) for source in (candidate.sources() if candidate.sources else ())
+        )
     return value.partition("[")[0].partition(":")[0].strip() in sys.modules
 
 

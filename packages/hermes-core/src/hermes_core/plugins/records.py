@@ -40,7 +40,7 @@ class Candidate(NamedTuple):
         manifest: Reads its manifest; None when it has none. Raises `PluginError` when that cannot be read.
         refusal: Why it must not be loaded, and what to do.
         api: The range of API versions that it needs, where that is known without a manifest.
-        sources: Reads the text of its code, without running it; None when that cannot be known.
+        sources: Reads the text of its code, without running it: None for what is too long.
         reference: How another process finds it: `object`, `file` or an adapter, and the entry point's value or the
             path; None when it exists in this process only.
     """
@@ -53,7 +53,7 @@ class Candidate(NamedTuple):
     manifest: Callable[[], Manifest | None] | None = None
     refusal: tuple[str, str] | None = None
     api: str | None = None
-    sources: Callable[[], Iterable[bytes]] | None = None
+    sources: Callable[[], Iterable[bytes | None]] | None = None
     reference: tuple[str, str] | None = None
 
 

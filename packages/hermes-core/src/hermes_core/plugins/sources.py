@@ -6,15 +6,15 @@ import functools
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import PluginError, did_you_mean
-from hermes_core.plugins.manifest import find_manifest, find_top_level
+from hermes_core.plugins.manifest import find_manifest
 from hermes_core.plugins.names import is_ours
 from hermes_core.plugins.records import ONE_RUN, Candidate
-from hermes_files.entry_points import InstalledEntryPoint, installed_entry_points
+from hermes_files.installed import InstalledEntryPoint, find_package, installed_entry_points, read_sources
 from hermes_files.regular import read_regular_file
 
 GROUP = "hermes.plugins"
@@ -109,18 +109,13 @@ def is_adapted(candidate: Candidate) -> bool:
 
 def _referred(name: str, origin: str, kind: str, value: str, **facts: Any) -> Candidate:
     """Return a plugin that any process can load, and whose code can be read without importing it."""
+    place = value if os.sep in value else module_of(value)
     return Candidate(
         name=name,
         origin=origin,
         reference=(kind, value),
-        **{"load": lambda: load_reference(name, kind, value), "sources": lambda: _read_code(value), **facts},
+        **{"load": lambda: load_reference(name, kind, value), "sources": lambda: read_sources(place), **facts},
     )
-
-
-def _read_code(value: str) -> Iterable[bytes]:
-    from hermes_core.plugins.policy_plugins import module_sources, read_sources
-
-    return read_sources([value]) if os.sep in value else module_sources(module_of(value))
 
 
 def _refused(name: str, origin: str, reason: str, remedy: str) -> Candidate:
@@ -316,7 +311,7 @@ def is_module_word(word: str) -> bool:
     """Return True when a word of `HERMES_PLUGINS` is what an entry point would say."""
     if is_file_word(word):
         return False
-    return "." in word or ":" in word or (word.isidentifier() and find_top_level(word) is not None)
+    return "." in word or ":" in word or (word.isidentifier() and find_package(word) is not None)
 
 
 def _load_word(word: str) -> object:

@@ -1,7 +1,8 @@
-"""Find the entry points of installed distributions without importlib.metadata, which takes 20 ms to import.
+"""What is installed: packages that are not imported, and entry points of distributions.
 
-Directories of wheels are read here. Zip files, eggs and the finders of other programs are left to importlib.metadata.
-Nothing is cached: whoever can write a cache would choose the plugins.
+Entry points are found without importlib.metadata, which takes 20 ms to import: directories of wheels are read here; zip
+files, eggs and the finders of other programs are left to it. Nothing is cached: whoever can write a cache would choose
+the plugins.
 """
 
 from __future__ import annotations
@@ -14,10 +15,63 @@ from typing import TYPE_CHECKING, NamedTuple
 from hermes_files.regular import read_regular_file
 
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
     from importlib.metadata import Distribution
 
 LARGEST_FILE = 4 << 20
 """An entry_points.txt beyond this is damaged."""
+
+_MAX_SOURCE_FILES, _MAX_SOURCE_BYTES = 500, 16 << 20
+"""How much of a package is read."""
+
+
+# -- packages --------------------------------------------------------------------------------------------------------
+
+
+def find_package(name: str) -> ModuleSpec | None:
+    """Return where a top-level package would be imported from. Nothing is imported."""
+    loaded = sys.modules.get(name)
+    if loaded is not None and getattr(loaded, "__spec__", None) is not None:
+        return loaded.__spec__
+    for finder in list(sys.meta_path):
+        find = getattr(finder, "find_spec", None)
+        try:
+            spec: ModuleSpec | None = find(name, None) if find is not None else None
+        except Exception:  # foreign code: a broken import hook hides what it would have found, and nothing else
+            spec = None
+        if spec is not None:
+            return spec
+    return None
+
+
+def read_sources(place: str) -> Iterator[bytes | None]:
+    """Yield the text of every Python file at a path, or of the package of a module; None for all that is too much."""
+    paths = [place]
+    if os.sep not in place:
+        spec = find_package(place.partition(".")[0])
+        paths = (list(spec.submodule_search_locations or ()) or [spec.origin or ""]) if spec is not None else []
+    read = 0
+    for number, file in enumerate(_python_files(paths)):
+        if number == _MAX_SOURCE_FILES or read > _MAX_SOURCE_BYTES:
+            yield None
+            return
+        try:
+            text = read_regular_file(file, _MAX_SOURCE_BYTES)
+        except OSError:
+            continue
+        read += len(text)
+        yield text
+
+
+def _python_files(paths: Sequence[str]) -> Iterator[str]:
+    for path in paths:
+        if os.path.isfile(path):
+            yield path
+        for parent, _, names in os.walk(path):
+            yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(".py"))
+
+
+# -- entry points ----------------------------------------------------------------------------------------------------
 
 
 class InstalledEntryPoint(NamedTuple):

@@ -1,0 +1,151 @@
+"""Collects the secrets of a program, those that it declares and those of its user, and keeps them for a second.
+
+Declared are variables that the program requires and settings that are marked as secrets. They are hidden in every text,
+by the rules of `values`. The user's own secrets are also variables whose names say so; they are only masked in texts
+that a model reads.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+# Modules are imported in functions: most programs have no secrets to look for.
+if TYPE_CHECKING:
+    from hermes_text.secrets.spellings import Spelling
+
+_REFRESH_SECONDS = 1.0
+"""How long a change may go unnoticed, unless a method of `SecretSources` says otherwise."""
+
+_Pairs = frozenset[tuple[str, str]]
+"""Secrets, each with the name for its mask."""
+
+
+class SecretSources(Protocol):
+    """Where the secrets of a program come from."""
+
+    def generation(self) -> int:
+        """Return a number that grows whenever something else is declared, which is noticed at once."""
+
+    def required(self) -> Iterable[str]:
+        """Return the names of the variables that are declared."""
+
+    def lookup(self, name: str) -> tuple[str, ...]:
+        """Return the values of a declared variable. A change is noticed at once where the variable is asked for."""
+
+    def settings(self) -> Iterable[tuple[str, str, str]] | None:
+        """Return the owner, the key and the text of each secret setting; None when there are no settings at all."""
+
+    def user_stamp(self) -> object:
+        """Return a value that changes with the user's file of variables, which is noticed at once."""
+
+    def user_variables(self) -> Mapping[str, str]:
+        """Return the variables in the user's file."""
+
+    def environ(self) -> Mapping[str, str]:
+        """Return the environment."""
+
+
+class SecretStore:
+    """The secrets of a program, collected when they are first needed. Those that `above` declares are hidden, too."""
+
+    def __init__(self, sources: SecretSources, above: SecretStore | None = None) -> None:
+        self._above = above
+        self._sources = sources
+        self._generation = sources.generation
+        self._absent_at = -1
+        self._collected_at = -1
+        self._until = 0.0
+        self._variables: dict[str, tuple[str, ...]] = {}
+        self._settings: dict[str, _Pairs] = {}
+        self._declared: _Pairs = frozenset()
+        self._own: Mapping[str, str] = {}
+        self._own_stamp: object = None
+        self._own_until = 0.0
+
+    def are_absent(self) -> bool:
+        """Return True when no variable is required and there are no settings: then nothing is declared."""
+        return self._generation() == self._absent_at and (self._above is None or self._above.are_absent())
+
+    def hide(self, text: str) -> str:
+        """Replace every declared secret in a text with a mask."""
+        spelled = self.spelled()
+        if not spelled:
+            return text
+        from hermes_text.secrets.spellings import hide
+
+        return hide(text, spelled)
+
+    def spelled(self, variables: Iterable[str] = (), owner: str | None = None) -> tuple[Spelling, ...]:
+        """Return declared secrets as they may be written.
+
+        Args:
+            variables: The variables that the author of the text requires.
+            owner: The owner of settings, for only these and the variables; None for everything that is declared.
+        """
+        found = self._find_declared(variables, owner)
+        if not found:
+            return ()
+        from hermes_text.secrets.spellings import spellings
+
+        return spellings(found)
+
+    @property
+    def own(self) -> Mapping[str, str]:
+        """The user's own secrets, each with its name, the longest first."""
+        stamp = self._sources.user_stamp()
+        if stamp != self._own_stamp or time.monotonic() > self._own_until:
+            self._own_stamp = stamp
+            self._own = dict(sorted(self._find_own(), key=lambda pair: len(pair[0]), reverse=True))
+            self._own_until = time.monotonic() + _REFRESH_SECONDS
+        return self._own
+
+    def _find_declared(self, variables: Iterable[str], owner: str | None) -> _Pairs:
+        above: _Pairs = frozenset() if self._above is None else self._above._find_declared(variables, owner)
+        if self._generation() == self._absent_at:
+            return above
+        self._refresh(variables)
+        if owner is None:
+            return above | self._declared
+        return above.union(self._in_variables(variables), self._settings.get(owner, frozenset()))
+
+    def _refresh(self, variables: Iterable[str]) -> None:
+        generation = self._generation()
+        is_stale = generation != self._collected_at or time.monotonic() > self._until
+        lookup = self._sources.lookup
+        if not is_stale and all(lookup(name) == self._variables.get(name) for name in variables):
+            return
+        settings = self._sources.settings()
+        self._variables = {name: lookup(name) for name in {*self._sources.required(), *variables}}
+        self._settings = self._by_owner(settings or ())
+        self._declared = frozenset(self._in_variables(self._variables)).union(*self._settings.values())
+        self._absent_at = generation if not self._variables and settings is None else -1
+        self._collected_at, self._until = generation, time.monotonic() + _REFRESH_SECONDS
+
+    def _in_variables(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+        for name in names:
+            for value in self._variables.get(name, ()):
+                from hermes_text.secrets.values import secrets_in_variable
+
+                yield from secrets_in_variable(name, value)
+
+    def _by_owner(self, settings: Iterable[tuple[str, str, str]]) -> dict[str, _Pairs]:
+        found: dict[str, _Pairs] = {}
+        for owner, key, text in settings:
+            from hermes_text.secrets.values import secrets_in
+
+            found[owner] = found.get(owner, frozenset()).union(secrets_in(key, text))
+        return found
+
+    def _find_own(self) -> Iterator[tuple[str, str]]:
+        from hermes_text.secrets.values import certain_secrets, names_secret
+
+        required = set(self._sources.required())
+        for name, value in self._sources.user_variables().items():
+            yield from certain_secrets(name, value, named=name in required or names_secret(name))
+        for name, value in dict(self._sources.environ()).items():
+            if name in required or names_secret(name):
+                yield from certain_secrets(name, value, named=True)
+        for _, key, text in self._sources.settings() or ():
+            yield from certain_secrets(key, text, named=True)
