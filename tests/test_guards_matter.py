@@ -28,10 +28,9 @@ from pydantic import AfterValidator
 
 from hermes_approval import Answer, Approval, HostApproval
 from hermes_approval.channels.smart import SmartChannel
-from hermes_approval.grants.clock import SteadyClock
 from hermes_approval.grants.grant import Grant
 from hermes_approval.grants.grant_set import GrantSet
-from hermes_approval.grants.store import GrantStore
+from hermes_approval.grants.store import GrantStore, SteadyClock
 from hermes_approval.settings import ApprovalSettings
 from hermes_core import (
     Ask,
@@ -92,8 +91,11 @@ NAMED = {
 
 GRANTS = {
     "hermes_approval.grants.grant": {"Grant": ("holds_for",)},
-    "hermes_approval.grants.clock": {"SteadyClock": ("__call__",)},
-    "hermes_approval.grants.store": {"GrantStore": ("_ended",), "_Content": ("end_expired",)},
+    "hermes_approval.grants.store": {
+        "SteadyClock": ("__call__",),
+        "GrantStore": ("_ended",),
+        "_Content": ("end_expired",),
+    },
 }
 """Methods of grants in which every statement is a guard: what they are bound to, and when they expire."""
 

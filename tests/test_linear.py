@@ -18,7 +18,7 @@ from hermes_core import Hermes, Tool, Toolset
 from hermes_core.calls.batch import footprint
 from hermes_core.calls.results import as_json, encode
 from hermes_core.calls.spill import Spill
-from hermes_core.tools.formats import FORMATS
+from hermes_core.tools.definitions import FORMATS
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import ToolsetCatalog
 from hermes_files.access_order import Footprint, waits

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from hermes_core import ConfigError, Hermes, PluginError, Tool, UnknownToolsetError, hookimpl
-from hermes_core.tools.formats import FORMATS
+from hermes_core.tools.definitions import FORMATS
 from hermes_search import assemble, plugin
 from hermes_search.assembly import UNKNOWN_CONTEXT_TOKENS, explain, hides
 from hermes_search.bridge import BRIDGE_CHARS, bridge_definitions

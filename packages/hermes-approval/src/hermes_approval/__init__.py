@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hermes_approval.approval import Approval, HostApproval
-    from hermes_approval.audit.audit import Audit
-    from hermes_approval.audit.settings import AuditSettings
+    from hermes_approval.audit.audit import Audit, AuditSettings
     from hermes_approval.channels.answer import Answer
     from hermes_approval.channels.broker import Broker
     from hermes_approval.channels.mailbox import Mailbox
@@ -43,7 +42,7 @@ _MODULES = {
     "Approval": "approval",
     "ApprovalSettings": "settings",
     "Audit": "audit.audit",
-    "AuditSettings": "audit.settings",
+    "AuditSettings": "audit.audit",
     "Broker": "channels.broker",
     "Grant": "grants.grant",
     "GrantSet": "grants.grant_set",

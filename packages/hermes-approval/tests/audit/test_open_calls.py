@@ -179,4 +179,4 @@ def test_a_coroutine_that_is_dropped_is_logged(tmp_path: Path) -> None:
     with Hermes(tools=[wait], home=tmp_path, plugins=[Audit()]) as hermes:
         asyncio.run(drop())
     assert [each["status"] for each in audited(tmp_path)] == ["cancelled"]
-    assert not list((tmp_path / FOLDER_NAME).iterdir())
+    assert not list(tmp_path.glob(f"{FOLDER_NAME}/*"))  # whether the call was cancelled before it was recorded or after

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_approval.matchers.addresses import addresses_of
-from hermes_approval.matchers.hosts import compile_host
+from hermes_approval.matchers.hosts import addresses_of, compile_host
 from hermes_approval.matchers.problem import Mistake
 
 

@@ -267,7 +267,7 @@ class Hermes(Caller):
         Returns:
             A fresh list of fresh entries; the schemas inside are shared and must not be changed in place.
         """
-        from hermes_core.tools.formats import check_format
+        from hermes_core.tools.definitions import check_format
 
         check_format(format)
         scope = self._visibility.new_scope(enabled, disabled)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_core.errors import ConfigError
-from hermes_core.tools.formats import FORMATS, annotations_from_effects, effects_from_annotations, render
+from hermes_core.tools.definitions import FORMATS, annotations_from_effects, effects_from_annotations, render
 
 EMPTY = {"type": "object", "properties": {}}
 EFFECTS = ("read", "write", "delete", "network", "exec", "privileged", "spend", "message")

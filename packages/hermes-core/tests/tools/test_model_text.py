@@ -11,7 +11,7 @@ from pydantic import Field
 
 from hermes_core import Hermes, Tool, ToolDefinitionError, hookimpl, tool
 from hermes_core.tools.declaration import MAX_DESCRIPTION_BYTES
-from hermes_core.tools.formats import FORMATS
+from hermes_core.tools.definitions import FORMATS
 from hermes_core.tools.lazy_tool import lazy_tool
 from hermes_core.tools.spec import LazyHandler
 from hermes_schemas.limits import MAX_DEPTH, MAX_PROPERTIES

@@ -60,7 +60,7 @@ def test_a_bare_string_instead_of_a_list_names_the_toolset_and_the_remedy(field:
     with pytest.raises(ToolDefinitionError) as caught:
         Toolset("research", **{field: "web_search"})
     assert caught.value.tool == "research"
-    assert caught.value.parameter == field
+    assert f"{field} is 'web_search'" in caught.value.reason
     assert f'{field}=["web_search"]' in str(caught.value)
 
 

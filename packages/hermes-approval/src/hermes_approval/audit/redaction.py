@@ -4,16 +4,84 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import islice
 from json.encoder import encode_basestring_ascii as escaped
 from math import isfinite
 from typing import Any, TypeVar
 
-from hermes_approval.audit.shares import EMPTY, LEAST, PUNCTUATION, need_of, number_that_fits, smallest_first
-from hermes_approval.audit.telling import PLAIN_WORD, counts, is_telling, without_passwords
-from hermes_text.secrets import MASK, redact
+from hermes_text.secrets import MASK, looks_secret, redact, redact_words
+
+_LONGEST_NAME = 160
+# Codes that are typed once are not settings, so the names that settings have for secrets do not cover them.
+_ONE_TIME = re.compile(
+    r"(?:^|[_.\-\s])(?:t?otp|(?:mfa|2fa|tan)(?:[_-]?code)?|one[_-]?time[_-]?(?:code|pass)|pw|cvv|cvc)$", re.IGNORECASE
+)
+PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z_.-]{0,39}")
+"""A name that may be shown below one that tells of secrets: what is no plain word may be one itself."""
+
+
+def names_secret(name: object) -> bool:
+    """Whether a name says that what it names is a secret."""
+    # Only the end of a name tells; the rest of a very long one is not looked at.
+    return isinstance(name, str) and _looks_secret(name[-_LONGEST_NAME:])
+
+
+@lru_cache(maxsize=1_024)
+def _looks_secret(name: str) -> bool:
+    return looks_secret(name) or _ONE_TIME.search(name) is not None
+
+
+def is_count(name: object) -> bool:
+    """Whether a number of that name says how many, as `max_tokens` does."""
+    return isinstance(name, str) and name.lower().endswith(("tokens", "keys"))
+
+
+def without_passwords(items: list[Any]) -> list[Any]:
+    """The items of what may be a command, without the passwords that its options take."""
+    if not any(isinstance(item, str) and item.startswith("-") for item in items):
+        return items
+    words = redact_words([str.__str__(item) if isinstance(item, str) else "" for item in items])
+    return [word if isinstance(item, str) else item for item, word in zip(items, words, strict=True)]
+
+
+LEAST = 64
+"""What each value gets in any case, if it needs so much: enough to tell what it was."""
+
+PUNCTUATION = 4
+"""Commas, colons and brackets around a value."""
+
+EMPTY = frozenset({dict, list, tuple})
+"""The types whose values take next to nothing when they are empty."""
+
+_NUMBER = 40
+_WORD = 6
+_UNKNOWN = 1 << 30
+
+
+def need_of(value: object, longest: int) -> int:
+    """About how many bytes a value takes, without looking into it."""
+    if isinstance(value, str):
+        length = str.__len__(value)
+        if length <= LEAST:
+            return len(escaped(value)) + PUNCTUATION
+        return min(length, longest) * (1 if str.isascii(value) else 6) + PUNCTUATION
+    if value is None or isinstance(value, bool) or (type(value) in EMPTY and not value):
+        return _WORD
+    return _NUMBER if isinstance(value, int | float) else _UNKNOWN
+
+
+def number_that_fits(needs: Iterable[int], room: int) -> int:
+    """How many of these can get at least what each gets in any case."""
+    number = 0
+    for need in needs:
+        room -= need
+        if room < 0:
+            break
+        number += 1
+    return number
+
 
 MAX_TEXT = 2_000
 """Characters that are kept of one text."""
@@ -121,7 +189,7 @@ class Trimmer:
         cut: list[str] | None = None,
     ) -> dict[str, Any]:
         """Names come first, so that no value can hide what else there is; then each value gets its share."""
-        named = "value" in mapping and any(is_telling(mapping.get(name)) for name in _NAMING)
+        named = "value" in mapping and any(names_secret(mapping.get(name)) for name in _NAMING)
         pairs = self._pairs_that_fit(mapping, first)
         left_out = len(mapping) - len(pairs)
         items = [item for _, item in pairs]
@@ -132,8 +200,8 @@ class Trimmer:
 
         def make(index: int) -> Any:
             key, item = pairs[index]
-            secret = hidden or is_telling(key) or (named and key == "value")
-            if secret and isinstance(item, int | float) and counts(key):
+            secret = hidden or names_secret(key) or (named and key == "value")
+            if secret and isinstance(item, int | float) and is_count(key):
                 secret = False
             so_far = self.cuts
             made = self.value(item, hidden=secret, depth=depth + 1)
@@ -189,13 +257,13 @@ class Trimmer:
         kept = list(islice(items, number))
         words = without_passwords(kept)
         # As in headers: a pair of a name and a value.
-        paired = listed and len(items) == 2 and is_telling(kept[0] if kept else None)
+        paired = listed and len(items) == 2 and names_secret(kept[0] if kept else None)
         self.left -= PUNCTUATION * len(kept)
 
         def make(index: int) -> Any:
             before = kept[index - 1] if index else ""
             # As in a command's arguments: --token and then the token.
-            option = isinstance(before, str) and before.startswith("-") and is_telling(before)
+            option = isinstance(before, str) and before.startswith("-") and names_secret(before)
             secret = hidden or option or (paired and index == 1)
             return self.value(words[index], hidden=secret, depth=depth + 1, listed=True)
 
@@ -210,7 +278,7 @@ class Trimmer:
         if sum(needs) <= room:
             return [make(index) for index in range(len(needs))]
         made: dict[int, _Made] = {}
-        for place, index in enumerate(smallest_first(needs)):
+        for place, index in enumerate(sorted(range(len(needs)), key=needs.__getitem__)):
             outside, share = self.left, room // (len(needs) - place)
             self.left = share
             try:
@@ -245,7 +313,7 @@ def shown_names(declared: Collection[str]) -> list[str]:
     if "value" in declared:  # which is the value of what another argument names
         return []
     return [
-        name for name in declared if len(name) <= _MAX_NAME and not is_telling(name) and _hide_in_name(name) == name
+        name for name in declared if len(name) <= _MAX_NAME and not names_secret(name) and _hide_in_name(name) == name
     ]
 
 

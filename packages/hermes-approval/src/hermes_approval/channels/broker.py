@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 import logging
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hermes_approval.channels.answer import Answer, Choice, must_be_askable
-from hermes_approval.channels.callbacks import waker
 from hermes_core import ApprovalRequest
 from hermes_core.errors import describe_error
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from hermes_approval.channels.mailbox import Mailbox
     from hermes_approval.channels.mailbox_messages import Posted
+
 
 log = logging.getLogger("hermes.approval")
 
@@ -83,7 +84,7 @@ class Broker:
 
         must_be_askable(request)
         resolved = anyio.Event()
-        pending = _Pending(request, waker(resolved.set))
+        pending = _Pending(request, notifier(resolved.set))
         if not self._enqueue(pending):
             return _closed()
         posted: Posted | None = None
@@ -209,3 +210,28 @@ async def _in_thread(notify: Notify, request: ApprovalRequest) -> object:
 
 def _closed() -> Answer:
     return Answer(choice="deny", by="broker", reason="closed")
+
+
+def notifier(function: Callable[[], Any]) -> Callable[[], None]:
+    """A function for any thread that has `function` called soon on the loop that runs here."""
+    soon = _soon()
+
+    def wake() -> None:
+        try:
+            soon(function)
+        except Exception:  # noqa: S110 - the loop is gone, and with it everybody who could have waited
+            pass
+
+    return wake
+
+
+def _soon() -> Callable[[Callable[[], Any]], Any]:
+    """How the running loop takes calls from outside; anyio has no word for it that does not wait."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is not None:
+        try:
+            return asyncio.get_running_loop().call_soon_threadsafe  # type: ignore[no-any-return]
+        except RuntimeError:  # not an asyncio loop
+            pass
+    trio = sys.modules["trio"]
+    return trio.lowlevel.current_trio_token().run_sync_soon  # type: ignore[no-any-return]

@@ -4,19 +4,54 @@ from __future__ import annotations
 
 import logging
 import termios
-from collections.abc import Callable, Sequence
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from time import monotonic, sleep
 from typing import TextIO
 
 from hermes_approval.channels.answer import CHOICES, Answer, must_be_askable, signed
-from hermes_approval.channels.queue import Turns
 from hermes_approval.channels.terminal_device import Device, Withdrawn
 from hermes_approval.channels.terminal_dialog import PLACE, SCOPES, Narrowings, Offers, Propose, Talk
 from hermes_approval.channels.terminal_prompt import describe_grant
 from hermes_approval.grants.grant import Grant
 from hermes_core import ApprovalRequest
 from hermes_core.errors import HermesError, describe_error
+
+_TURN_SECONDS = 0.1
+"""How soon somebody who waits notices that their turn is not wanted any more."""
+
+
+class Turns:
+    """A queue of threads."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._queue: deque[object] = deque()
+
+    @contextmanager
+    def turn(self, cancelled: Callable[[], bool]) -> Iterator[bool]:
+        """Wait for the turn and hold it for the length of a block; False when it was cancelled before it came."""
+        ticket = object()
+        with self._changed:
+            self._queue.append(ticket)
+        try:
+            yield self._wait(ticket, cancelled)
+        finally:
+            with self._changed:
+                self._queue.remove(ticket)
+                self._changed.notify_all()
+
+    def _wait(self, ticket: object, cancelled: Callable[[], bool]) -> bool:
+        while not cancelled():
+            with self._changed:
+                if self._queue[0] is ticket:
+                    return True
+                self._changed.wait(_TURN_SECONDS)
+        return False
+
 
 log = logging.getLogger("hermes.approval")
 

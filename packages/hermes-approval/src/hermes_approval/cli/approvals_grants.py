@@ -12,7 +12,7 @@ import click
 
 from hermes_approval.channels.answer import signed
 from hermes_approval.channels.safe_text import one_line
-from hermes_approval.cli.approvals_format import PLACE, json_option, when
+from hermes_approval.cli.options import PLACE, json_option, when
 from hermes_approval.grants.allowlist import KEY, allowlist_grants
 from hermes_approval.grants.grant import REST, Grant, new_id
 from hermes_approval.grants.hidden_values import concealed, concealed_text

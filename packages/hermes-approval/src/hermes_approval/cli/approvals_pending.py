@@ -13,7 +13,7 @@ import click
 from hermes_approval.channels.answer import signed
 from hermes_approval.channels.mailbox import Mailbox
 from hermes_approval.channels.safe_text import one_line
-from hermes_approval.cli.approvals_format import PLACE, json_option, when
+from hermes_approval.cli.options import PLACE, json_option, when
 from hermes_approval.grants.hidden_values import concealed, concealed_text
 from hermes_core.commands import Column, ExitCode, cut, is_terminal, line_width, note, print_json, print_table, say
 from hermes_core.errors import ConfigError, did_you_mean

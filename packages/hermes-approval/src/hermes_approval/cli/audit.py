@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from hermes_approval.audit.reader import Entries, Wanted, read_entries
+from hermes_approval.audit.reader import Entries, EntryFilter, read_entries
 from hermes_approval.audit.segments import is_there
 from hermes_approval.audit.times import local
 from hermes_approval.audit.writer import FILE_NAME
@@ -24,7 +24,7 @@ from hermes_approval.cli.audit_format import (
     stats_row,
     time_of,
 )
-from hermes_approval.cli.since import since_option
+from hermes_approval.cli.options import json_option, since_option
 from hermes_core import HermesError
 from hermes_core.commands import (
     ExitCode,
@@ -59,9 +59,6 @@ class _TailByDefault(click.Group):
         return super().parse_args(ctx, args)
 
 
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-
-
 @click.group("audit", cls=_TailByDefault)
 def command() -> None:
     """Show what tools did here, who let them, and how long it took.
@@ -79,7 +76,7 @@ def command() -> None:
 @click.option("--outcome", type=click.Choice(_OUTCOMES), metavar="WORD", help="Only with this status or decision.")
 @click.option("--session", metavar="ID", help="Only of this session.")
 @since_option
-@_json
+@json_option
 def tail(
     number: int,
     follow: bool,
@@ -94,7 +91,7 @@ def tail(
     With --json a list of entries; with --follow one entry in each line. Exit status: 0 when it worked, also when there
     is no log yet; 2 for wrong usage, or when the log cannot be read; 130 when --follow is ended with Ctrl-C.
     """
-    wanted = Wanted(since=since, tool=tool, outcome=outcome, session=session)
+    wanted = EntryFilter(since=since, tool=tool, outcome=outcome, session=session)
     if follow:
         _follow(wanted, number, as_json=as_json)
         return
@@ -109,7 +106,7 @@ def tail(
 
 @command.command()
 @click.argument("id")
-@_json
+@json_option
 def show(id: str, as_json: bool) -> ExitCode:
     """Show everything about one call.
 
@@ -133,7 +130,7 @@ def show(id: str, as_json: bool) -> ExitCode:
 
 @command.command()
 @since_option
-@_json
+@json_option
 def stats(since: float | None, as_json: bool) -> None:
     """Count calls: how they ended, and how long they took.
 
@@ -161,7 +158,7 @@ def _file() -> Path:
 
 def _is_turned_off() -> bool:
     """Whether the user wants no log; settings that cannot be read are told by those who need them."""
-    from hermes_approval.audit.settings import AUDIT_SECTION, read_audit
+    from hermes_approval.audit.audit import AUDIT_SECTION, read_audit
 
     config = Config()
     config.declare([AUDIT_SECTION])
@@ -194,8 +191,8 @@ def _note_not_one(id: str, found: list[dict[str, Any]]) -> None:
         note(cut(line, line_width() or len(line) * 2))
 
 
-def _follow(wanted: Wanted, number: int, *, as_json: bool) -> None:
-    from hermes_approval.audit.follow import Follower
+def _follow(wanted: EntryFilter, number: int, *, as_json: bool) -> None:
+    from hermes_approval.audit.reader import Follower
 
     follower = Follower(_file(), wanted)
     try:

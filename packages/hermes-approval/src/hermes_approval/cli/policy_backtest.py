@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hermes_approval.cli.options import json_option, since_option
 from hermes_approval.cli.policy_file import read_rules_file, rules_option, usable
-from hermes_approval.cli.since import since_option
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_approval.sections import APPROVAL_SECTIONS
 from hermes_approval.settings import find_policy
@@ -32,7 +32,7 @@ _LONGEST_CALL = 400
 @since_option
 @click.option("--in-force", is_flag=True, help="Judge as if no new rule were in shadow.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="List at most so many calls of each change.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def command(file: Path | None, since: float | None, in_force: bool, limit: int | None, as_json: bool) -> ExitCode:
     """Try rules on past calls, and list every one that would change.
 

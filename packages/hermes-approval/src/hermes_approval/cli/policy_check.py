@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hermes_approval.cli.options import json_option
 from hermes_approval.cli.policy_file import misnamed_sections, read_rules_file, rules_option
 from hermes_approval.settings import find_policy
 from hermes_core.commands import ExitCode, clean, counted, loaded_host, print_json, say
@@ -22,7 +23,7 @@ _LEVELS = {"error": "bold red", "warning": "yellow"}
 
 @click.command()
 @rules_option("Rules that are not installed, written as in config.yaml, or from 'rules:' on.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def command(file: Path | None, as_json: bool) -> ExitCode:
     """Read the rules, run their examples, and list every mistake.
 

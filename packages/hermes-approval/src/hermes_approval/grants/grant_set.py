@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from threading import RLock
 
-from hermes_approval.grants.clock import SteadyClock
 from hermes_approval.grants.grant import Grant, GrantRequest
-from hermes_approval.grants.store import GrantStore
+from hermes_approval.grants.store import GrantStore, SteadyClock
 from hermes_core.errors import ConfigError
 
 _Used = list[Grant]

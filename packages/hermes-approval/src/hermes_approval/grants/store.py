@@ -12,11 +12,35 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from hermes_approval.grants.clock import SteadyClock
 from hermes_approval.grants.grant import Grant
 from hermes_core.errors import ConfigError
 from hermes_core.settings import refuse_inside
 from hermes_files.atomic import file_lock, newer_format, write_atomic
+
+
+class SteadyClock:
+    """Seconds since 1970 that only grow: at least as fast as the process's own time passes.
+
+    Args:
+        clock: The clock that can be set; the system's when it is not given.
+    """
+
+    __slots__ = ("_clock", "_latest", "_since")
+
+    def __init__(self, clock: Callable[[], float] | None = None) -> None:
+        self._clock = clock
+        self._latest = float("-inf")
+        self._since = time.monotonic()
+
+    def __call__(self) -> float:
+        """What time it is."""
+        if self._clock is not None:  # a clock of somebody's own has nothing to do with the time that passes
+            self._latest = max(self._clock(), self._latest)
+            return self._latest
+        before, self._since = self._since, time.monotonic()
+        self._latest = max(time.time(), self._latest + self._since - before)
+        return self._latest
+
 
 FILE = "approvals.json"
 VERSION = 2

@@ -58,43 +58,35 @@ class Within(Awaitable[Any]):
         awaitable: What to await.
         seconds: Its deadline.
         grace: What does not count against the deadline: 0, `IMPORTS`, or `LOAD`.
-        begun: When a coroutine has taken its first step, and how many modules there were by then.
-        waits_for: What it waits for since then.
+        begun: When a coroutine has taken its first step, how many modules there were by then, and what it waits for.
     """
 
-    __slots__ = ("_awaitable", "_begun", "_grace", "_seconds", "_waits_for")
+    __slots__ = ("_awaitable", "_begun", "_grace", "_seconds")
 
     def __init__(
-        self,
-        awaitable: Awaitable[Any],
-        seconds: float,
-        *,
-        grace: int = 0,
-        begun: tuple[float, int] | None = None,
-        waits_for: Any = None,
+        self, awaitable: Awaitable[Any], seconds: float, *, grace: int = 0, begun: tuple[float, int, Any] | None = None
     ) -> None:
         self._awaitable = awaitable
         self._seconds = seconds
         self._grace = grace
         self._begun = begun
-        self._waits_for = waits_for
 
     def __await__(self) -> Generator[Any, Any, Any]:
         task = current_task()
         if task is None:
             return (yield from _scoped(self._awaitable, self._seconds, grace=self._grace).__await__())
+        steps: Any = self._awaitable
         if self._begun is not None:
-            assert isinstance(self._awaitable, Coroutine)
-            return (yield from self._resume(self._awaitable, self._waits_for, self._begun, task))
-        steps, begun = self._awaitable.__await__(), (perf_counter(), len(sys.modules))
+            return (yield from self._resume(steps, *self._begun, task))
+        steps, started, modules = steps.__await__(), perf_counter(), len(sys.modules)
         try:
             waits_for = next(steps)
         except StopIteration as finished:
-            return in_time(finished.value, begun, self._seconds, self._grace)
-        return (yield from self._resume(steps, waits_for, begun, task))
+            return in_time(finished.value, started, modules, self._seconds, self._grace)
+        return (yield from self._resume(steps, started, modules, waits_for, task))
 
     def _resume(
-        self, steps: Steps, waits_for: Any, begun: tuple[float, int], task: asyncio.Task[Any]
+        self, steps: Steps, started: float, modules: int, waits_for: Any, task: asyncio.Task[Any]
     ) -> Generator[Any, Any, Any]:
         """Go on under a timer that cancels the task, and tell that cancellation from everybody else's."""
         seconds = self._seconds
@@ -105,7 +97,6 @@ class Within(Awaitable[Any]):
         loop = task.get_loop()
         cancelled = 0
         timer: asyncio.TimerHandle
-        started, modules = begun
         more: Grace | None = None
 
         def expire() -> None:
@@ -128,7 +119,7 @@ class Within(Awaitable[Any]):
             answer = yield from _go_on(steps, waits_for, lambda: cancelled > _MAX_IGNORED)
             if cancelled:  # it finished in spite of its cancellation: too late is too late, on every path
                 raise Late(seconds)
-            return in_time(answer, begun, seconds, self._grace)
+            return in_time(answer, started, modules, seconds, self._grace)
         except _GivenUp:
             left, cancelled = _take_back(task, cancelled), 0
             raise Late(seconds) if left <= before else CancelledError from None
@@ -153,25 +144,21 @@ def step(awaitable: Awaitable[Any], seconds: float, *, grace: int = 0) -> Any:
     """
     if type(awaitable) is not types.CoroutineType or "trio" in sys.modules:
         return Within(awaitable, seconds, grace=grace)
-    begun = perf_counter(), len(sys.modules)
+    started, modules = perf_counter(), len(sys.modules)
     try:
         waits_for = awaitable.send(None)
     except StopIteration as finished:
-        return in_time(finished.value, begun, seconds, grace)
-    return Within(awaitable, seconds, grace=grace, begun=begun, waits_for=waits_for)
+        return in_time(finished.value, started, modules, seconds, grace)
+    return Within(awaitable, seconds, grace=grace, begun=(started, modules, waits_for))
 
 
-def in_time(answer: Any, begun: tuple[float, int], seconds: float, grace: int) -> Any:
+def in_time(answer: Any, started: float, modules: int, seconds: float, grace: int) -> Any:
     """Return the answer, unless it came too late: code that blocks its loop gives no timer a chance to say so.
 
-    Args:
-        answer: The answer.
-        begun: When the code began, and how many modules there were by then.
-        seconds: Its deadline.
-        grace: What does not count: 0, `IMPORTS`, or `LOAD`.
+    When the code `started`, there were so many `modules`; `grace` is that of `Within`.
     """
-    took = perf_counter() - begun[0]
-    if took <= seconds or (grace and begun[1] != len(sys.modules)):
+    took = perf_counter() - started
+    if took <= seconds or (grace and modules != len(sys.modules)):
         return answer
     if grace == LOAD:
         from hermes_core.thread_effort import is_excused
@@ -182,7 +169,7 @@ def in_time(answer: Any, begun: tuple[float, int], seconds: float, grace: int) -
 
 
 def current_task() -> asyncio.Task[Any] | None:
-    """The running asyncio task; None on any other event loop, which anyio will know."""
+    """Return the running asyncio task; None on any other event loop, which anyio will know."""
     loaded = sys.modules.get("asyncio")
     try:
         task: asyncio.Task[Any] | None = loaded.current_task() if loaded else None

@@ -29,13 +29,8 @@ def comes_from_outside(error: BaseException) -> bool:
     """Return True for a signal, and also when a caller cancels or closes the coroutine that runs."""
     if type(error).__name__ in ("CancelledError", "Cancelled"):  # of asyncio and of trio, which need not be imported
         return True
-    return is_closing(error) or comes_from_signal(error)
-
-
-def is_closing(error: BaseException) -> bool:
-    """Return True for the `GeneratorExit` of a coroutine that its caller closes: no `raise` statement began it."""
     if not isinstance(error, GeneratorExit):
-        return False
+        return comes_from_signal(error)
     return any(isinstance(each, GeneratorExit) and not _was_raised(each) for each in _linked(error))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from math import isfinite
 from typing import Any
@@ -19,32 +19,22 @@ _CUT = (
 )
 
 
-def first_items(items: Iterable[Any], seconds: float) -> list[Any]:
-    """Return the items of a generator, at most a million. Raises `Late` past the deadline."""
-    return list(PlainReader(seconds, _plain, Late(seconds)).each(items))
-
-
-def read_lazily(value: object, seconds: float) -> object:
-    """Read what a handler returned where it ran, if it is produced while it is read."""
-    if isinstance(value, (Iterator, Mapping, Sequence, Set)) and not isinstance(value, (str, bytes, Awaitable)):
-        return as_plain(value, seconds)
-    return value
+def read_answer(answer: Any, seconds: float, *, whole: bool) -> Any:
+    """Read what is produced while it is read: a result as a `whole`, else the items of a generator as they are."""
+    if not whole:
+        return list(PlainReader(seconds, _plain, Late(seconds)).each(answer))
+    if isinstance(answer, (Iterator, Mapping, Sequence, Set)) and not isinstance(answer, (str, bytes, Awaitable)):
+        return as_plain(answer, seconds)
+    return answer
 
 
 def as_plain(
     value: object, seconds: float, *, lazy: bool = True, finish: Callable[[Any], Any] = lambda made: made
 ) -> Any:
-    """Return a copy of plain lists, dictionaries and values; of a result that is too large the beginning and a note.
-
-    Args:
-        value: The result.
-        seconds: How long reading it may take.
-        lazy: Whether it may be read here when it is produced while it is read.
-        finish: What is done with the copy.
+    """Return a plain copy, finished; of a result that is too large the beginning and a note.
 
     Raises:
-        Late: it was not read in time.
-        NeedsThread: it must not be read here.
+        Late, NeedsThread: it was not read in time, or is produced while it is read and must not be `lazy`.
         ToolFailedError: it cannot be written as JSON.
     """
     if not lazy and isinstance(value, AsyncIterable):

@@ -91,7 +91,7 @@ class Pipeline:
         decision: Decision | None = None
         status: Status = "ok"
         code: str | None = None
-        watched = True  # until it is known
+        watched: object = True  # until it is known
         try:
             if not call._session.started:
                 await call._session.begin(runner)
@@ -107,7 +107,7 @@ class Pipeline:
                 self._require_not_abandoned(plan)
             hooks.compiled()  # what the session or the plugin of the tool has added judges this call
             judged = hooks.policies or hooks.assessors or plan.assess is not None
-            watched = record or bool(hooks.observers)
+            watched = record or hooks.observers
             shown = watched or judged or hooks.started
             if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
                 call._args = frozen(call._args) if plan.is_flat else thawed(call._args)
@@ -184,7 +184,8 @@ class Pipeline:
 
     def _resolve(self, call: ToolCall) -> Plan:
         """Return the plan of the tool behind a name or alias, within the caller's scope. Out of scope is not found."""
-        snapshot = self._registry.snapshot
+        registry = self._registry
+        snapshot = registry._published or registry.snapshot  # a property costs more than the rest of this stage
         plan = self._plans.get(call._name)
         if plan is None or plan.snapshot is not snapshot:
             plan = self._find(call, snapshot)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.call import ToolCall
@@ -51,8 +52,7 @@ class Plan:
         def callee(name: str, function: Callable[..., Any] | None) -> Callee | None:
             if function is None:
                 return None
-            is_async = inspect.iscoroutinefunction(function)
-            return Callee(function, is_async=is_async, exact=hooks.exact, name=f"{tool.name}.{name}")
+            return Callee(function, exact=hooks.exact, name=f"{tool.name}.{name}")
 
         self.tool = tool
         self.name = tool.name
@@ -65,8 +65,7 @@ class Plan:
         self.changes = not tool.effects <= _READING
         self.is_free = not self.gated and not self.needs
         self.lazy_plugin = tool.handler.plugin if isinstance(tool.handler, LazyHandler) else None
-        # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that
-        # waits for others, or whose deadline was chosen, always gets a thread that can be left behind.
+        # A handler that waits for others, or whose deadline was chosen, always gets a thread that can be left behind.
         self.handler = _handler(tool, exact=exact or tool.timeout is not None or bool(tool.effects & _WAITING))
         assess = callee("assess", tool.assess)
         self.assess = ToolAssessor(assess, hooks) if assess is not None else None
@@ -81,35 +80,30 @@ class Plan:
         )
         self.context_parameter = signature.context_parameter if signature else None
         self._info = () if signature else _wanted_info(tool.handler)
-        self._checker: Checker | None = None
-        self._repairer: Repairer | None = None
-        self._completed: Callable[[Any], Any] | None = None
+
+    @cached_property
+    def _completed(self) -> Callable[[Any], Any]:
+        defaults = Defaults(self.tool.parameters)
+        return defaults.completed if defaults else lambda args: args
 
     def shown(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the arguments as hooks and observers see them: with the defaults, and read-only."""
-        if self._completed is None:
-            defaults = Defaults(self.tool.parameters)
-            self._completed = defaults.completed if defaults else _as_it_is
         shown: Mapping[str, Any] = self._completed(args)
         return shown if type(shown) is ReadOnlyDict else frozen(shown)
 
-    @property
+    @cached_property
     def checker(self) -> Checker:
-        """Made at the first call that needs it."""
-        if self._checker is None:
-            from hermes_schemas.checker import compile_checker  # tools with types do not need it
+        """Made at the first call that needs it: tools with types do not."""
+        from hermes_schemas.checker import compile_checker
 
-            self._checker = compile_checker(self.tool.parameters)
-        return self._checker
+        return compile_checker(self.tool.parameters)
 
-    @property
+    @cached_property
     def repairer(self) -> Repairer:
         """Made at the first call whose arguments do not fit."""
-        if self._repairer is None:
-            from hermes_schemas.repair import Repairer  # most calls fit
+        from hermes_schemas.repair import Repairer
 
-            self._repairer = Repairer(self.tool.parameters, self.tool.argument_aliases)
-        return self._repairer
+        return Repairer(self.tool.parameters, self.tool.argument_aliases)
 
     def start(self, call: ToolCall, bound: dict[str, Any], runner: Runner, begun: float) -> Any:
         """Start the handler under its deadline; return its answer, or an awaitable that will bring it.
@@ -158,17 +152,7 @@ class Plan:
 
 
 def _handler(tool: Tool, *, exact: bool) -> Callee:
-    def read(answer: Any, seconds: float) -> Any:
-        from hermes_core.calls.lazy_results import read_lazily  # few tools produce their results
-
-        return read_lazily(answer, seconds)
-
-    is_async, name = tool.is_async, tool.name
-    return Callee(tool.handler, is_async=is_async, exact=exact, on_loop=False, grace=False, name=name, read=read)
-
-
-def _as_it_is(args: Any) -> Any:
-    return args
+    return Callee(tool.handler, is_async=tool.is_async, exact=exact, is_handler=True, name=tool.name)
 
 
 def _invalid(name: str, violations: Sequence[Violation]) -> ToolInputError:

@@ -40,14 +40,11 @@ def tool_error(message: object, **extra: object) -> str:
 def encode(value: object, seconds: float = math.inf, *, lazy: bool = True) -> str:
     """Return any JSON-able value, dataclass or pydantic model as JSON text; text is taken as text.
 
-    Args:
-        value: The value.
-        seconds: How long reading it may take when it is produced while it is read.
-        lazy: Whether such a value may be read here; `NeedsThread` is raised otherwise.
+    A value that is produced while it is read is read for so many seconds, and only if it may be `lazy`.
 
     Raises:
         ToolFailedError: the value cannot be written as JSON.
-        Late: it was not read in time.
+        Late, NeedsThread: it was not read in time, or must not be read here.
     """
     try:
         text = _encode(value)
@@ -74,11 +71,7 @@ def as_json(value: object) -> str:
 
 
 def ready_json(value: object) -> str | None:
-    """Return what a handler returned as JSON text; None when it is produced while it is read.
-
-    Raises:
-        ToolFailedError: the value cannot be written as JSON.
-    """
+    """Return what a handler returned as JSON text, as `encode` does; None when it is produced while it is read."""
     try:
         return as_json(value) if isinstance(value, str) else encode(value, lazy=False)
     except NeedsThread:

@@ -62,43 +62,41 @@ class Callee:
 
     Args:
         function: The code.
-        is_async: Whether it is a coroutine function. One in the form of a plain function is `eager`: it returns an
-            awaitable when it has to wait, and what it answers at once needs no event loop.
+        is_async: Whether it is async. Async code in the form of a plain function is `eager`: it returns an awaitable
+            when it has to wait, and what it answers at once needs no event loop.
         exact: Whether somebody chose its deadline: then it always gets a thread, and the deadline is kept exactly.
-        on_loop: Whether it may run in place on an event loop, too, once it is proven.
+        is_handler: Whether it is a tool's handler: its answer is read whole, as a result, and it never runs in place on
+            an event loop, because it blocks one day, and everybody with it.
         patient: Whether it waits for people: then it takes no place from code that works.
         grace: Whether its deadline does not count the time that it queues for a processor or imports modules. Outside
             of a thread of its own, that cannot be told exactly enough for a deadline that somebody chose.
         bridge: Where it runs for sync callers when it is async; the bridge of whoever runs it when it is not given.
         name: What it is called among those that were abandoned; None when those are not counted.
-        read: Reads an answer that is produced while it is read, given its seconds. It runs where the code ran.
     """
 
     def __init__(
         self,
         function: Callable[..., Any],
         *,
-        is_async: bool,
+        is_async: bool | None = None,
         exact: bool = False,
-        on_loop: bool = True,
+        is_handler: bool = False,
         patient: bool = False,
         grace: bool = True,
         bridge: LazyBridge | None = None,
         name: str | None = None,
-        read: Callable[[Any, float], Any] | None = None,
     ) -> None:
         self.function = function
-        self.is_async = is_async
+        self.is_async = inspect.iscoroutinefunction(function) if is_async is None else is_async
         self.exact = exact
-        self.on_loop = on_loop
+        self.is_handler = is_handler
         self.patient = patient
-        self.grace = grace
-        self.loop_grace = (IMPORTS if exact else LOAD) if grace else 0
+        self.grace = grace and not is_handler
+        self.loop_grace = (IMPORTS if exact else LOAD) if self.grace else 0
         self.bridge = bridge
         self.name = name
-        self.read = read or _read_generator
-        self.quick = _NEVER if exact or is_async else 0
-        self.eager = is_async and not _makes_coroutines(function)
+        self.quick = _NEVER if exact or self.is_async else 0
+        self.eager = self.is_async and not _makes_coroutines(function)
         self._waited = 0
 
     def in_place(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float, begun: float = 0.0) -> Any:
@@ -110,7 +108,7 @@ class Callee:
         try:
             answer = self.function(*args, **kwargs)
             if type(answer) not in _PLAIN:
-                answer = self.read(answer, seconds)
+                answer = self._read(answer, seconds)
         except Exception:
             raise
         except BaseException as error:
@@ -121,7 +119,7 @@ class Callee:
             raise Escaped(describe_error(error)) from error  # the code raised it by itself
         if perf_counter() - begun > _QUICK_SECONDS:
             self.quick = 0
-            return in_time(answer, (begun, len(sys.modules)), seconds, LOAD if self.loop_grace == LOAD else 0)
+            return in_time(answer, begun, len(sys.modules), seconds, LOAD if self.loop_grace == LOAD else 0)
         return answer
 
     def observed(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
@@ -131,7 +129,7 @@ class Callee:
         try:
             answer = self.function(*args, **kwargs)
             # What a generator does belongs under the deadline of the code that returned it.
-            return answer if type(answer) in _PLAIN else self.read(answer, seconds)
+            return answer if type(answer) in _PLAIN else self._read(answer, seconds)
         finally:
             quick = perf_counter() - started < _QUICK_SECONDS
             if _waits() != waits:
@@ -140,13 +138,13 @@ class Callee:
                 self.quick = _NEVER if self._waited >= _MOST_WAITS else self.quick
             self.quick = self.quick + 1 if quick and not self.exact else min(self.quick, 0)
 
+    def _read(self, answer: Any, seconds: float) -> Any:
+        """Read an answer that is produced while it is read, where the code ran."""
+        if not self.is_handler and type(answer) is not GeneratorType:
+            return answer
+        from hermes_core.calls.lazy_results import read_answer  # few tools produce their results
 
-def _read_generator(answer: Any, seconds: float) -> Any:
-    if type(answer) is not GeneratorType:
-        return answer
-    from hermes_core.calls.lazy_results import first_items
-
-    return first_items(answer, seconds)
+        return read_answer(answer, seconds, whole=self.is_handler)
 
 
 def is_plain(answer: object) -> bool:
@@ -268,7 +266,7 @@ class LoopRunner(Runner):
             except BaseException as error:
                 _require_meant(error)
                 raise
-        if callee.quick >= PROVEN and callee.on_loop and self.in_place():
+        if callee.quick >= PROVEN and not callee.is_handler and self.in_place():
             return callee.in_place(args, kwargs, seconds)
         work = functools.partial(callee.observed, args, kwargs, seconds)
         return self._workers.arun(work, seconds, limited=not callee.patient, grace=callee.grace, name=callee.name)

@@ -164,12 +164,9 @@ class Job:
         self.native_id = threading.get_native_id()
 
     async def is_answered(self, seconds: float, *, grace: bool, extra: float = 0.0) -> bool:
-        """Wait for the signal until the deadline, and for as long as there is more time; False when there was none.
+        """Wait for the signal until the deadline, and `extra` seconds; return False when it was not given.
 
-        Args:
-            seconds: The deadline.
-            grace: Whether time that it queues for a processor or imports does not count.
-            extra: How much longer to wait in any case.
+        With `grace`, time that the code queues for a processor or imports does not count.
         """
         wait = seconds + extra
         while not await self.signal.wait(wait):
@@ -235,14 +232,7 @@ class Workers:
         self._pid = os.getpid()
 
     def run(self, function: Callable[[], Any], seconds: float, *, grace: bool = False, name: str | None = None) -> Any:
-        """Run a function in a thread and wait for it here. Raises `Late` past the deadline.
-
-        Args:
-            function: The function.
-            seconds: How long it may take.
-            grace: Whether time that it queues for a processor or imports does not count.
-            name: What its calls are called that are given up; None when those are not counted.
-        """
+        """Run a function in a thread and wait for it here; see `Job`. Raises `Late` past the deadline."""
         self.abandoned.refuse(name)
         return drive(self._run(_ThreadJob(function, ThreadSignal(), name), seconds, limited=False, grace=grace))
 

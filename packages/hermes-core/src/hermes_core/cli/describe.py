@@ -13,7 +13,7 @@ from hermes_core.cli.completion import tool_names
 from hermes_core.cli.output import json_option, note, print_facts, print_json, print_table, say
 from hermes_core.cli.run import loaded_host
 from hermes_core.cli.tools import availability
-from hermes_core.tools.formats import FORMATS
+from hermes_core.tools.definitions import FORMATS
 from hermes_schemas.parameters import Parameter, list_parameters
 from hermes_text.tables import Column
 from hermes_text.terminal import clean

@@ -26,7 +26,7 @@ MAX_DESCRIPTION_BYTES = 16 * 1024
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
-_LISTS_OF_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls")
+_LISTS_OF_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls", "effects")
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 _FLAGS = ("always_load", "in_every_scope", "is_async")
 
@@ -68,8 +68,9 @@ def refuse_unknown(name: str, fields: Iterable[str]) -> None:
 def normalized(tool: Tool) -> dict[str, Any]:
     """Return the fields that have several spellings in the one that a `Tool` holds."""
     name = str(tool.name)
-    ready: dict[str, Any] = {field: words(name, field, getattr(tool, field)) for field in _LISTS_OF_WORDS}
-    ready["effects"] = _effects(name, tool.effects)
+    given = {field: getattr(tool, field) for field in _LISTS_OF_WORDS}
+    ready: dict[str, Any] = {key: () if value is None else words(name, key, value) for key, value in given.items()}
+    ready["effects"] = _known_effects(name, ready["effects"])
     ready["needs"] = _needs(name, tool.needs)
     ready["argument_aliases"] = _alias_map(name, tool.argument_aliases)
     if cast("float | None", tool.max_result_size_chars) is None:
@@ -103,10 +104,10 @@ def _needs(name: str, value: object) -> tuple[type | str, ...]:
 
 
 def words(name: str, field: str, value: object) -> tuple[str, ...]:
-    """Return a list of names as a tuple; None is an empty one."""
-    if value is None or value == ():
+    """Return a list of names as a tuple; refuse a bare string, which would become a list of letters."""
+    if value == ():
         return ()
-    remedy = f'Write a list: {field}=["..."].'
+    remedy = f'Write a list: {field}=["{value if isinstance(value, str) and value.strip() else "..."}"].'
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
         raise ToolDefinitionError(name, f"{field} is {value!r}.", remedy=remedy)
     found = tuple(value)
@@ -116,8 +117,8 @@ def words(name: str, field: str, value: object) -> tuple[str, ...]:
     return found
 
 
-def _effects(name: str, value: object) -> frozenset[str]:
-    effects = frozenset(words(name, "effects", value))
+def _known_effects(name: str, given: Iterable[str]) -> frozenset[str]:
+    effects = frozenset(given)
     for effect in sorted(effects - EFFECTS):
         near = did_you_mean(hermes_schemas.nearest(effect, EFFECTS, 1))
         remedy = f"The effects are {', '.join(sorted(EFFECTS))}."

@@ -6,17 +6,18 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hermes_core.errors import ToolDefinitionError, describe_error
+from hermes_core.errors import ConfigError, ToolDefinitionError, describe_error
 from hermes_core.logs import log
 from hermes_core.tools.availability import Selection, add_to_cache
 from hermes_core.tools.declaration import check_description, check_schema_text
-from hermes_core.tools.formats import render
 from hermes_core.tools.registry import Registry, Snapshot
 from hermes_core.tools.tool import Tool
 from hermes_schemas.limits import not_json
 from hermes_schemas.providers import sanitize_parameters
 from hermes_schemas.readonly import ReadOnlyList, frozen
 from hermes_text import clean_text
+
+FORMATS = ("anthropic", "mcp", "openai", "responses")
 
 Function = dict[str, Any]
 Adjust = Callable[[Sequence[Function], frozenset[str]], Sequence[Function]]
@@ -222,3 +223,53 @@ def _problem(name: str, description: str, parameters: object) -> str | None:
     except ToolDefinitionError as error:
         return error.reason
     return not_json(parameters)
+
+
+# -- formats of model providers, and MCP's hints about effects ------------------------------------------------------
+
+
+def check_format(format: str) -> None:
+    """Raise `ConfigError` for a format that definitions do not have."""
+    if format not in FORMATS:
+        raise ConfigError(f"{format!r} is not a format of definitions.", example=", ".join(FORMATS))
+
+
+def render(function: Mapping[str, object], format: str, *, effects: frozenset[str] = frozenset()) -> dict[str, object]:
+    """Return a neutral function (name, description, parameters) in a format. Only MCP knows effects."""
+    check_format(format)
+    parameters = function.get("parameters") or {"type": "object", "properties": {}}
+    named: dict[str, object] = {"name": function.get("name", ""), "description": function.get("description", "")}
+    if format == "openai":
+        return {"type": "function", "function": {**named, "parameters": parameters}}
+    if format == "responses":  # not strict: strict would make every optional parameter required
+        return {"type": "function", **named, "parameters": parameters, "strict": False}
+    if format == "anthropic":
+        return {**named, "input_schema": parameters}
+    annotations = annotations_from_effects(effects)
+    return {**named, "inputSchema": parameters, **({"annotations": annotations} if annotations else {})}
+
+
+def annotations_from_effects(effects: frozenset[str]) -> dict[str, bool]:
+    """Return MCP's hints for a set of effects. No effects means none declared, so nothing is promised."""
+    if not effects:
+        return {}
+    read_only = effects <= {"read", "network"}
+    annotations = {
+        "readOnlyHint": read_only,
+        "destructiveHint": not effects.isdisjoint({"delete", "exec", "privileged"}),
+        "openWorldHint": not effects.isdisjoint({"network", "message"}),
+    }
+    if read_only:
+        annotations["idempotentHint"] = True
+    return annotations
+
+
+def effects_from_annotations(annotations: Mapping[str, object] | None) -> frozenset[str]:
+    """Return the effects that an MCP tool admits to. What it leaves open counts as the worst, as MCP's defaults do."""
+    hints = annotations if isinstance(annotations, Mapping) else {}
+    effects = {"read"}
+    if hints.get("readOnlyHint") is not True:
+        effects = {"write"} if hints.get("destructiveHint") is False else {"write", "delete"}
+    if hints.get("openWorldHint") is not False:
+        effects.add("network")
+    return frozenset(effects)

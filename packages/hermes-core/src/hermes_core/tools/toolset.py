@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 import hermes_schemas
 from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
+from hermes_core.tools.declaration import words
 
 EVERYTHING = frozenset({"all", "*"})
 """The names that stand for every registered tool; no toolset may take them."""
@@ -41,7 +42,7 @@ class Toolset:
         put(self, "name", name)
         put(self, "description", description)
         for field, value in (("tools", tools), ("includes", includes), ("aliases", aliases)):
-            put(self, field, _names(name, field, value))
+            put(self, field, tuple(dict.fromkeys(words(name, field, value))))
         for alias in self.aliases:
             _check_free(name, alias)
 
@@ -53,22 +54,6 @@ def _check_free(toolset: str, word: object) -> None:
     if word in EVERYTHING:
         reason = f"the toolset name {word!r} is reserved: it always means every registered tool."
         raise ToolDefinitionError(toolset, reason, remedy="Choose another name.")
-
-
-def _names(toolset: str, field: str, value: object) -> tuple[str, ...]:
-    """Return the names without repeats; refuse a bare string, which would become a list of letters."""
-    problem, remedy = "", f'Write {field}=["one", "two"].'
-    if isinstance(value, str):
-        problem, remedy = f"is the string {value!r}, not a list of names", f'Write {field}=["{value}"].'
-    elif not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):
-        problem = f"is {type(value).__name__}, not a list of names"
-    else:
-        names = tuple(value)
-        wrong = next((name for name in names if not isinstance(name, str) or not name.strip()), None)
-        if wrong is None and None not in names:
-            return tuple(dict.fromkeys(names))
-        problem, remedy = f"holds {wrong!r}, which is no name", "Every entry is a non-empty string."
-    raise ToolDefinitionError(toolset, f"the toolset's {field} {problem}.", parameter=field, remedy=remedy)
 
 
 class LiveTools(Protocol):

@@ -1,10 +1,23 @@
-"""`--since`, for commands that look at the log."""
+"""Options of several commands, and moments as they are shown."""
 
 from __future__ import annotations
 
 import time
 
 import click
+
+PLACE = "hermes approvals"
+"""Where an answer or a grant was given."""
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def when(seconds: float) -> str:
+    """A moment for people, in their own time."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    except (OverflowError, ValueError, OSError):  # a year that calendars do not have
+        return f"{seconds:.0f} s after 1970"
 
 
 def _moment(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> float | None:
