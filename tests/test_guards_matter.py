@@ -63,7 +63,8 @@ DECIDING = (
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {
-    "hermes_core.plugins.loader": ("self._deny_without(", "self._installed.judge("),
+    "hermes_core.plugins.contribution": ("raise PluginError(reason, remedy='Return the object",),
+    "hermes_core.plugins.loader": ("self._deny_without(", "self._fail(loaded, error, [], ", "self._installed.judge("),
     "hermes_core.plugins.installed": (
         *("loaded.policy_hooks = manifest", "self.owners.expect(", "return self.owners.refuse("),
     ),
@@ -1593,6 +1594,17 @@ def a_policy_plugin_that_cannot_be_loaded_denies_every_call(world: World) -> Non
 
 
 @check
+def a_policy_plugin_that_its_factory_does_not_make_denies_every_call(world: World) -> None:
+    for made in (lambda context: None, lambda context: types.SimpleNamespace(), lambda context: sys.exit(0)):
+        factory = types.SimpleNamespace(hermes_hooks=("hermes_pre_tool_call",), hermes_factory=made)
+        hermes = world.host()
+        hermes._loader.load(candidate("house", lambda factory=factory: factory, hooks=["hermes_pre_tool_call"]))
+        assert is_denied(hermes.call("typed", {"number": 1}))
+        assert hermes.report[-1].denies
+    assert world.ran == []
+
+
+@check
 def a_required_plugin_that_fails_denies_every_call(world: World) -> None:
     hermes = Hermes(tools=[world.typed()], home=world.folder, config={"plugins": {"required": ["house"]}})
     world.stack.callback(hermes.close)
@@ -1656,7 +1668,10 @@ def a_name_that_two_claim_is_given_to_none(world: World) -> None:
 @check
 def a_name_of_ours_is_given_to_no_other(world: World) -> None:
     installed(world, "aaa-tools", "guard", POLICY_SOURCE)
-    assert [record.status for record in discovering(world).report] == ["failed"]
+    hermes = discovering(world)
+    assert [record.status for record in hermes.report] == ["failed"]
+    assert is_denied(hermes.call("typed", {"number": 1}))
+    assert world.ran == []
 
 
 @check

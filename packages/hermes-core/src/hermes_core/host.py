@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import hermes_schemas
 from hermes_core.calls.caller import Caller
-from hermes_core.calls.services import Providers, Services
+from hermes_core.calls.services import Providers, Services, missing_service
 from hermes_core.calls.visibility import Visibility, checked_context_length
 from hermes_core.config.home import home_folder
 from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, checked_seconds, core_settings
@@ -68,7 +68,7 @@ class Hermes(Caller):
             toolsets: Toolsets beside the presets.
             plugins: Objects with hook implementations, as `add_plugin` takes them.
             services: What tools can ask for by type.
-            home: The folder for state; `$HERMES_HOME` when it is not given.
+            home: The folder for state; `$HERMES_HOME` by default.
             config: What `config.yaml` would say, by section; everything has its default when it is not given.
             lock: What `hermes.lock` would say: tools of installed plugins that differ from it are held back.
             approver: Who decides about calls that need an approval: a function, sync or async, that gets an
@@ -101,7 +101,7 @@ class Hermes(Caller):
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
         if settings.toolsets:
-            from hermes_core.starting import declare_toolsets
+            from hermes_core.startup import declare_toolsets
 
             declare_toolsets(self.toolsets, settings, self._home)
         self.toolsets.add(*toolsets)
@@ -147,7 +147,7 @@ class Hermes(Caller):
             ConfigError: `config.yaml` or `hermes.lock` cannot be used as it is.
             PluginError: a plugin that `plugins.required` names cannot be used.
         """
-        from hermes_core.starting import lock_in_effect, read_user, remove_leftovers, require_plugins
+        from hermes_core.startup import lock_in_effect, read_user, remove_leftovers, require_plugins
 
         where = home_folder(home)
         remove_leftovers(where)
@@ -202,7 +202,7 @@ class Hermes(Caller):
                 self.add_plugin(approver)
             self._asks_at_terminal = False
         if self._config.sources or self._settings.plugins_required:
-            from hermes_core.starting import deny_without_reader, require_plugins
+            from hermes_core.startup import deny_without_reader, require_plugins
 
             deny_without_reader(self._config, self._plugins.now)
             require_plugins(self._settings, lambda: self.report)
@@ -314,9 +314,8 @@ class Hermes(Caller):
         tool = self.registry.snapshot._tools[self._canonical(name)]
         for need in tool.needs:
             if not self._services.has(need):
-                service = need if isinstance(need, str) else need.__name__
-                reason = f"it must be handled by the agent loop: it needs the service {service!r}"
-                return unavailable(reason, "Call it from an application that provides the service.")
+                missing = missing_service(tool.name, need)
+                return unavailable(missing.message, missing.hint or "")
         return self._visibility.availability.of(tool)
 
     def _canonical(self, name: str) -> str:
@@ -372,14 +371,11 @@ class Hermes(Caller):
 
         Raises:
             PluginError: something of it was refused.
+            ConfigError: its factory raised this.
         """
         number = len(self._plugins.now.names()) + 1
         given = name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{number}"
-        record = self._loader.load(Candidate(name=given, origin=APPLICATION, load=lambda: plugin)).record
-        if record.status != "loaded":
-            self._loader.drop(given)
-            raise PluginError(" ".join(record.problems), plugin=given, remedy=record.remedy)
-        return record
+        return self._loader.add(Candidate(name=given, origin=APPLICATION, load=lambda: plugin))
 
     def activate(self, *names: str) -> LoadReport:
         """Import plugins that are only known by their manifest: all, or those named. Otherwise the first call does.

@@ -3,7 +3,8 @@
 An entry point, or an object that an application gives, may have two names beside its registration hooks:
 
 - `hermes_factory(context)` is called once for each host, before its first call, and returns the object with the hooks
-  of calls and sessions. If it raises, the host does not run any call.
+  of calls and sessions. `ConfigError` keeps the host from running any call. If it does anything else instead, that
+  disables the plugin, as an import that fails does; one with a hook that may deny calls then denies them all.
 - `hermes_hooks` names all hooks that this object may have, for the manifest: `("hermes_post_tool_call",)`.
 """
 

@@ -21,7 +21,6 @@ It may compute for three times and take six times as long. The time that it queu
 """
 
 _RUN_LIMIT, _TOTAL_LIMIT = 3, 6
-"""How many times the idle limit an import may compute, and take altogether, not counting its time in the queue."""
 
 _HELD_UP_SHARE = 0.01
 """A thread that queued for less than this share of its deadline was not held up by others."""

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hermes_core import CallRecord, ConfigError, Hermes, PluginError, Tool, hookimpl
+from hermes_core import CallRecord, ConfigError, Deny, Hermes, PluginError, Tool, hookimpl
 from hermes_core.plugin_context import PluginContext
+from hermes_core.plugins import plugin_import
 from hermes_core.plugins.contribution import collect
 from hermes_core.plugins.generated_manifest import make_manifest
 from hermes_core.plugins.policy_plugins import UnreadPolicy
 from hermes_core.plugins.records import Candidate
+
+if TYPE_CHECKING:
+    from plugins.conftest import Shop
 
 PLAIN = Tool.from_schema({"name": "plain"}, lambda args: "1")
 
@@ -97,6 +102,134 @@ def test_a_factory_that_is_added_later_makes_its_plugin_at_once(host: Callable[.
     assert [each.count for each in plugin.made] == [1]
     with pytest.raises(ConfigError, match="no"):
         hermes.add_plugin(Counting(ConfigError("no")), name="other")
+
+
+class Strict:
+    """A plugin that holds a policy."""
+
+    @hookimpl
+    def hermes_pre_tool_call(self) -> Deny:
+        return Deny("the house says no")
+
+
+class Making:
+    """Makes whatever it was given, for a plugin that may hold a policy."""
+
+    __name__ = "making"
+    hermes_hooks: tuple[str, ...] = ("hermes_pre_tool_call",)
+
+    def __init__(self, make: Callable[[], object]) -> None:
+        self.make = make
+
+    @hookimpl
+    def hermes_settings(self) -> dict[str, Any]:
+        return {"making": {"type": "object"}}
+
+    def hermes_factory(self, context: PluginContext) -> object:
+        made = self.make()
+        return self if made == "itself" else made
+
+
+WRONG: dict[str, Callable[[], object]] = {
+    "none": lambda: None,
+    "a text": lambda: "x",
+    "itself": lambda: "itself",
+    "no hooks": object,
+    "a class": lambda: Strict,
+    "raises": lambda: 1 / 0,
+    "exits": lambda: sys.exit(0),
+}
+
+
+@pytest.mark.parametrize("way", WRONG)
+def test_a_factory_of_the_application_that_makes_no_plugin_stops_the_host(
+    host: Callable[..., Hermes], way: str
+) -> None:
+    ran: list[Any] = []
+    hermes = host(tools=[Tool.from_schema({"name": "act"}, ran.append)], plugins=[Making(WRONG[way])])
+    for _ in range(2):
+        with pytest.raises(PluginError, match="'making'"):
+            hermes.call("act")
+    assert ran == []
+
+
+def test_a_factory_may_make_a_plugin_that_watches_nothing_and_be_the_plugin_itself(
+    host: Callable[..., Hermes],
+) -> None:
+    class Both(Strict):
+        hermes_hooks = ("hermes_pre_tool_call",)
+
+        def hermes_factory(self, context: PluginContext) -> object:
+            return self
+
+    class Silent:
+        """Watches nothing."""
+
+    quiet = Making(Silent)
+    quiet.hermes_hooks = ("hermes_post_tool_call",)
+    assert host(tools=[PLAIN], plugins=[quiet]).call("plain") == "1"
+    assert "the house says no" in host(tools=[PLAIN], plugins=[Both()]).call("plain")
+
+
+@pytest.mark.parametrize("error", [ConfigError("a typo"), ValueError("a typo")])
+def test_a_late_plugin_that_cannot_be_made_leaves_nothing_behind(host: Callable[..., Hermes], error: Exception) -> None:
+    def refuse() -> object:
+        raise error
+
+    hermes = host(tools=[PLAIN])
+    assert hermes.call("plain") == "1"
+    with pytest.raises((ConfigError, PluginError), match="a typo"):
+        hermes.add_plugin(Making(refuse))
+    assert hermes.report == ()
+    assert "making" not in hermes.config.sections
+    assert hermes.add_plugin(Making(Strict)).status == "loaded"
+    assert "the house says no" in hermes.call("plain")
+
+
+def test_a_plugin_whose_name_is_taken_does_not_remove_the_one_that_has_it(host: Callable[..., Hermes]) -> None:
+    hermes = host(tools=[PLAIN])
+    hermes.add_plugin(Strict(), "house")
+    with pytest.raises(PluginError, match="there already"):
+        hermes.add_plugin(Counter(PluginContext.__new__(PluginContext)), "house")
+    assert "the house says no" in hermes.call("plain")
+
+
+FACTORY = """
+    import sys, time
+    from hermes_core import hookimpl
+
+    hermes_hooks = ("HOOK",)
+
+    def hermes_factory(context):
+        WAY
+"""
+
+
+@pytest.mark.parametrize("hook", ["hermes_pre_tool_call", "hermes_post_tool_call"])
+@pytest.mark.parametrize("way", ["sys.exit(0)", "raise ValueError('no')", "time.sleep(60)", "return None"])
+@pytest.mark.parametrize("manifest", [True, False])
+def test_an_installed_factory_that_fails_denies_only_where_it_may_hold_a_policy(
+    shop: Shop, coin: str, monkeypatch: pytest.MonkeyPatch, hook: str, way: str, manifest: bool
+) -> None:
+    monkeypatch.setattr(plugin_import, "LOAD_SECONDS", 0.2)
+    shop.install("coin", coin)
+    shop.install("house", FACTORY.replace("HOOK", hook).replace("WAY", way), manifest=manifest)
+    hermes = shop.load()
+    said = hermes.call("toss")
+    record = shop.record(hermes, "house")
+    assert record.status == "failed"
+    assert record.denies is (hook == "hermes_pre_tool_call")
+    assert ("'house' holds a policy and cannot be used" in said) is record.denies
+    assert (said == '"heads"') is not record.denies
+    assert hermes.call("toss") == said
+
+
+def test_a_wrong_setting_that_an_installed_factory_finds_stays_a_wrong_setting(shop: Shop, coin: str) -> None:
+    shop.install("coin", coin)
+    source = FACTORY.replace("HOOK", "hermes_post_tool_call").replace("import hookimpl", "import ConfigError")
+    shop.install("house", source.replace("WAY", "raise ConfigError('no rules')"))
+    with pytest.raises(ConfigError, match="no rules"):
+        shop.load().call("toss")
 
 
 def test_a_module_can_be_a_factory_and_its_manifest_names_the_hooks_to_come() -> None:

@@ -18,7 +18,7 @@ import pytest
 from hermes_core import Hermes, PluginError, Tool, hookimpl, tool
 from hermes_core.inspection import hook_table
 from hermes_core.plugins.contribution import Contribution
-from hermes_core.plugins.plugin_import import load, timed_load
+from hermes_core.plugins.plugin_import import load, run_in_thread
 from hermes_core.plugins.records import Candidate, PluginRecord
 from hermes_core.plugins.sources import GROUP, find_installed
 
@@ -480,7 +480,7 @@ def test_a_load_is_timed_and_returns_the_error() -> None:
     def refuse() -> object:
         raise LookupError("nothing here")
 
-    result, seconds = timed_load(Candidate(name="x", origin="test", load=refuse, distribution="x-dist"))
+    result, seconds = run_in_thread(Candidate(name="x", origin="test", load=refuse, distribution="x-dist"), refuse)
     assert isinstance(result, PluginError)
     assert (result.plugin, result.distribution) == ("x", "x-dist")
     assert "LookupError: nothing here" in result.reason

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -14,7 +15,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hermes_core import Hermes, PluginError, ToolContext, tool
+from hermes_core.plugins import sources
 from hermes_core.plugins.api import POLICY_HOOKS
+from hermes_files import installed
+from hermes_files.regular import read_regular_file
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop
@@ -248,3 +252,86 @@ def test_what_a_policy_plugin_loses_of_its_hooks_denies_although_the_rest_works(
     hermes = shop.load()
     assert "its manifest names hermes_assess_call" in answer(hermes.call("toss"))["error"]
     assert shop.record(hermes, "house").status == "partial"
+
+
+# Refused before it is imported
+
+
+def write_plugin(file: Path, source: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(source)
+
+
+RESERVED_NAMES = ["guard", "home", "agent", "audit", "compat", "application"]
+
+
+@pytest.mark.parametrize("name", RESERVED_NAMES)
+@pytest.mark.parametrize(("source", "closed"), [(policy(), True), ("x = 1\n", False)], ids=["a policy", "none"])
+def test_a_file_with_a_reserved_name_holds_its_policy_until_it_is_renamed_or_disabled(
+    shop: Shop, home: Path, coin: str, name: str, source: str, closed: bool
+) -> None:
+    shop.install("coin", coin)
+    write_plugin(home / "plugins" / f"{name}.py", source)
+    hermes = shop.load()
+    said = hermes.call("toss")
+    assert (said != '"heads"') is closed
+    if closed:
+        assert f"the plugin {name!r} holds a policy and cannot be used" in answer(said)["error"]
+        assert shop.record(hermes, name).denies
+        (home / "config.yaml").write_text(f"plugins: {{disabled: [{name}]}}")
+        assert shop.load().call("toss") == '"heads"'
+
+
+@pytest.mark.parametrize("manifest", [True, False])
+def test_a_distribution_that_claims_one_of_our_names_holds_its_policy(shop: Shop, coin: str, manifest: bool) -> None:
+    shop.install("coin", coin)
+    shop.install("search", policy(), manifest=manifest)
+    assert "the plugin 'search' holds a policy and cannot be used" in shop.load().call("toss")
+
+
+@pytest.mark.parametrize("kind", ["a directory", "an entry point"])
+@pytest.mark.parametrize("hook", ["pre_tool_call", "post_tool_call"])
+def test_a_policy_of_another_program_needs_its_adapter(shop: Shop, home: Path, coin: str, kind: str, hook: str) -> None:
+    shop.install("coin", coin)
+    source = f"def register(ctx):\n    ctx.register_hook({hook!r}, lambda **_: None)\n"
+    if kind == "a directory":
+        write_plugin(home / "plugins" / "guardian" / "__init__.py", source)
+        write_plugin(home / "plugins" / "guardian" / "plugin.yaml", "name: guardian\n")
+    else:
+        write_plugin(home / "config.yaml", "plugins: {upstream: true}\n")
+        write_plugin(shop.folder / "shop_guardian" / "__init__.py", source)
+        info = shop.folder / "guardian-1.0.dist-info"
+        write_plugin(info / "METADATA", "Metadata-Version: 2.1\nName: guardian\nVersion: 1.0\n")
+        write_plugin(info / "entry_points.txt", "[hermes_agent.plugins]\nguardian = shop_guardian\n")
+    hermes = shop.load()
+    record = shop.record(hermes, "guardian")
+    assert record.status == "failed"
+    assert "hermes-compat" in record.remedy
+    if hook == "post_tool_call":
+        assert hermes.call("toss") == '"heads"'
+        return
+    assert "'guardian' holds a policy and cannot be used" in answer(hermes.call("toss"))["error"]
+    (home / "config.yaml").write_text("plugins: {upstream: true, disabled: [guardian]}\n")
+    assert shop.load().call("toss") == '"heads"'
+
+
+@pytest.mark.parametrize("what", ["the file", "the folder"])
+def test_what_the_user_wrote_and_cannot_be_read_holds_a_policy(
+    shop: Shop, home: Path, coin: str, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    shop.install("coin", coin)
+    write_plugin(home / "plugins" / "house.py", policy())
+    unreadable = str(home / "plugins" / "house.py" if what == "the file" else home / "plugins")
+
+    def refuse(real: Callable[..., Any]) -> Callable[..., Any]:
+        def read(path: Any, *rest: Any, **options: Any) -> Any:
+            if path == unreadable:
+                raise PermissionError(13, "Permission denied")
+            return real(path, *rest, **options)
+
+        return read
+
+    monkeypatch.setattr(os, "listdir", refuse(os.listdir))
+    for module in (sources, installed):
+        monkeypatch.setattr(module, "read_regular_file", refuse(read_regular_file))
+    assert answer(shop.load().call("toss"))["decision"] == "denied-by-policy"

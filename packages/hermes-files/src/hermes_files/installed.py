@@ -45,20 +45,21 @@ def find_package(name: str) -> ModuleSpec | None:
 
 
 def read_sources(place: str) -> Iterator[bytes | None]:
-    """Yield the text of every Python file at a path, or of the package of a module; None for all that is too much."""
+    """Yield the text of every Python file at a path, or of the package of a module; None for what cannot be read."""
     paths = [place]
     if os.sep not in place:
         spec = find_package(place.partition(".")[0])
         paths = (list(spec.submodule_search_locations or ()) or [spec.origin or ""]) if spec is not None else []
     read = 0
     for number, file in enumerate(_python_files(paths)):
-        if number == _MAX_SOURCE_FILES or read > _MAX_SOURCE_BYTES:
+        try:
+            is_too_much = number == _MAX_SOURCE_FILES or read > _MAX_SOURCE_BYTES
+            text = None if is_too_much else read_regular_file(file, _MAX_SOURCE_BYTES)
+        except OSError:
+            text = None
+        if text is None:
             yield None
             return
-        try:
-            text = read_regular_file(file, _MAX_SOURCE_BYTES)
-        except OSError:
-            continue
         read += len(text)
         yield text
 

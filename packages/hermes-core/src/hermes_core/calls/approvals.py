@@ -12,6 +12,7 @@ from time import monotonic
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, Hook, Hooks
+from hermes_core.calls.policy import items_of
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.session import Session
 from hermes_core.config.tool_session import tool_session
@@ -117,7 +118,7 @@ class Approvals:
                 answer = given if is_plain(given) else await given
                 if answer is None:
                     continue
-                waivers = _as_waivers(answer)
+                waivers = items_of(answer, Waiver)
             except Exception as error:  # foreign code: a plugin that cannot answer waives nothing
                 hook.report(error)
                 waivers = []
@@ -231,17 +232,6 @@ def _asking(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.severity == "ask")
 
 
-def _as_waivers(answer: object) -> list[Waiver]:
-    waivers = (answer,) if isinstance(answer, Waiver) else answer
-    if not isinstance(waivers, Iterable) or isinstance(waivers, str | bytes | Mapping):
-        raise TypeError(f"it returned a {type(answer).__name__}, not waivers or None")
-    found = list(waivers)
-    for waiver in found:
-        if not isinstance(waiver, Waiver):
-            raise TypeError(f"it returned a {type(waiver).__name__} among its waivers")
-    return found
-
-
 def _by_waivers(request: ApprovalRequest, waived: Waived) -> Decision | None:
     """Return the decision to run a call of which every finding is waived; None when one is not."""
     if len(waived) < len(set(_asking(request.findings))):
@@ -261,15 +251,11 @@ def _without_approver(request: ApprovalRequest) -> Decision | None:
         return _not_allowed("no-approver", request, by=f"session kind {UNATTENDED}")
     if tool_session() is None:
         return None
-    reason = "; ".join(finding.reason.rstrip(". ") for finding in _asking(request.findings))
-    return Decision(
-        outcome="denied-by-policy", reason=f"{reason}. {_INSIDE}", by="tool session", findings=request.findings
-    )
+    return _not_allowed("denied-by-policy", request, "tool session", f"{request.reason.rstrip('. ')}. {_INSIDE}")
 
 
-def _not_allowed(outcome: Outcome, request: ApprovalRequest, by: str = "") -> Decision:
-    reason = "; ".join(finding.reason for finding in _asking(request.findings))
-    return Decision(outcome=outcome, reason=reason, by=by, findings=request.findings)
+def _not_allowed(outcome: Outcome, request: ApprovalRequest, by: str = "", reason: str = "") -> Decision:
+    return Decision(outcome=outcome, reason=reason or request.reason, by=by, findings=request.findings)
 
 
 def _record_answer(host: Hooks, request: ApprovalRequest, decision: Decision) -> None:

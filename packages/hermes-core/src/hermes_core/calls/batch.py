@@ -52,9 +52,6 @@ async def run_batch(pipeline: Pipeline, calls: list[ToolCall], runner: Runner) -
     return results
 
 
-# -- what callers hand in: our own form, and the forms of model APIs ---------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """A call that a caller wants: which tool, with what, and how the answer will be matched to it."""
@@ -108,9 +105,6 @@ def _arguments(value: object) -> object:
     except (ValueError, RecursionError):
         return value
     return parsed if isinstance(parsed, dict) else value
-
-
-# -- what each call touches --------------------------------------------------------------------------------
 
 
 async def _footprint_of(call: ToolCall, pipeline: Pipeline, runner: Runner) -> Footprint:

@@ -41,9 +41,10 @@ class _LoopJob(Job):
         finally:
             self.finish()
 
-    def cancel(self) -> None:
-        if self.task is not None:
-            self.task.cancel()
+    def cancel(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Cancel it, unless its loop was closed, and its tasks with it."""
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(lambda: self.task is not None and self.task.cancel())
 
     def result(self) -> Any:
         """Return the answer, or raise what the code raised."""
@@ -53,12 +54,7 @@ class _LoopJob(Job):
 
 
 class Bridge:
-    """Runs coroutines for sync callers, always on the same loop, so that cached async clients keep working.
-
-    Args:
-        abandoned: Counts the threads that were left to code that blocks its loop.
-        closed: Whether its host is closed already.
-    """
+    """Runs coroutines for sync callers, always on the same loop, so that cached async clients keep working."""
 
     def __init__(self, abandoned: AbandonedThreads | None = None, *, closed: bool = False) -> None:
         self._abandoned = abandoned or AbandonedThreads()
@@ -83,14 +79,9 @@ class Bridge:
         grace: int = 0,
         name: str | None = None,
     ) -> Any:
-        """Await `make()` on the loop and wait for it here. Raises `Late` past the deadline.
+        """Await `make()` on the loop, see `Within`, and wait for it here. Raises `Late` past the deadline.
 
-        Args:
-            make: Makes what is awaited.
-            seconds: How long it may take.
-            doing: What to call it in an error.
-            grace: What does not count against the deadline: 0, `IMPORTS`, or `LOAD`.
-            name: What it is called if it blocks the loop and is left behind.
+        An error says what the caller was `doing`; code that blocks the loop is left behind under a `name`.
         """
         if self.inside():  # the loop would wait for itself
             raise BridgeError(doing)
@@ -108,7 +99,7 @@ class Bridge:
         except RuntimeError as error:  # closed between the look and the call
             raise HostClosedError("do that") from error
         except BaseException:
-            self._cancel(loop, job)
+            job.cancel(loop)
             raise
         finally:
             self._jobs.pop(job, None)
@@ -118,18 +109,18 @@ class Bridge:
         return job.result()
 
     def _running_loop(self, doing: str) -> asyncio.AbstractEventLoop:
-        loop = self._live_loop()
-        if loop is None:  # no lock otherwise: another thread may fork while this one holds it
-            with self._lock:
-                if self._closed:
-                    raise HostClosedError(doing)
-                loop = self._live_loop()
-                if loop is None:
-                    self._loop = loop = asyncio.new_event_loop()
-                    self._thread = threading.Thread(target=self._serve, args=(loop,), name="hermes-bridge", daemon=True)
-                    self._pid = os.getpid()
-                    self._thread.start()
-        return loop
+        if loop := self._live_loop():  # without the lock: another thread may fork while this one holds it
+            return loop
+        with self._lock:
+            if self._closed:
+                raise HostClosedError(doing)
+            loop = self._live_loop()
+            if loop is None:
+                self._loop = loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._serve, args=(loop,), name="hermes-bridge", daemon=True)
+                self._pid = os.getpid()
+                self._thread.start()
+            return loop
 
     def _live_loop(self) -> asyncio.AbstractEventLoop | None:
         loop, thread = self._loop, self._thread
@@ -166,14 +157,9 @@ class Bridge:
             return False
         return True
 
-    @staticmethod
-    def _cancel(loop: asyncio.AbstractEventLoop, job: _LoopJob) -> None:
-        with suppress(RuntimeError):  # the loop was closed, and its tasks with it
-            loop.call_soon_threadsafe(job.cancel)
-
     def _give_up(self, loop: asyncio.AbstractEventLoop, job: _LoopJob) -> None:
         """Leave a coroutine that ignored its deadline; when it blocks the whole loop, leave that loop too."""
-        self._cancel(loop, job)
+        job.cancel(loop)
         alive = threading.Event()
         loop.call_soon_threadsafe(alive.set)
         if alive.wait(_GRACE_SECONDS):

@@ -50,9 +50,7 @@ class Plan:
 
     def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks: Hooks) -> None:
         def callee(name: str, function: Callable[..., Any] | None) -> Callee | None:
-            if function is None:
-                return None
-            return Callee(function, exact=hooks.exact, name=f"{tool.name}.{name}")
+            return function and Callee(function, exact=hooks.exact, name=f"{tool.name}.{name}")
 
         self.tool = tool
         self.name = tool.name

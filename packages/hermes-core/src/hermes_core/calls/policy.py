@@ -6,7 +6,7 @@ Each guard is a statement of its own. A test removes them one at a time and expe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
@@ -21,6 +21,7 @@ _MAX_REWRITES = 8
 """How often policies may rewrite one call before it is denied."""
 
 _ALLOWED = Decision(outcome="allowed")
+Kind = TypeVar("Kind")
 Choose = Callable[[Sequence[Hook]], Sequence[Hook]]
 
 
@@ -135,7 +136,7 @@ class Policy:
         """Ask what the call would do. If an assessor fails, the call needs an approval."""
         try:
             answer = hook.ask(values, runner, hook.owner.seconds)
-            return as_findings(answer if is_plain(answer) else await answer)
+            return items_of(answer if is_plain(answer) else await answer, Finding)
         except Exception as error:  # foreign code: not knowing is a reason to ask
             hook.report(error)
             who, rule = "the tool", ASSESS_FAILED
@@ -154,14 +155,14 @@ class Policy:
             return Binding(once=f"the tool could not say what this call depends on ({describe(error)})")
 
 
-def as_findings(answer: object) -> list[Finding]:
-    """Return what an assessor returned as findings; raise `TypeError` for anything else."""
+def items_of(answer: object, kind: type[Kind]) -> list[Kind]:
+    """Return what a hook returned as a list; raise `TypeError` for anything but one or several of a kind, or None."""
     if answer is None:
         return []
-    if isinstance(answer, Finding):
+    if isinstance(answer, kind):
         return [answer]
     if isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping):
-        findings = list(answer)
-        if all(isinstance(finding, Finding) for finding in findings):
-            return findings
-    raise TypeError(f"an assessor returns findings or None, not {type(answer).__name__}")
+        items = list(answer)
+        if all(isinstance(item, kind) for item in items):
+            return items
+    raise TypeError(f"it returned a {type(answer).__name__}, not items of the type {kind.__name__}, or None")

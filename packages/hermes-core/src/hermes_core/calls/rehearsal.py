@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import APPROVE, Hook, describe
-from hermes_core.calls.policy import Denial, as_findings, weigh
+from hermes_core.calls.policy import Denial, items_of, weigh
 from hermes_core.calls.runner import is_plain
 from hermes_core.errors import ToolError
 from hermes_core.findings import Allow, Ask, Decision, Deny, Finding, Rewrite
@@ -110,7 +110,7 @@ class _Recorded(Hook):
         if not is_plain(answer):
             answer = await answer
         if self._assesses:
-            answer = as_findings(answer)
+            answer = items_of(answer, Finding)
         self._answers.extend(self._read(answer))
         return answer
 

@@ -153,16 +153,7 @@ def is_plain(answer: object) -> bool:
 
 
 class LazyBridge:
-    """The bridge of a host, imported and made for the first async code that sync code waits for.
-
-    Args:
-        abandoned: Counts the threads that were left to code that blocks its loop.
-
-    Attributes:
-        made: The bridge; None until it is needed.
-    """
-
-    __slots__ = ("_abandoned", "_closed", "_lock", "made")
+    """The bridge of a host, imported and `made` for the first async code that sync code waits for."""
 
     def __init__(self, abandoned: AbandonedThreads) -> None:
         self._abandoned = abandoned

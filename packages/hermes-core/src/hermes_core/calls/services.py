@@ -43,11 +43,9 @@ class Services:
 
 def missing_service(tool: str, key: type | str) -> ToolUnavailableError:
     """Return the error of a tool that needs a service which is not provided."""
-    return ToolUnavailableError(
-        f"{tool} must be handled by the agent loop",
-        hint=f"It needs the service {key if isinstance(key, str) else key.__name__!r}, which this application does not "
-        "provide.",
-    )
+    service = key if isinstance(key, str) else key.__name__
+    hint = f"It needs the service {service!r}, which this application does not provide."
+    return ToolUnavailableError(f"{tool} must be handled by the agent loop", hint=hint)
 
 
 def _names(key: type | str) -> set[str]:

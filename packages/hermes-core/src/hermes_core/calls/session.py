@@ -57,19 +57,11 @@ class Session(Caller):
     # -- calling ---------------------------------------------------------------------------------------------
 
     def definitions(self, **options: Any) -> list[dict[str, Any]]:
-        """Return the definitions of the tools inside the session's scope.
-
-        Args:
-            **options: `context_length`, `format` and `everything`, as `Hermes.definitions` takes them.
-        """
+        """Return the definitions within the scope of the session. The options are those of `Hermes.definitions`."""
         return self._dispatcher.definitions(self.scope, self, **options)
 
     def mask_secrets(self, text: str) -> str:
-        """Replace keys of known formats and the user's own secrets in text that a model will read.
-
-        A mask such as `[secret:github-token#8f02c41d]` is found again by `find_masks`. Use `redact` for logs and
-        messages instead: it hides more, and what it hides cannot be recognized.
-        """
+        """Replace keys of known formats and the user's own secrets in text that a model reads and may write back."""
         if len(text) < 8:  # shorter than any secret, as the output of most commands is
             return text
         from hermes_text.secrets import mask_secrets

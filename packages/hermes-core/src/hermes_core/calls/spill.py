@@ -41,13 +41,14 @@ class Spill:
         """Put the full text into a file and return a JSON object that says where it is, with a preview."""
         full = readable(text)
         data = full.encode("utf-8", "replace")
+        size = len(data)
         preview = _preview(full, preview_chars)
         notice: dict[str, object] = {
             "truncated": True,
             "preview": preview,
             "total_chars": len(full),
             "total_lines": full.count("\n") + 1,
-            "total_size": _size(len(data)),
+            "total_size": f"{size / 1024:.1f} KB" if size < 1_048_576 else f"{size / 1_048_576:.1f} MB",
         }
         # Ids come from models, and models count from zero in every conversation: the name must be unique without them.
         safe = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:100] or "result"
@@ -133,7 +134,3 @@ def _preview(text: str, most: int) -> str:
         head = head[: min(len(head) - 1, len(head) * most // size)]
     cut = head.rfind("\n")
     return head[:cut] if head and cut >= len(head) // 2 else head
-
-
-def _size(count: int) -> str:
-    return f"{count / 1_048_576:.1f} MB" if count >= 1_048_576 else f"{count / 1024:.1f} KB"

@@ -31,7 +31,7 @@ CONCURRENT = 64
 """How many blocking calls run at once on behalf of event loops; further ones wait their turn."""
 
 _IDLE_SECONDS = 30.0
-in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermesin_a_worker", default=False)
+in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermes_in_a_worker", default=False)
 
 
 class Escaped(Exception):  # noqa: N818 - it says what happened to the exception inside
@@ -116,12 +116,13 @@ class _LoopSignal:
 
     def __init__(self) -> None:
         import anyio
+        from anyio.from_thread import run_sync
         from anyio.lowlevel import current_token
 
         self._event = anyio.Event()
         self._within = anyio.move_on_after
         task = current_task()
-        self._call = task.get_loop().call_soon_threadsafe if task else partial(_call_on_loop, current_token())
+        self._call: Any = task.get_loop().call_soon_threadsafe if task else partial(run_sync, token=current_token())
 
     def give(self) -> None:
         with suppress(Exception):  # the loop is closed, and with it everybody who could have waited
@@ -131,12 +132,6 @@ class _LoopSignal:
         with self._within(seconds):
             await self._event.wait()
         return self._event.is_set()
-
-
-def _call_on_loop(token: Any, function: Callable[[], None]) -> None:
-    from anyio.from_thread import run_sync
-
-    run_sync(function, token=token)
 
 
 class Job:
@@ -157,11 +152,6 @@ class Job:
         self._ran = 0.0
         self._modules = len(sys.modules)
         self._grace: Grace | None = None
-
-    def begin(self) -> None:
-        """Note in which thread it begins."""
-        self._ran = _cpu_clock()
-        self.native_id = threading.get_native_id()
 
     async def is_answered(self, seconds: float, *, grace: bool, extra: float = 0.0) -> bool:
         """Wait for the signal until the deadline, and `extra` seconds; return False when it was not given.
@@ -208,7 +198,7 @@ class _ThreadJob(Job):
         self.counted = self.abandoned = False
 
     def run(self) -> None:
-        self.begin()
+        self._ran, self.native_id = _cpu_clock(), threading.get_native_id()
         try:
             self.answer = self._context.run(self._function)
         except BaseException as error:  # foreign code: the caller decides what its exception means

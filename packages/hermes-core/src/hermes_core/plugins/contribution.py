@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes_core.errors import PluginError
 from hermes_core.plugin_context import declared_hooks
-from hermes_core.plugins.api import default_range
+from hermes_core.plugins.api import POLICY_HOOKS, REGISTRATION_HOOKS, default_range
 from hermes_core.plugins.manager import HOOKS, Implementation, read_plugin
 from hermes_core.plugins.records import Candidate
 from hermes_core.plugins.registration import Make, Offer
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from click import Command
 
     from hermes_core.config.sections import SectionSpec
+    from hermes_core.plugin_context import PluginContext
 
+Result = TypeVar("Result")
 _HELP_CHARS = 120
 """How much of a command's help is shown in a list."""
 
@@ -117,12 +119,28 @@ def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Com
     return commands
 
 
-def timed_collect(candidate: Candidate, *, commands: bool) -> tuple[Contribution | PluginError, float]:
-    """Collect what a plugin of the application contributes, in this thread, and measure how long that takes."""
+def make_for_host(factory: Any, name: str, context: PluginContext) -> object:
+    """Let a factory make the plugin of one host.
+
+    Raises:
+        PluginError: that is no plugin, or has no hook although it may hold a policy.
+        BaseException: whatever the factory raised.
+    """
+    made = factory.hermes_factory(context)
+    has_hook = any(each.hook not in REGISTRATION_HOOKS for each in read_plugin(made, name))
+    may_deny = not set(POLICY_HOOKS).isdisjoint(declared_hooks(factory, name, HOOKS))
+    if inspect.isclass(made) or (not has_hook and (may_deny or type(made).__module__ == "builtins")):
+        reason = f"its hermes_factory returned {_described(made)}, which is no object with hooks of calls."
+        raise PluginError(reason, remedy="Return the object with the hooks.")
+    return made
+
+
+def run_here(candidate: Candidate, work: Callable[[], Result]) -> tuple[Result | PluginError, float]:
+    """Run code of a plugin of the application in this thread, and measure how long that takes."""
     started = time.perf_counter()
-    result: Contribution | PluginError
+    result: Result | PluginError
     try:
-        result = collect(candidate, commands=commands)
+        result = work()
     except (Exception, SystemExit) as error:  # foreign code: it disables only itself
         from hermes_core.plugins.import_errors import explain
 

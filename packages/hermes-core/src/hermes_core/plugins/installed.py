@@ -28,6 +28,7 @@ class InstalledPlugins(Discovery):
 
     Attributes:
         owners: Which distribution a toolset belongs to.
+        ahead: What the import of plugins gave that are not registered yet.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class InstalledPlugins(Discovery):
         self._lock = lock
         self._registrar = registrar
         self._activate = activate
-        self._ahead: dict[Candidate, Loaded] = {}
+        self.ahead: dict[Candidate, Loaded] = {}
         self.owners = ToolsetOwners(registrar.catalog.get, settings.plugins_accept)
 
     def find(self, replaced: Collection[str]) -> list[Candidate]:
@@ -136,15 +137,7 @@ class InstalledPlugins(Discovery):
             from hermes_core.plugins.plugin_import import LOAD_SECONDS, load_all
 
             asked = {each.candidate: commands or each.manifest is None for each in foreign}
-            self._ahead |= load_all(asked, LOAD_SECONDS if seconds is None else seconds)
-
-    def import_plugin(self, candidate: Candidate, *, commands: bool) -> Loaded:
-        """Import a plugin in a thread of its own, unless that was done ahead."""
-        if candidate in self._ahead:
-            return self._ahead.pop(candidate)
-        from hermes_core.plugins.plugin_import import timed_load
-
-        return timed_load(candidate, commands=commands)
+            self.ahead |= load_all(asked, LOAD_SECONDS if seconds is None else seconds)
 
     def import_tool(self, loaded: LoadedPlugin, name: str) -> bool:
         """Import one tool by its manifest entry; False when the whole plugin must be imported to know what is wrong."""

@@ -6,11 +6,11 @@ A plugin with a manifest is registered from it and imported when it is needed; t
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from hermes_core.errors import PluginError, did_you_mean
+from hermes_core.errors import ConfigError, HermesError, PluginError, did_you_mean
 from hermes_core.plugins.api import find_misfit
 from hermes_core.plugins.records import APPLICATION, ONE_RUN, Candidate, PluginRecord
 from hermes_core.plugins.registration import Offer, Registered, Registrar
@@ -28,6 +28,7 @@ STALE = "Tell its author to run 'hermes plugin manifest', or install another ver
 _TAKEN = "Rename it, or disable one of the plugins that claim it."
 _NO_HOOK = "Mark its functions with @hermes_core.hookimpl; tools, ported ones too, come by the hook hermes_tools."
 
+Result = TypeVar("Result")
 Problems = list[tuple[str, str]]
 """What is wrong with a plugin, one sentence each, and what to do about it."""
 
@@ -144,8 +145,6 @@ class Loader:
         for each in prepared:
             if refusal := installed.refused.get(each.candidate):
                 installed.list_refused(each, refusal)
-                if refusal.ambiguous:
-                    self._deny_without(each, refusal.reason)
         for missing, problem in installed.find_missing({each.candidate for each in self._loaded}):
             loaded = LoadedPlugin(missing)
             loaded.decide([problem], status="failed")
@@ -155,24 +154,38 @@ class Loader:
         """Load one plugin, and write its record."""
         return self._settle(self._prepare(candidate))
 
-    def drop(self, name: str) -> None:
-        """Remove a plugin with everything that it has; its record stays."""
-        loaded = self._by_name.pop(name, None)
-        if loaded is not None:
-            loaded.registered = self._registrar.put(name, Offer(), loaded.registered)
-            self._factories.pop(name, None)
-            self._plugins.now.remove(name)
+    def add(self, candidate: Candidate) -> PluginRecord:
+        """Load a plugin of the application, as a whole or not at all.
+
+        Raises:
+            HermesError: something of it was refused, or its factory raised this.
+        """
+        loaded = self._prepare(candidate)
+        try:
+            record = self._settle(loaded).record
+            if record.status != "loaded":
+                raise PluginError(" ".join(record.problems), plugin=candidate.name, remedy=record.remedy)
+        except HermesError:
+            if loaded.record.status == "loaded":  # until its factory failed
+                self._loaded.remove(loaded)
+            self._registrar.put(candidate.name, Offer(), loaded.registered)
+            if self._by_name.get(candidate.name) is loaded:  # and no other, which has the name
+                del self._by_name[candidate.name]
+                self._factories.pop(candidate.name, None)
+                self._plugins.now.remove(candidate.name)
+            raise
+        return record
 
     def _prepare(self, candidate: Candidate) -> LoadedPlugin:
         """Find out what can be known of a plugin without running its code."""
         loaded = LoadedPlugin(candidate)
-        if candidate.name == APPLICATION:
-            reason = f"no plugin can be called {APPLICATION!r}: that is where the program's own tools come from."
-            loaded.decide([(reason, "Give it another name.")], status="failed")
-        elif candidate.origin != APPLICATION:
+        if candidate.origin != APPLICATION:
             self._installed.judge(loaded)
             if not loaded.decided or candidate in self._installed.refused:
                 self._installed.read_manifest(loaded)
+        if not loaded.decided and candidate.name == APPLICATION:
+            reason = f"no plugin can be called {APPLICATION!r}: that is where the program's own tools come from."
+            loaded.decide([(reason, "Give it another name.")], status="failed")
         return loaded
 
     def _settle(self, loaded: LoadedPlugin) -> LoadedPlugin:
@@ -185,7 +198,11 @@ class Loader:
             problem = f"a plugin of this name is there already (from {describe_source(holder.candidate)})."
             loaded.decide([(problem, "Rename one of them, or uninstall one.")], status="failed")
         if loaded.decided:
-            return self._note(loaded)
+            self._note(loaded)
+            # A distribution that claims the name of a loaded plugin is not the one that the user means.
+            if loaded.record.status == "failed" and (holder is None or candidate.distribution is None):
+                self._deny_without(loaded, " ".join(filter(None, (*loaded.record.problems, loaded.record.remedy))))
+            return loaded
         imports = loaded.must_import(only_looking=self._only_looking)
         self._loaded.append(loaded)
         self._by_name[candidate.name] = loaded
@@ -202,11 +219,10 @@ class Loader:
             self._import(loaded, loaded.problems)
         return loaded
 
-    def _note(self, loaded: LoadedPlugin) -> LoadedPlugin:
+    def _note(self, loaded: LoadedPlugin) -> None:
         self._loaded.append(loaded)
         if loaded.record.status == "failed":
             warn("Plugin %r: %s", loaded.candidate.name, " ".join(loaded.record.problems))
-        return loaded
 
     def _register(
         self, loaded: LoadedPlugin, offer: Offer, problems: Problems, *, quietly: bool = False, **facts: Any
@@ -281,7 +297,8 @@ class Loader:
         """Import the plugins that implement a call hook, and make those that are made for each host.
 
         Raises:
-            HermesError: what a factory raised; then the host must not run any call.
+            ConfigError: what a factory raised; then the host must not run any call.
+            PluginError: the factory of a plugin of the application failed; likewise.
         """
         self.activate_hooks()
         self._context = context
@@ -317,22 +334,43 @@ class Loader:
         """Let factories make their plugins, once the host is there: from now on their hooks are called."""
         if self._context is None:
             return
+        from hermes_core.plugins.contribution import make_for_host
+
         for name in tuple(names):
-            made = self._factories[name].hermes_factory(self._context)
-            self._plugins.now.remove(name)
-            self._plugins.now.accept(made, name)
+            loaded, make = self._by_name[name], partial(make_for_host, self._factories[name], name, self._context)
+            made, seconds = self._run(loaded.candidate, make)
+            if isinstance(made, PluginError) and isinstance(made.__cause__, ConfigError):
+                raise made.__cause__
+            try:
+                if isinstance(made, PluginError):
+                    raise made
+                self._plugins.now.remove(name)
+                self._plugins.now.accept(made, name)
+            except PluginError as error:
+                if loaded.candidate.origin == APPLICATION:
+                    raise
+                self._plugins.now.remove(name)
+                self._fail(loaded, error, [], seconds)
             del self._factories[name]
+
+    def _run(self, candidate: Candidate, work: Callable[[], Result]) -> tuple[Result | PluginError, float]:
+        """Run code of a plugin that is loaded; that of the application runs in this thread, as the rest of it."""
+        if candidate.origin == APPLICATION:
+            from hermes_core.plugins.contribution import run_here
+
+            return run_here(candidate, work)
+        from hermes_core.plugins.plugin_import import run_in_thread
+
+        return run_in_thread(candidate, work)
 
     def _import(self, loaded: LoadedPlugin, problems: Problems, *, commands: bool = False) -> None:
         """Import a plugin, and register what its code offers in the place of what its manifest offered."""
         candidate = loaded.candidate
         commands = commands or loaded.manifest is None
-        if candidate.origin == APPLICATION:  # its code runs in this program anyway
-            from hermes_core.plugins.contribution import timed_collect
+        from hermes_core.plugins.contribution import collect
 
-            result, seconds = timed_collect(candidate, commands=commands)
-        else:
-            result, seconds = self._installed.import_plugin(candidate, commands=commands)
+        ahead = self._installed.ahead.pop(candidate, None) if candidate.origin != APPLICATION else None
+        result, seconds = ahead or self._run(candidate, partial(collect, candidate, commands=commands))
         try:
             if isinstance(result, PluginError):
                 raise result
@@ -369,9 +407,9 @@ class Loader:
             raise PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1])
         if candidate.origin not in (APPLICATION, ONE_RUN):
             self._plugins.now.installed.add(candidate.name)
+        self._plugins.now.accept(contribution.plugin, candidate.name)
         if hasattr(contribution.plugin, "hermes_factory"):
             self._factories[candidate.name] = contribution.plugin
-        self._plugins.now.accept(contribution.plugin, candidate.name)
 
     def _fail(self, loaded: LoadedPlugin, error: PluginError, problems: Problems, seconds: float) -> None:
         """Report what is wrong with a plugin; the tools that its manifest promised say so, too."""

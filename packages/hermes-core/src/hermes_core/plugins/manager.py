@@ -6,6 +6,7 @@ import inspect
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -82,7 +83,6 @@ class Plugins:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._made: pluggy.PluginManager | None = None
         self._table: Mapping[str, tuple[Implementation, ...]] = MappingProxyType({})
         self.generation = 0
         self.installed: set[str] = set()
@@ -91,13 +91,12 @@ class Plugins:
         """What went wrong first in a hook, by plugin and hook."""
         self._tabled = -1
 
-    @property
+    @cached_property
     def _manager(self) -> pluggy.PluginManager:
         """Made for the first plugin: a host that only lists tools needs none."""
-        if self._made is None:
-            self._made = pluggy.PluginManager(hookspecs.PROJECT)
-            self._made.add_hookspecs(hookspecs)
-        return self._made
+        manager = pluggy.PluginManager(hookspecs.PROJECT)
+        manager.add_hookspecs(hookspecs)
+        return manager
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the plugins, in the order in which they were accepted."""
@@ -137,7 +136,7 @@ class Plugins:
         """Ask pluggy once after a row of changes."""
         with self._lock:
             table = {}
-            for hook in HOOKS if self._made is not None else ():
+            for hook in HOOKS if self.generation else ():
                 ordered = reversed(getattr(self._manager.hook, hook).get_hookimpls())
                 table[hook] = tuple(Implementation(hook, i.plugin_name, i.function, tuple(i.argnames)) for i in ordered)
             self._table, self._tabled = MappingProxyType(table), self.generation

@@ -35,8 +35,6 @@ class Refusal(NamedTuple):
     remedy: str
     decided: bool = False
     """Whether the settings decided: then nothing is wrong."""
-    ambiguous: bool = False
-    """Whether no claim was accepted, so that the plugin that the user means is missing, too."""
 
 
 def is_ours(candidate: Candidate) -> bool:
@@ -99,7 +97,7 @@ def _ambiguous(name: str, claimants: list[Candidate]) -> Refusal:
     installed = next((each for each in claimants if each.distribution), None)
     decide = f" or write {_decision(installed)} in config.yaml for the one that you want" if installed else ""
     remove = "Uninstall or rename the others," if decide else "Rename or remove all but one"
-    return Refusal(f"the name {name!r} is claimed by {listed}: none is loaded.", f"{remove}{decide}.", ambiguous=True)
+    return Refusal(f"the name {name!r} is claimed by {listed}: none is loaded.", f"{remove}{decide}.")
 
 
 def _decision(candidate: Candidate) -> str:

@@ -40,9 +40,9 @@ def load(candidate: Candidate, *, seconds: float = LOAD_SECONDS) -> Contribution
     return _Import(candidate, functools.partial(collect, candidate), seconds).result()
 
 
-def timed_load(candidate: Candidate, *, commands: bool = True) -> Loaded:
-    """Load a plugin, and measure how long that takes."""
-    return _Import(candidate, functools.partial(collect, candidate, commands=commands), LOAD_SECONDS).outcome()
+def run_in_thread(candidate: Candidate, work: Callable[[], Result]) -> tuple[Result | PluginError, float]:
+    """Run code of a plugin as `load` does, and measure how long that takes."""
+    return _Import(candidate, work, LOAD_SECONDS).outcome()
 
 
 def load_commands(candidate: Candidate, contribution: Contribution) -> Mapping[str, Command]:

@@ -60,7 +60,8 @@ def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], p
     """Deny every call from now on if a plugin that cannot be used is required or holds a policy."""
     candidate, record = loaded.candidate, loaded.record
     is_required = candidate.name in required
-    holds_policy = bool(loaded.policy_hooks) or (loaded.manifest is None and _names_policy_hook(candidate))
+    hooks = {*loaded.policy_hooks, *(loaded.contribution.hooks if loaded.contribution is not None else ())}
+    holds_policy = hooks.intersection(POLICY_HOOKS) or (loaded.manifest is None and _names_policy_hook(candidate))
     if record.denies or not (is_required or holds_policy):
         return
     what = "is required" if is_required else "holds a policy"

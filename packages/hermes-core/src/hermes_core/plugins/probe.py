@@ -55,9 +55,8 @@ def _is_imported(candidate: Candidate, kind: str, value: str) -> bool:
     if kind == "file":
         from hermes_core.plugins.single_file import find_module
 
-        return any(
-            source and find_module(value, source) for source in (candidate.sources() if candidate.sources else ())
-        )
+        sources = candidate.sources() if candidate.sources is not None else ()
+        return any(source and find_module(value, source) for source in sources)
     return value.partition("[")[0].partition(":")[0].strip() in sys.modules
 
 
@@ -74,7 +73,9 @@ def _is_single_threaded() -> bool:
 
 def _watch(works: Sequence[Work], seconds: float) -> list[str]:
     """Run functions in processes of their own, and return what is wrong with each."""
-    _import_what_most_need()
+    from pydantic import TypeAdapter  # nearly every plugin needs it: made once, before there are copies of this process
+
+    TypeAdapter(str).json_schema()
     problems = [""] * len(works)
     waiting = list(enumerate(works))
     running: dict[int, _Probe] = {}
@@ -90,16 +91,6 @@ def _watch(works: Sequence[Work], seconds: float) -> list[str]:
                 del running[number]
         time.sleep(_LOOK_SECONDS if running else 0)
     return problems
-
-
-def _import_what_most_need() -> None:
-    """Import what nearly every plugin imports before there are copies of this process, so that it is done once."""
-    from hermes_core.tools.tool import tool
-
-    @tool(toolset="probe")
-    def example(text: str) -> str:
-        """Return a text."""
-        return text
 
 
 class _Probe:

@@ -116,6 +116,14 @@ class LoadReport(tuple[PluginRecord, ...]):
         found = [record for record in self if record.name == name]
         return next((record for record in found if record.status != "disabled"), found[0] if found else None)
 
+    def shipped_by(self, distribution: str | None) -> LoadReport:
+        """Return the records of plugins that a distribution ships; all when it is None."""
+        from hermes_files.installed import normalize
+
+        if distribution is None:
+            return self
+        return LoadReport(each for each in self if normalize(each.distribution or "") == normalize(distribution))
+
     @property
     def problems(self) -> tuple[PluginRecord, ...]:
         """The plugins of which something, or everything, could not be used."""

@@ -34,6 +34,7 @@ LOCKED = frozenset({INSTALLED, ADAPTED})
 PROJECT_FOLDER = os.path.join(".hermes", "plugins")
 
 _ADAPTER = "adapter "
+_INSTALL_AGAIN = "Uninstall the distribution and install it again."
 _MAX_SOURCE_BYTES = 16 << 20
 """A larger file is not source code that a person wrote."""
 
@@ -118,8 +119,8 @@ def _referred(name: str, origin: str, kind: str, value: str, **facts: Any) -> Ca
     )
 
 
-def _refused(name: str, origin: str, reason: str, remedy: str) -> Candidate:
-    return Candidate(name=name, origin=origin, load=lambda: None, refusal=(reason, remedy))
+def _refused(name: str, origin: str, reason: str, remedy: str, **facts: Any) -> Candidate:
+    return Candidate(name=name, origin=origin, load=lambda: None, refusal=(reason, remedy), **facts)
 
 
 # -- installed -------------------------------------------------------------------------------------------------------
@@ -139,7 +140,7 @@ def installed_candidate(entry: InstalledEntryPoint, *, origin: str = INSTALLED) 
     module = module_of(entry.value)
     refusal = None
     if entry.problem:
-        refusal = (entry.problem, "Uninstall the distribution and install it again.")
+        refusal = (entry.problem, _INSTALL_AGAIN)
     elif not module:
         refusal = (f"its entry point {entry.value!r} names no module.", "Write it as package.module.")
     return _referred(
@@ -158,42 +159,46 @@ def installed_candidate(entry: InstalledEntryPoint, *, origin: str = INSTALLED) 
 
 
 def find_adapted() -> Iterator[Candidate]:
-    """Find the installed plugins of other programs that an installed distribution can adapt. Nothing is imported."""
+    """Find the installed plugins of other programs. Nothing is imported; without their adapter, they are reported."""
     adapters = _adapters()
-    if not adapters:
+    if not any(adapters.values()):
         from hermes_core.families import explain_missing
 
         reason = "plugins.upstream is set, and no adapter is installed."
         yield _refused("plugins.upstream", "config", reason, explain_missing(ADAPTERS))
-        return
     for entry in _sorted_entries(*adapters):
-        if entry.problem is None:
-            kind = _ADAPTER + adapters[entry.group]
-            origin = ADAPTED if entry.distribution else ADAPTED_FOLDER
-            shipped = {"distribution": entry.distribution, "version": entry.version}
-            yield _referred(entry.name, origin, kind, entry.value, **shipped)
+        origin = ADAPTED if entry.distribution else ADAPTED_FOLDER
+        facts: dict[str, Any] = {"distribution": entry.distribution, "version": entry.version}
+        if entry.problem:
+            facts["refusal"] = (entry.problem, _INSTALL_AGAIN)
+        yield _adapted(entry.name, origin, entry.group, adapters[entry.group], entry.value, **facts)
 
 
 def _adapters() -> dict[str, str]:
-    """Return what installed distributions adapt, and the function of each."""
-    return {entry.name: entry.value for entry in installed_entry_points((ADAPTERS,)) if entry.problem is None}
+    """Return the function for each kind of plugin of other programs; an empty text where none is installed."""
+    from hermes_core.families import read_families
+
+    kinds = {kind for family in read_families().values() for kind in family["adapts"]} - {ADAPTERS}
+    installed = {entry.name: entry.value for entry in installed_entry_points((ADAPTERS,)) if entry.problem is None}
+    return dict.fromkeys(kinds, "") | installed
 
 
-def _find_folders(folder: str, origin: str) -> Iterator[Candidate]:
+def _adapted(name: str, origin: str, kind: str, adapter: str, value: str, **facts: Any) -> Candidate:
+    if not adapter and "refusal" not in facts:
+        from hermes_core.families import explain_missing
+
+        facts["refusal"] = (f"{value} is a plugin of another program.", explain_missing(kind))
+    return _referred(name, origin, _ADAPTER + adapter, value, **facts)
+
+
+def _find_folders(folder: str) -> Iterator[Candidate]:
     """Find the directories of plugins of other programs; without their adapter, they are reported."""
     packages = [path for path in _children(folder) if os.path.isfile(os.path.join(path, "__init__.py"))]
-    if not packages:
-        return
-    from hermes_core.families import explain_missing
-
-    adapters = _adapters()
+    adapters = _adapters() if packages else {}
     for package in packages:
-        name = os.path.basename(package)
-        files = sorted(os.listdir(package))
-        if adapter := next((adapters[file] for file in files if file in adapters), None):
-            yield _referred(name, ADAPTED_FOLDER, _ADAPTER + adapter, package)
-        elif missing := next(filter(None, (explain_missing(file) for file in files if "." in file)), None):
-            yield _refused(name, origin, f"{package} is a plugin of another program.", missing)
+        file = next((file for file in sorted(os.listdir(package)) if file in adapters), None)
+        if file is not None:
+            yield _adapted(os.path.basename(package), ADAPTED_FOLDER, file, adapters[file], package)
 
 
 # -- single files ----------------------------------------------------------------------------------------------------
@@ -205,7 +210,7 @@ def find_files(home: str) -> Iterator[Candidate]:
     yield from _unreadable(folder, HOME_FILE)
     for file in plugin_files(folder):
         yield file_candidate(file, HOME_FILE)
-    yield from _find_folders(folder, HOME_FILE)
+    yield from _find_folders(folder)
 
 
 def find_project_files(home: str) -> Iterator[Candidate]:
@@ -257,7 +262,8 @@ def _unreadable(folder: str, origin: str) -> Iterator[Candidate]:
         return
     except OSError as error:
         reason = f"{folder} cannot be read ({error.strerror or error}), so no plugin in it is loaded."
-        yield _refused("plugins folder", f"{origin}s", reason, "Fix the folder, or remove it.")
+        sources = (lambda: [None]) if origin == HOME_FILE else None  # what the user did not trust holds no policy
+        yield _refused("plugins folder", f"{origin}s", reason, "Fix the folder, or remove it.", sources=sources)
 
 
 def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, str] | None] | None = None) -> Candidate:
@@ -271,7 +277,8 @@ def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, s
             raise OSError(f"it has more than {_MAX_SOURCE_BYTES >> 20} MiB")
     except OSError as error:
         remedy = f"Look at {ONE_RUN}." if origin == ONE_RUN else "Fix its permissions, or remove it."
-        return _refused(name, origin, f"{file} cannot be read ({error.strerror or error}).", remedy)
+        reason = f"{file} cannot be read ({error.strerror or error})."
+        return _refused(name, origin, reason, remedy, sources=lambda: read_sources(file))
     return _referred(
         name,
         origin,

@@ -25,11 +25,7 @@ class Trust:
         self.file = Path(home) / FILE
 
     def folders(self) -> Folders:
-        """Return each trusted folder. A damaged list is moved aside: nothing is trusted.
-
-        Raises:
-            ConfigError: the list cannot be read, or a newer version wrote it.
-        """
+        """Return each trusted folder as `read` does, but move a damaged list aside: nothing is trusted."""
         try:
             return self.read()
         except ValueError as error:
@@ -38,14 +34,12 @@ class Trust:
 
                 log.warning(MOVED, self.file, error, rename_aside(self.file))
             except OSError as why:
-                raise ConfigError(
-                    f"is damaged ({error}) and cannot be moved aside ({why.strerror}). Remove it, and trust again.",
-                    file=str(self.file),
-                ) from error
+                reason = f"is damaged ({error}) and cannot be moved aside ({why.strerror}). Remove it, and trust again."
+                raise ConfigError(reason, file=str(self.file)) from error
             return {}
 
     def read(self) -> Folders:
-        """Return the same, but leave a damaged list where it is.
+        """Return each trusted folder.
 
         Raises:
             ConfigError: the list cannot be read, or a newer version wrote it.

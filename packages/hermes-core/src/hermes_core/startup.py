@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.plugins.lock import Lock
     from hermes_core.plugins.manager import Plugins
-    from hermes_core.plugins.records import LoadReport, PluginRecord
+    from hermes_core.plugins.records import LoadReport
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
@@ -92,8 +92,7 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
     """
     for name in settings.plugins_required:
         owner = settings.plugins_distributions.get(name)
-        found = [each for each in report() if each.name == name and (owner is None or _ships(owner, each))]
-        record = next((each for each in found if each.status != "disabled"), found[0] if found else None)
+        record = report().shipped_by(owner).get(name)
         if record is None or record.status not in ("loaded", "partial") or record.quarantined:
             problems = " ".join(record.problems) if record and record.problems else "it is not installed."
             remedy = f"Install {owner or 'it'}, or change plugins.required in config.yaml."
@@ -111,9 +110,3 @@ def deny_without_reader(config: LazyConfig, plugins: Plugins) -> None:
             from hermes_core.plugins.policy_plugins import UnreadPolicy
 
             plugins.accept(UnreadPolicy(section, distribution, config.registrar.owners_of_section), name)
-
-
-def _ships(distribution: str, record: PluginRecord) -> bool:
-    from hermes_files.installed import normalize
-
-    return normalize(record.distribution or "") == normalize(distribution)
