@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import distributions
+from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -32,3 +34,21 @@ def test_the_extra_that_brings_a_module_is_found_by_names() -> None:
     assert extras.find_requirement("hermes-files", "yaml.nodes") == "hermes-files"
     assert extras.find_requirement("hermes-files", "numpy") is None
     assert extras.find_requirement("no-such-distribution", "numpy") is None
+
+
+def test_what_is_missing_is_found_below_extras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    metadata = {
+        "extras-shed": ["Requires-Dist: extras-parser>=1", 'Requires-Dist: other; python_version < "3"'],
+        "extras-parser": ["Requires-Dist: extras-tree[html_clean] (>=4.2)", "Requires-Dist: extras-gone"],
+        "extras-tree": ['Requires-Dist: extras-clean ; extra == "html-clean"', 'Requires-Dist: no ; extra == "more"'],
+    }
+    for name, lines in metadata.items():
+        info = tmp_path / f"{name.replace('-', '_')}-1.0.dist-info"
+        info.mkdir()
+        text = "\n".join([f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0", *lines])
+        (info / "METADATA").write_text(f"{text}\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert set(extras.find_missing(["extras-shed", "no-such-distribution"])) == {
+        ("extras-shed", "extras-clean", "extras-tree[html-clean]"),
+        ("extras-shed", "extras-gone", "extras-parser"),
+    }

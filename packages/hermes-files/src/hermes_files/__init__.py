@@ -2,8 +2,8 @@
 
 `yaml_document` and `yaml_edit` keep comments, `dotenv` is for `.env`, `text_file` rewrites any of them, and `atomic`
 writes and locks files. What is wrong with a file raises `FileError`, which knows the place. `regular` reads files that
-others may have replaced, `installed` finds packages and entry points, `extras` reads what distributions require, and
-`access_order` says which accesses may overlap.
+others may have replaced, `checks` looks at directories, `installed` finds packages and entry points, `extras` reads
+what distributions require, and `access_order` says which accesses may overlap.
 """
 
 from __future__ import annotations

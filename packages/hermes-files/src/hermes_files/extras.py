@@ -8,7 +8,8 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, requires
 from typing import Any, NamedTuple
 
@@ -80,6 +81,37 @@ def find_requirement(shipped: str, module: str) -> str | None:
             extra = _EXTRA.search(requirement.marker)
             return f"{shipped}[{extra[1]}]" if extra else shipped
     return None
+
+
+def find_missing(distributions: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield what distributions require, directly or not, with the extras they ask for, and is not installed.
+
+    Some versions of pip forget the extras of a dependency that was required before without them, and `pip check` does
+    not look at extras. Requirements for other platforms or versions of Python are not looked at.
+
+    Yields:
+        The distribution that was given, the one that is missing, and the one that requires it.
+    """
+    read = cache(requires)
+    for given in distributions:
+        waiting, seen = [(_Requirement(given, (), "", ""), "")], set[tuple[str, str]]()
+        while waiting:
+            requirement, source = waiting.pop()
+            name = normalize(requirement.name)
+            for extra in ("", *map(normalize, requirement.extras)):
+                if (name, extra) in seen:
+                    continue
+                seen.add((name, extra))
+                try:
+                    lines = read(name) or ()
+                except PackageNotFoundError:
+                    if source and not extra:
+                        yield given, name, source
+                    continue
+                dependent = f"{name}[{extra}]" if extra else name
+                required = filter(None, map(_parse, lines))
+                needed = (each for each in required if (_adds(each.marker, extra) if extra else not each.marker))
+                waiting += [(each, dependent) for each in needed]
 
 
 def _parse(line: str) -> _Requirement | None:

@@ -18,7 +18,6 @@ from hermes_core.calls.hooks import CALL_HOOKS
 from hermes_core.cli import installation_checks as checks
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.health_checks import HOOK, Report, load_leniently, run_checks
-from hermes_core.cli.home_checks import check_home
 from hermes_core.cli.installation_checks import PROBLEMS, Symptom
 from hermes_core.cli.output import counted, json_option, print_json, say
 from hermes_core.cli.probe import probe_host
@@ -87,7 +86,7 @@ def _examine(*, online: bool, quick: bool) -> tuple[list[Symptom], dict[str, Any
     """
     python = ".".join(map(str, sys.version_info[:3]))
     versions = f"{__version__}, plugin API {API_VERSION}, Python {python} ({sys.executable})"
-    symptoms = [Symptom("ok", "hermes-core", versions), *check_home(hermes_home())]
+    symptoms = [Symptom("ok", "hermes-core", versions), *checks.check_home(hermes_home())]
     reports: dict[str, Report] = {}
     with plugin_output(show=False), contextlib.closing(load_leniently()) as host:  # the symptoms say the same
         symptoms += checks.check_settings(Config(sections=plugin_sections(host)))

@@ -269,17 +269,17 @@ def _examine(plugin: str, scratch: Path, *, online: bool) -> Iterator[dict[str, 
 
 def _run(check: HealthCheck, context: _Context, distribution: str) -> list[HealthProblem]:
     """Run a check in a thread that can be abandoned, and return its problems."""
-    finished: list[list[HealthProblem]] = []
+    found: list[HealthProblem] = []
 
     def run() -> None:
         try:
-            finished.append([_as_problem(each) for each in _answers(check.run(context))])
+            found.extend(map(_as_problem, _answers(check.run(context))))
         except BaseException as error:  # foreign code: a check may even call sys.exit()
-            finished.append([_problem_of(error, distribution)])
+            found.append(_problem_of(error, distribution))
 
-    run_within(run, check.timeout)
-    late = HealthProblem(message=f"it did not finish within {check.timeout:g} s.", remedy=_REPORT)
-    return finished[0] if finished else [late]
+    if run_within(run, check.timeout) is None:
+        return [HealthProblem(message=f"it did not finish within {check.timeout:g} s.", remedy=_REPORT)]
+    return found
 
 
 def _answers(answer: Any) -> list[object]:

@@ -1,11 +1,10 @@
-"""What `hermes doctor` looks at in an installation: settings, the lock, plugins, tools and dependencies."""
+"""What `hermes doctor` looks at: settings, the lock, plugins, tools, dependencies, and the home on the disk."""
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib import metadata
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from hermes_core.cli.output import counted
@@ -14,14 +13,15 @@ from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.records import PluginRecord
-from hermes_files.installed import normalize
+from hermes_core.plugins.trust import FILE as TRUST_FILE
+from hermes_core.plugins.trust import Trust
+from hermes_files.checks import Problem, check_modes, check_space, find_leftovers, list_files
+from hermes_files.extras import find_missing
 
 Level = Literal["ok", "note", "warning", "error"]
 PROBLEMS = ("error", "warning")
 
 _STATUS_LEVELS: dict[str, Level] = {"failed": "error", "partial": "warning", "untrusted": "warning"}
-_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?[^;]*(?:;\s*(.*\S))?", re.DOTALL)
-_EXTRA = re.compile(r"""\(?\s*extra\s*==\s*["']([^"']+)["']\s*\)?\s*""")
 
 
 class Symptom(NamedTuple):
@@ -107,30 +107,93 @@ def check_abandoned_calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
 
 
 def check_dependencies(distributions: Iterable[str]) -> Iterator[Symptom]:
-    """Report what distributions require, directly or not, with the extras they ask for, and is not installed.
+    """Report what distributions require, directly or not, and is not installed."""
+    for distribution, missing, dependent in find_missing(distributions):
+        message = f"{missing} is not installed, and {dependent} requires it"
+        yield Symptom("error", f"dependencies of {distribution}", message, f"Run: pip install {missing}")
 
-    Some versions of pip forget the extras of a dependency that was required before without them, and `pip check` does
-    not look at extras. Requirements for other platforms or versions of Python are not looked at.
-    """
-    requires = cache(metadata.requires)
-    waiting = [(normalize(name), "", "", name) for name in distributions]
-    seen: set[tuple[str, str, str]] = set()
-    while waiting:
-        name, extra, source, plugin = waiting.pop()
-        if (name, extra, plugin) in seen:
-            continue
-        seen.add((name, extra, plugin))
+
+# -- the home directory ---------------------------------------------------------------------------------------------
+
+
+def check_home(home: Path) -> Iterator[Symptom]:
+    """Check that settings and state can be stored, and what is stored already."""
+    for check in (_home, _temporary_directory, _modes, _trust, _leftovers, _plugin_directory):
         try:
-            lines = requires(name) or ()
-        except metadata.PackageNotFoundError:
-            if source and not extra:
-                message = f"{name} is not installed, and {source} requires it"
-                yield Symptom("error", f"dependencies of {plugin}", message, f"Run: pip install {name}")
-            continue
-        source = f"{name}[{extra}]" if extra else name
-        for wanted, extras, marker in (match.groups("") for match in map(_REQUIREMENT.match, lines) if match):
-            selected = _EXTRA.fullmatch(marker)
-            if not marker or (selected is not None and normalize(selected[1]) == extra):
-                waiting += [
-                    (normalize(wanted), normalize(each.strip()), source, plugin) for each in ("", *extras.split(","))
-                ]
+            yield from check(home)
+        except OSError as error:  # a disk that does not even let us look
+            message = f"{error.filename or 'the disk'} cannot be read ({error.strerror or error})"
+            yield Symptom("error", "home", message, "Fix its owner and mode, and check the disk.")
+
+
+def _home(home: Path) -> Iterator[Symptom]:
+    existing = next(path for path in (home, *home.parents) if os.path.lexists(path))
+    if os.path.isdir(existing):
+        missing = "" if existing == home else " does not exist yet; it is created when something is stored there"
+        found = check_space(existing, "Fix its owner and mode, or set HERMES_HOME.")
+        yield from _symptoms("home", found) or [Symptom("ok", "home", f"{home}{missing}")]
+    else:
+        is_broken = os.path.islink(existing) and not os.path.exists(existing)
+        what = "is a broken symbolic link" if is_broken else "is not a directory"
+        yield Symptom("error", "home", f"{existing} {what}", "Move it away, or set HERMES_HOME to a directory.")
+
+
+def _symptoms(subject: str, problems: Iterable[Problem]) -> list[Symptom]:
+    return [Symptom(each.level, subject, each.message, each.remedy) for each in problems]
+
+
+def _temporary_directory(_home: Path) -> list[Symptom]:
+    folder = next((os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)), "/tmp")  # noqa: S108
+    found = check_space(Path(folder), "Free some space, or set TMPDIR to another directory.")
+    return _symptoms("temp", found) or [Symptom("ok", "temp", folder)]
+
+
+def _modes(home: Path) -> list[Symptom]:
+    """Check who else can read secrets, or change what is trusted."""
+    public = (home, home / "config.yaml", home / "plugins", *list_files(home / "plugins"))
+    state = (file for file in list_files(home) if file.suffix in (".json", ".jsonl"))
+    return _symptoms("modes", check_modes(public, (home / ".env", home / "approvals", *state)))
+
+
+def _leftovers(home: Path) -> list[Symptom]:
+    return _symptoms("leftovers", find_leftovers(home / folder for folder in ("", "approvals", "cache", "undo")))
+
+
+def _trust(home: Path) -> Iterator[Symptom]:
+    """Check that the list of trusted plugins can be read."""
+    try:
+        Trust(home).read()
+    except ConfigError as error:
+        yield Symptom("error", "state", str(error), "Repair the file, or move it away.")
+    except ValueError as error:
+        message = f"{home / TRUST_FILE} is damaged: {error}"
+        yield Symptom("error", "state", message, "Repair the file. Otherwise it is moved aside when it is next read.")
+
+
+def _plugin_directory(home: Path) -> Iterator[Symptom]:
+    """Report entries of `$HERMES_HOME/plugins` that are not plugins and are therefore ignored."""
+    folder = home / "plugins"
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return  # missing, or in the load report
+    for path in (folder / name for name in names if not name.startswith((".", "_"))):  # not helpers and caches
+        if ignored := _why_ignored(path):
+            yield Symptom("warning", "plugins directory", f"{path} is ignored: {ignored[0]}", ignored[1])
+
+
+def _why_ignored(path: Path) -> tuple[str, str] | None:
+    """Return why an entry is not loaded, and what to do."""
+    if os.path.islink(path) and not os.path.exists(path):
+        return "the link leads nowhere", "Fix the link, or delete it."
+    if os.path.isfile(path / "pyproject.toml"):
+        return "it is a project, not a single file", f"Install it: pip install {path}"
+    if os.path.isfile(path / "__init__.py"):
+        return "it is a package, not a single file", "Make it a distribution and install it with pip."
+    if os.path.isdir(path):
+        return "it is a directory", "Move its .py files here, or install it with pip as a distribution."
+    if path.name == "hermes-plugin.json":
+        return "a manifest belongs to an installed package", "Delete it; single files need none."
+    if path.suffix != ".py":
+        return "its name does not end in .py", "Rename it if it is a plugin, or move it away."
+    return None if os.path.isfile(path) else ("it is not a regular file", "Replace it with a file.")
