@@ -8,7 +8,7 @@ from typing import Any
 from docs.pages.docstrings import attributes
 from docs.pages.pieces import table
 
-from hermes_core import Tool, ToolSpec
+from hermes_core import Hermes, Tool, ToolSpec
 from hermes_core.calls.batch import footprint
 from hermes_core.calls.plan import Plan
 from hermes_core.tools.spec import EFFECTS
@@ -49,7 +49,9 @@ def _effect(*effects: str) -> tuple[str, str]:
     tool = Tool.from_schema({"name": "probe"}, print, effects=effects)
     touched = footprint(tool.spec, {})
     named = footprint(tool.spec, {"path": "x"})
-    return _batch_words(touched, named), "yes" if Plan(tool, 300.0, exact=False).handler.exact else "until proven quick"
+    hooks = Hermes(tools=[tool])._dispatcher.hooks
+    plan = Plan(tool, 300.0, exact=False, hooks=hooks)
+    return _batch_words(touched, named), "yes" if plan.handler.exact else "until proven quick"
 
 
 def _batch_words(touched: Footprint, named: Footprint) -> str:

@@ -197,8 +197,9 @@ def hermes_waive_findings(
     Args: request: the tool, its arguments and every finding. session: the session of the call.
     Returns: a `Waiver` for each finding that needs no approval. An empty list is an opinion, None is none. Within a
         host the waiver of any plugin counts. A finding is waived when the outermost host waives it, and every host
-        below waives it or has no opinion. When all are waived, each `Waiver.confirm` is called, async ones first; one
-        that returns False starts another round, three at most. Approvers are asked about the rest.
+        below waives it or has no opinion. Leave out a finding that is `unknown`: an assessor failed, and the call may
+        be one that is never allowed. When all are waived, each `Waiver.confirm` is called, async ones first; one that
+        returns False starts another round, three at most. Approvers are asked about the rest.
     Errors: an exception, an answer of another type or one past the approval deadline waives nothing, and is an opinion.
     Since: 1.0
     """

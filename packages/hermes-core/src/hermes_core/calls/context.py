@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes_core.calls.call import ToolCall
+    from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.session import Session
     from hermes_core.tools.spec import ToolSpec
 
@@ -26,16 +27,22 @@ Service = TypeVar("Service")
 class ToolContext(ContextMarker):
     """Given to a tool that has a parameter annotated `ToolContext`, and to hooks as `ctx`; `call` is the call."""
 
-    __slots__ = ("_plugin", "call")
+    __slots__ = ("_owner", "_plugin", "call")
 
-    def __init__(self, call: ToolCall, plugin: str | None = None) -> None:
+    def __init__(self, call: ToolCall, plugin: str | None = None, owner: Dispatcher | None = None) -> None:
         self.call = call
         self._plugin = plugin
+        self._owner = owner
 
     @property
     def session(self) -> Session:
         """The session that the call belongs to."""
         return self.call._session
+
+    @property
+    def _host(self) -> Dispatcher:
+        """The host of the hook, which may be above the one that is called; that of the call for a tool."""
+        return self._owner or self.session._dispatcher
 
     @property
     def timeout(self) -> float | None:
@@ -55,13 +62,14 @@ class ToolContext(ContextMarker):
             ToolUnavailableError: it is not provided.
         """
         try:
-            return self.session.services.get(key)
+            host = self._host
+            return (self.session.services if host is self.session._dispatcher else host.services).get(key)
         except KeyError as error:
             raise missing_service(self.call.name, key) from error
 
     def providers(self, point: str) -> Mapping[str, Any]:
         """What plugins registered for an extension point: name to provider."""
-        return self.session._dispatcher.providers.of(point)
+        return self._host.providers.of(point)
 
     @overload
     def settings(self, section: str) -> dict[str, Any]: ...
@@ -82,7 +90,7 @@ class ToolContext(ContextMarker):
         Raises:
             ToolUnavailableError: the section is not the plugin's, or the user wrote something there that cannot be.
         """
-        dispatcher = self.session._dispatcher
+        dispatcher = self._host
         is_own = dispatcher.may_read(section, self._plugin, self.call.name)
         shared = None if is_own else SHARED_KEYS.get(section, ())
         if shared is not None and (model is not None or not shared):
@@ -104,7 +112,7 @@ class ToolContext(ContextMarker):
     @property
     def home(self) -> Path:
         """The directory for state that outlives the process: `$HERMES_HOME`."""
-        return self.session._dispatcher.home
+        return self._host.home
 
     @property
     def watched(self) -> bool:

@@ -69,6 +69,7 @@ class Dispatcher:
         self.hooks: Hooks = Hooks(
             plugins,
             settings.hook_timeout,
+            host=self,
             exact=settings.hook_timeout != DEFAULT_HOOK_TIMEOUT,
             bridge=self.bridge,
             above=parent.hooks if parent else None,
@@ -99,7 +100,7 @@ class Dispatcher:
             registrar.owner_of,
             lambda: registry._generation + registrar.sections_generation,
         )
-        return SecretStore(sources)
+        return SecretStore(sources, self._parent.secrets if self._parent is not None else None)
 
     @cached_property
     def spill(self) -> Spill:

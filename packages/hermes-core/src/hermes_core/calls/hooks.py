@@ -21,6 +21,7 @@ from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord, ToolCall
+    from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.runner import LazyBridge
 
 WAIVE = "hermes_waive_findings"
@@ -59,7 +60,7 @@ class Hook:
             name=None if patient else f"{self.plugin}.{self.name}",
         )
         self.takes = implementation.argnames
-        self.pick = _picker(implementation.argnames, implementation.plugin)
+        self.pick = _picker(implementation.argnames, implementation.plugin, owner)
 
     def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
         """Call it with the arguments that it takes: return the answer if it is there at once, else an awaitable."""
@@ -83,8 +84,9 @@ class ToolAssessor(Hook):
 
     __slots__ = ()
 
-    def __init__(self, callee: Callee) -> None:
+    def __init__(self, callee: Callee, owner: Hooks) -> None:
         self.callee = callee
+        self.owner = owner
         self.name = "hermes_assess_call"
         self.plugin = ""
         self.pick = lambda values: (values["call"].args, ToolContext(values["call"]))
@@ -99,6 +101,7 @@ class Hooks:
     Args:
         plugins: The host's plugins.
         seconds: How long one hook may take.
+        host: The host, whose settings, services and providers its plugins get.
         exact: Whether the user or application chose that: then each sync hook gets a thread, in which its deadline can
             be kept.
         bridge: The loop that async hooks run on for sync callers.
@@ -114,8 +117,16 @@ class Hooks:
     """
 
     def __init__(
-        self, plugins: Plugins, seconds: float, *, exact: bool, bridge: LazyBridge, above: Hooks | None = None
+        self,
+        plugins: Plugins,
+        seconds: float,
+        *,
+        host: Dispatcher,
+        exact: bool,
+        bridge: LazyBridge,
+        above: Hooks | None = None,
     ) -> None:
+        self.host = host
         self.plugins = plugins
         self.seconds = seconds
         self.exact = exact
@@ -177,7 +188,7 @@ class Hooks:
         """
         for hook in self.of(name):
             try:
-                answer = hook.ask(values, runner, self.seconds)
+                answer = hook.ask(values, runner, hook.owner.seconds)
                 if not is_plain(answer):
                     answer = await answer
                 if answer is not None:
@@ -196,11 +207,12 @@ class Hooks:
                 callee, answer = hook.callee, None
                 try:
                     if callee.quick >= PROVEN and runner.in_place():
-                        answer = callee.in_place((record,) if hook.takes else (), _NOTHING, self.seconds, begun)
+                        seconds = hook.owner.seconds
+                        answer = callee.in_place((record,) if hook.takes else (), _NOTHING, seconds, begun)
                         if answer is None or is_plain(answer):
                             begun = 0.0
                             continue
-                        answer = runner.hear(answer, self.seconds)
+                        answer = runner.hear(answer, seconds)
                 except BaseException as error:  # foreign code
                     answer = _raised(error)
                 return self.observe(observers[number:], {"record": record}, runner, call=call, first=answer)
@@ -226,7 +238,6 @@ class Hooks:
         told as `own` whether its own host or one above it has decided. `first` is what the first one has answered.
         """
         interrupted: BaseException | None = None
-        seconds = self.seconds if seconds is None else seconds
         around = get_current_call()
         if call is not None:
             set_current_call((call, around))
@@ -236,7 +247,7 @@ class Hooks:
                     own = self.hosts.index(decider.owner) >= self.hosts.index(hook.owner)
                     values = {**values, "own": own}
                 try:
-                    answer, first = first or hook.ask(values, runner, seconds), None
+                    answer, first = first or hook.ask(values, runner, seconds or hook.owner.seconds), None
                     if answer is not None and not is_plain(answer):
                         await answer
                 except Exception as error:  # foreign code: an observer must not change what it observes
@@ -268,13 +279,18 @@ async def _raised(error: BaseException) -> None:
 
 
 def _merge(name: str, own: list[Hook], above: tuple[Hook, ...]) -> list[Hook]:
-    """Return a host's hooks and those of the hosts above. A plugin that both have loaded is asked once.
+    """Return a host's hooks and those of the hosts above. A plugin that both have loaded is asked once,
+    for the host above.
 
     Hosts above come first where they decide for those below: a host's own approvers get what those leave to others.
     """
     first, second = (above, own) if name in (APPROVE, WAIVE) else (own, above)
     functions = [hook.callee.function for hook in first]
-    return [*first, *(hook for hook in second if hook.callee.function not in functions)]
+    shared = {functions.index(hook.callee.function): hook for hook in above if hook.callee.function in functions}
+    return [
+        *(shared.get(position, hook) for position, hook in enumerate(first)),
+        *(hook for hook in second if hook.callee.function not in functions),
+    ]
 
 
 def describe(error: BaseException) -> str:
@@ -282,13 +298,13 @@ def describe(error: BaseException) -> str:
     return str(error) if isinstance(error, Late | Escaped) else describe_error(error)
 
 
-def _picker(names: tuple[str, ...], plugin: str) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """Return what picks the arguments of a hook. Its context is its own: it reads the settings of its plugin."""
+def _picker(names: tuple[str, ...], plugin: str, owner: Hooks) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """Return what picks the arguments of a hook. Its context is that of its own plugin and host."""
     if names == ("call", "ctx"):  # what most policies ask for
-        return lambda values: (call := values["call"], ToolContext(call, plugin))
+        return lambda values: (call := values["call"], ToolContext(call, plugin, owner.host))
     if "ctx" in names:
         return lambda values: tuple(
-            [ToolContext(values["call"], plugin) if name == "ctx" else values[name] for name in names]
+            [ToolContext(values["call"], plugin, owner.host) if name == "ctx" else values[name] for name in names]
         )
     if len(names) == 1:
         only = names[0]

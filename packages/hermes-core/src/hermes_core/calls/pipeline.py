@@ -204,7 +204,7 @@ class Pipeline:
         if plan is None or plan.tool is not tool:
             if len(self._plans) > 2 * len(snapshot.names) + 1000:  # tools came and went: forget those that went
                 self._plans.clear()
-            plan = Plan(tool, self._seconds, exact=self._exact, hooks_exact=self.hooks.exact)
+            plan = Plan(tool, self._seconds, exact=self._exact, hooks=self.hooks)
             self._plans[canonical] = plan
         plan.snapshot = snapshot
         return plan

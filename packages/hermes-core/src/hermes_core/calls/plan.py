@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
-from hermes_core.calls.hooks import ToolAssessor
+from hermes_core.calls.hooks import Hooks, ToolAssessor
 from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.errors import ToolInputError
 from hermes_core.tools.gates import gates_of
@@ -48,9 +48,9 @@ class Plan:
         is_flat: True when arguments that fit hold nothing that can be changed in place.
     """
 
-    def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks_exact: bool = False) -> None:
+    def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks: Hooks) -> None:
         def callee(name: str, function: Callable[..., Any] | None) -> Callee | None:
-            return function and Callee(function, exact=hooks_exact, name=f"{tool.name}.{name}")
+            return function and Callee(function, exact=hooks.exact, name=f"{tool.name}.{name}")
 
         self.tool = tool
         self.name = tool.name
@@ -66,7 +66,7 @@ class Plan:
         # A handler that waits for others, or whose deadline was chosen, always gets a thread that can be left behind.
         self.handler = _handler(tool, exact=exact or tool.timeout is not None or bool(tool.effects & _WAITING))
         assess = callee("assess", tool.assess)
-        self.assess = ToolAssessor(assess) if assess is not None else None
+        self.assess = ToolAssessor(assess, hooks) if assess is not None else None
         self.binding = callee("binding", tool.binding)
         self.forward = callee("forward", tool.forward)
         self.is_direct = self.lazy_plugin is None and self.forward is None

@@ -88,12 +88,12 @@ class Policy:
         """Ask every policy hook. One that raises, is late or returns another type denies: fail closed."""
         denials: list[Denial] = []
         findings: list[Finding] = []
-        values, seconds = {"call": call}, self._hooks.seconds
+        values = {"call": call}
         queue = list(policies)
         since = rewrites = 0
         for position, hook in enumerate(queue):  # a rewrite makes the queue longer
             try:
-                answer = hook.ask(values, runner, seconds)
+                answer = hook.ask(values, runner, hook.owner.seconds)
                 if answer is not None and not is_plain(answer):
                     answer = await answer
                 if answer is None or isinstance(answer, Allow):
@@ -135,7 +135,7 @@ class Policy:
     async def _assess(self, hook: Hook, values: Mapping[str, Any], runner: Runner) -> list[Finding]:
         """Ask what the call would do. If an assessor fails, the call needs an approval."""
         try:
-            answer = hook.ask(values, runner, self._hooks.seconds)
+            answer = hook.ask(values, runner, hook.owner.seconds)
             return items_of(answer if is_plain(answer) else await answer, Finding)
         except Exception as error:  # foreign code: not knowing is a reason to ask
             hook.report(error)

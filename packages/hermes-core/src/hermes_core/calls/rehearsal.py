@@ -102,6 +102,7 @@ class _Recorded(Hook):
         self._answers = answers
         self._assesses = hook.name == "hermes_assess_call"
         self.plugin = hook.plugin
+        self.owner = hook.owner
 
     async def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
         """Ask the hook, and record what it answers."""

@@ -48,9 +48,10 @@ class SecretSources(Protocol):
 
 
 class SecretStore:
-    """The secrets of a program. They are collected when they are first needed."""
+    """The secrets of a program, collected when they are first needed. Those that `above` declares are hidden, too."""
 
-    def __init__(self, sources: SecretSources) -> None:
+    def __init__(self, sources: SecretSources, above: SecretStore | None = None) -> None:
+        self._above = above
         self._sources = sources
         self._generation = sources.generation
         self._absent_at = -1
@@ -65,7 +66,7 @@ class SecretStore:
 
     def are_absent(self) -> bool:
         """Return True when no variable is required and there are no settings: then nothing is declared."""
-        return self._generation() == self._absent_at
+        return self._generation() == self._absent_at and (self._above is None or self._above.are_absent())
 
     def hide(self, text: str) -> str:
         """Replace every declared secret in a text with a mask."""
@@ -83,12 +84,7 @@ class SecretStore:
             variables: The variables that the author of the text requires.
             owner: The owner of settings, for only these and the variables; None for everything that is declared.
         """
-        if self._generation() == self._absent_at:
-            return ()
-        self._refresh(variables)
-        found = self._declared
-        if owner is not None:
-            found = frozenset(self._in_variables(variables)) | self._settings.get(owner, frozenset())
+        found = self._find_declared(variables, owner)
         if not found:
             return ()
         from hermes_text.secrets.spellings import spellings
@@ -104,6 +100,15 @@ class SecretStore:
             self._own = dict(sorted(self._find_own(), key=lambda pair: len(pair[0]), reverse=True))
             self._own_until = time.monotonic() + _REFRESH_SECONDS
         return self._own
+
+    def _find_declared(self, variables: Iterable[str], owner: str | None) -> _Pairs:
+        above: _Pairs = frozenset() if self._above is None else self._above._find_declared(variables, owner)
+        if self._generation() == self._absent_at:
+            return above
+        self._refresh(variables)
+        if owner is None:
+            return above | self._declared
+        return above.union(self._in_variables(variables), self._settings.get(owner, frozenset()))
 
     def _refresh(self, variables: Iterable[str]) -> None:
         generation = self._generation()
