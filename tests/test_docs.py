@@ -57,7 +57,7 @@ PAGES = [*sorted(DOCS.rglob("*.md")), *READMES]
 WITH_FAMILIES = {
     *(
         DOCS / f"how-to/{name}.md"
-        for name in ("run-commands", "run-scripts", "search-the-web", "work-with-files", "search-tools")
+        for name in ("run-commands", "call-tools-from-scripts", "search-the-web", "work-with-files", "use-tool-search")
     ),
     DOCS / "explanation/tool-search-ranking.md",
     DOCS / "explanation/tool-search.md",
@@ -362,7 +362,7 @@ def test_every_status_of_a_plugin_is_explained_where_plugins_are_made() -> None:
     statuses = set(get_args(PluginStatus))
     listed = sections_of(REFERENCE / "plugins.md")["Statuses"]
     assert set(re.findall(r"^\| `(\w+)`", listed, re.MULTILINE)) == statuses
-    assert statuses - words_in([DOCS / "how-to" / "make-a-plugin.md"]) == set()
+    assert statuses - words_in([DOCS / "how-to" / "write-a-plugin.md"]) == set()
 
 
 def test_every_field_of_a_plugin_record_is_documented() -> None:
