@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import anyio
+
 from hermes_tools_web.cache.web_cache import PageCache
 from hermes_tools_web.providers.protocol import Access, Page
 from hermes_tools_web.providers.selection import Choice
@@ -61,16 +63,21 @@ class Journey:
         self._total = total
         self._done = done
         self._tell = tell
+        self._turn = anyio.Lock()  # observers may run in threads, and see the pages in the order of their numbers
 
     async def say(self, what: str, url: str) -> None:
         """Say what is being done with a page."""
-        if self._tell is not None:
-            await self._tell(f"{what} {host_of(url)}", self._done, self._total)
+        await self._report(what, url, 0)
 
     async def done(self, what: str, url: str) -> None:
         """Say that a page is through."""
-        self._done += 1
-        await self.say(what, url)
+        await self._report(what, url, 1)
+
+    async def _report(self, what: str, url: str, pages: int) -> None:
+        async with self._turn:
+            self._done += pages
+            if self._tell is not None:
+                await self._tell(f"{what} {host_of(url)}", self._done, self._total)
 
 
 def host_of(url: str) -> str:
