@@ -445,13 +445,24 @@ def test_every_dependency_has_its_reason() -> None:
         assert needed_by(package) - ours - set(re.findall(r"[\w.-]+", text.lower())) == set()
 
 
-def test_every_room_of_the_core_is_on_the_map() -> None:
+def test_every_module_of_the_core_is_on_the_map() -> None:
     core = Path(hermes_core.__file__).parent
-    rooms = {f"{folder.name}/" for folder in core.iterdir() if (folder / "__init__.py").exists()}
+    folders = {f"{folder.name}/" for folder in core.iterdir() if (folder / "__init__.py").exists()}
     text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `([\w.]+/?)`", text, re.MULTILINE)
-    assert {name for name in listed if name.endswith("/")} == rooms
-    assert [name for name in listed if not (core / name).exists()] == []
+    page = text.partition("## The core")[2].partition("```text")[0]
+    assert set(re.findall(r"`(\w+(?:\.py|/))`", page)) == folders | {file.name for file in core.glob("[!_]*.py")}
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    public = [file.stem for file in sorted(core.glob("[!_]*.py")) if '"""PUBLIC: ' in file.read_text(encoding="utf-8")]
+    listed = page.partition("begins with `PUBLIC`:")[2]
+    assert re.findall(r"`(\w+)`", listed) == public
+    assert [name for name in public if f'"** -> hermes_core.{name}"' not in project] == []
+
+
+def test_every_module_of_the_plugins_is_explained() -> None:
+    modules = {file.stem for file in (Path(hermes_core.__file__).parent / "plugins").glob("[!_]*.py")}
+    text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    page = text.partition("## How a plugin arrives")[2].partition("\n## ")[0].rpartition("```")[2]
+    assert set(re.findall(r"`(\w+)`", page)) == modules
 
 
 def test_every_setting_is_documented() -> None:
