@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from hermes_guard.cli.exits import DIFFERENT, OF_SEVERITY
 from hermes_guard.cli.output import as_json, plural, visible
-from hermes_guard.rules.files import RuleFileError
+from hermes_guard.rules.rule_files import RuleFileError
 from hermes_guard.verdict import Severity, Verdict
 
 _SEVERITIES = get_args(Severity)

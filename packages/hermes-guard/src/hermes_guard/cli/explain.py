@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hermes_guard.cli.exits import OF_SEVERITY
 from hermes_guard.cli.output import as_json, visible
-from hermes_guard.explain import Explanation, Step, explain
+from hermes_guard.explanation import Explanation, Step, explain
 from hermes_guard.verdict import Finding
 
 _LONGEST = 160

@@ -89,7 +89,7 @@ def _with_guard(
 ) -> Callable[[argparse.Namespace], int]:
     def prepared(options: argparse.Namespace) -> int:
         from hermes_guard.guard import Guard
-        from hermes_guard.rules.files import RuleFileError
+        from hermes_guard.rules.rule_files import RuleFileError
 
         try:
             options.guard = Guard(options.rules)
