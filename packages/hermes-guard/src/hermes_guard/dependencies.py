@@ -27,6 +27,9 @@ _PER_LINE = frozenset({"xargs", "parallel"})
 _FINDERS = frozenset({"find", "fd", "fdfind"})
 #: What no command depends on: how the last one ended is what the text itself has done.
 _ENDINGS = frozenset({"?", "PIPESTATUS"})
+_POSITIONS = frozenset({"@", "*", "#"})
+#: Options of `shopt` that decide which files a pattern stands for.
+_PATTERN_OPTIONS = frozenset({"dotglob", "extglob", "globstar", "nocaseglob"})
 #: Programs of the shell itself beside those that change what it knows.
 _OWN = frozenset(
     """
@@ -102,6 +105,9 @@ class UseRecorder:
 
     def variable(self, name: str, scope: Scope) -> None:
         self.names.add(name)
+        if name in _POSITIONS or name.isdigit():
+            self._position(name, scope)
+            return
         value = scope.variables.get(name)
         array = scope.arrays.get(name)
         if array is not None and array is self._state.arrays.get(name):
@@ -109,8 +115,16 @@ class UseRecorder:
             self.variables[name] = None if HOLE in text or name in scope.choices else text
         elif type(value) is Given:
             self.variables[name] = None if HOLE in value or name in scope.choices else str(value)
-        elif value is None and name not in _ENDINGS and not _positional(name, scope):
+        elif value is None and name not in _ENDINGS:
             self.outside.add(name)
+
+    def _position(self, name: str, scope: Scope) -> None:
+        known = scope.positions
+        if known is None:
+            self.outside.add(name)
+        elif known is self._state.positions and name != "0":
+            text = "\0".join(known)
+            self.variables["@"] = None if HOLE in text or "@" in scope.choices else text
 
     def function(self, name: str, body: str | None) -> None:
         self.functions[name] = body
@@ -124,6 +138,9 @@ class UseRecorder:
         state = self._state
         commands = [each for each in reading.commands if each.called]
         paths = dict.fromkeys(path for each in commands for path in _paths(each))
+        switched_on = sorted(_PATTERN_OPTIONS & state.options)
+        if switched_on and any(path.glob for path in paths):
+            self.variables["BASHOPTS"] = ":".join(switched_on)
         lost = "variables" in state.lost and bool(self.outside)
         unknown = "too many variables were set to know all of them" if lost else ""
         return Uses(
@@ -220,7 +237,3 @@ def _programs(commands: list[Command], recorder: UseRecorder) -> Iterator[str]:
         here = not command.elsewhere and not command.guessed
         if here and name not in own and "/" not in name and HOLE not in name:
             yield name
-
-
-def _positional(name: str, scope: Scope) -> bool:
-    return name in {"@", "*", "#", "0"} | set("123456789") and scope.positions is not None

@@ -105,6 +105,11 @@ class ShellState:
         }
 
     @property
+    def positions(self) -> list[str] | None:
+        """`$1` and following; None when they are not known."""
+        return self._shell.scope.positions
+
+    @property
     def arrays(self) -> Mapping[str, dict[str, str]]:
         """Elements of arrays by name and key."""
         return self._shell.scope.arrays

@@ -327,7 +327,10 @@ class Expander:
         if quoted:
             fields.add(value)
         else:
-            for separator in self.scope.variables.get("IFS", "")[:8] if split else "":
+            separators = self.scope.variables.get("IFS", "") if split else ""
+            if separators:
+                self.scope.use("IFS")
+            for separator in separators[:8]:
                 value = value.replace(separator, " ")
             fields.add_value(value, split=split)
         return end

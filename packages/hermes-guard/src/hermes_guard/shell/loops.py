@@ -203,6 +203,7 @@ class LoopReader(DeclarationReader):
                     flow = flow._replace(endless=node.start_byte, forked=False)
                 return self.repeated(node, frame, scope, flow._replace(loop=True))
         elif values is None and scope.positions is not None and not any(child.type == "in" for child in node.children):
+            scope.use("@")
             values = [Word(text, text, span_of(node, frame)) for text in scope.positions]
         return self._valued(name, values or [], body, frame, scope, flow)
 

@@ -327,6 +327,7 @@ class Scope:
         """Follow a `cd`."""
         before = self.cwd
         if target == "-":
+            self.use("OLDPWD")
             target = self.variables.get("OLDPWD", HOLE)
         self._change_folder(target)
         self.variables["OLDPWD"] = before if before and before.startswith("/") else HOLE
