@@ -39,7 +39,7 @@ _OWN = frozenset(
     """.split()  # noqa: SIM905 - a list that is read
 )
 #: Of more paths than that nobody keeps track.
-MOST_PATHS = 1_000
+MAX_PATHS = 1_000
 
 
 class UsedPath(NamedTuple):
@@ -187,8 +187,8 @@ def _unknown(state: ShellState, reading: Reading, commands: list[Command], paths
     unread = next((found.reason for found in reading.findings if found.rule.startswith("shell.")), "")
     if unread or reading.stopped:
         return unread or "the command is too long to read"
-    if paths > MOST_PATHS:
-        return f"the command names more than {MOST_PATHS:,} files"
+    if paths > MAX_PATHS:
+        return f"the command names more than {MAX_PATHS:,} files"
     return next((reason for command in commands if (reason := _uncertain(command))), "")
 
 

@@ -28,7 +28,7 @@ from hermes_guard.write_history import PAST
 #: comes in 50 ms.
 MAX_WORK = 6_000
 #: What one function may find about one command: whoever is told that often knows.
-_MOST_FINDINGS = 1_000
+_MAX_FINDINGS = 1_000
 #: Of what lies behind, so many commands at each end.
 _REST = 100
 #: Characters of a text that stands for its words.
@@ -302,7 +302,7 @@ def _judged(
                 argv=command.texts,
                 place=command.place,
             )
-        for finding in _heard(judges.of(command), command, context):
+        for finding in _run_judge(judges.of(command), command, context):
             if not refusals or finding.severity == "refuse":
                 yield finding
         if context.noticed:
@@ -326,11 +326,11 @@ def _false_options(commands: Iterable[Command]) -> Iterator[Finding]:
         )
 
 
-def _heard(judges: Iterable[Judge], command: Command, context: Context) -> list[Finding]:
+def _run_judge(judges: Iterable[Judge], command: Command, context: Context) -> list[Finding]:
     """What functions find. One that fails is a question, and keeps nobody else from finding something."""
     found: list[Finding] = []
     for judge in judges:
-        most = len(found) + _MOST_FINDINGS
+        most = len(found) + _MAX_FINDINGS
         try:
             for finding in judge(command, context):
                 if not isinstance(finding, Finding):

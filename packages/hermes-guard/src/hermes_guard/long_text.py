@@ -42,7 +42,7 @@ _DEADLY = {
     "killall5": _ANYTHING,
 }
 #: How often each of them is looked at, how many pieces are read, and how far one reaches around it.
-_MOST_HITS, _MOST_PIECES, _AROUND = 2_000, 24, 200
+_MAX_HITS, _MAX_PIECES, _AROUND = 2_000, 24, 200
 
 
 def edges(text: str) -> list[tuple[int, str]]:
@@ -69,7 +69,7 @@ def deadly(text: str) -> list[tuple[int, str]]:
         if piece in found:
             continue
         at = walk.outside(start)
-        if at is None or len(found) >= _MOST_PIECES:
+        if at is None or len(found) >= _MAX_PIECES:
             break
         if at == start:
             found[piece] = start
@@ -80,7 +80,7 @@ def _hits(text: str) -> Iterator[int]:
     """Where the words stand that make a command deadly, with what must follow them."""
     for word, follows in _DEADLY.items():
         at = -1
-        for _ in range(_MOST_HITS):
+        for _ in range(_MAX_HITS):
             at = text.find(word, at + 1)
             if at < 0:
                 break

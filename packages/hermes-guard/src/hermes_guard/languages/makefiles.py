@@ -12,7 +12,7 @@ _SHELL = re.compile(r"\$\(shell\s+([^\n]*)")
 _VARIABLE = re.compile(r"\$[({]([\w.]+)[)}]|\$([@<^*?%+])")
 _BUILTIN = {"RM": "rm -f", "CC": "cc", "CXX": "c++", "MAKE": "make", "AR": "ar", "SHELL": "sh", "CURDIR": "."}
 #: How many rules one target may lead to.
-_MOST = 200
+_LIMIT = 200
 
 
 def commands(text: str, targets: Sequence[str], *, dry: bool = False) -> Iterator[str]:
@@ -49,7 +49,7 @@ def _made(
     first = next((name for name in rules if not name.startswith(".") or "/" in name), None)
     waiting = list(targets) or ([values[".DEFAULT_GOAL"]] if ".DEFAULT_GOAL" in values else [first] if first else [])
     seen: set[str] = set()
-    while waiting and len(seen) < _MOST:
+    while waiting and len(seen) < _LIMIT:
         name = waiting.pop()
         if name in seen:
             continue

@@ -34,7 +34,7 @@ UNKNOWN_PART = "$unknown"
 SHELL_ALONE = re.compile(rf"(?:\S*/)?(?:{'|'.join(sorted(SHELLS))})(?!\S)(?! -c)")
 
 
-class Deed(NamedTuple):
+class Operation(NamedTuple):
     """One thing that code would do."""
 
     kind: Kind
@@ -44,23 +44,23 @@ class Deed(NamedTuple):
     path: str = ""
 
 
-TOO_LONG = Deed("unreadable", "it is too long to be read")
+TOO_LONG = Operation("unreadable", "it is too long to be read")
 
 
-def runs(code: str | None, what: str) -> Deed:
+def runs(code: str | None, what: str) -> Operation:
     """Shell code that is run; unknown parts are holes."""
     if code is None or not code.replace(HOLE, "").strip():
-        return Deed("spawn", f"{what} of a command that nobody knows before it runs")
+        return Operation("spawn", f"{what} of a command that nobody knows before it runs")
     words = code.split()
     if words[0].rsplit("/", 1)[-1] in SHELLS and all(word.startswith("-") and "c" not in word for word in words[1:]):
-        return Deed("spawn", f"{what} of a shell that takes whatever it is given")
-    return Deed("shell", what, code.replace(HOLE, UNKNOWN_PART))
+        return Operation("spawn", f"{what} of a shell that takes whatever it is given")
+    return Operation("shell", what, code.replace(HOLE, UNKNOWN_PART))
 
 
-def starts(argv: Sequence[str | None], what: str) -> Deed:
+def starts(argv: Sequence[str | None], what: str) -> Operation:
     """A program that is started with these arguments; unknown ones are None."""
     if not argv or argv[0] is None or HOLE in argv[0]:
-        return Deed("spawn", f"{what} of a program that nobody knows before it runs")
+        return Operation("spawn", f"{what} of a program that nobody knows before it runs")
     return runs(" ".join(quoted(text) for text in argv), what)
 
 
@@ -73,13 +73,13 @@ def quoted(text: str | None) -> str:
     return f'"{UNKNOWN_PART}"'.join(shlex.quote(piece) if piece else "" for piece in text.split(HOLE))
 
 
-def deletes(path: str | None, what: str, *, recursive: bool = False, many: bool = False) -> list[Deed]:
+def deletes(path: str | None, what: str, *, recursive: bool = False, many: bool = False) -> list[Operation]:
     """A deletion: one named file is judged like rm, a folder or many files are asked about."""
-    found: list[Deed] = []
+    found: list[Operation] = []
     if path and path.strip(HOLE):
-        found.append(Deed("shell", what, f"rm {'-rf ' if recursive else ''}-- {quoted(path)}"))
+        found.append(Operation("shell", what, f"rm {'-rf ' if recursive else ''}-- {quoted(path)}"))
     if recursive or many:
-        found.append(Deed("delete", f"{what} of {(path or 'unnamed files').replace(HOLE, '…')[:80]}"))
+        found.append(Operation("delete", f"{what} of {(path or 'unnamed files').replace(HOLE, '…')[:80]}"))
     return found
 
 

@@ -9,9 +9,9 @@ from hermes_guard.shell.word import HOLE
 
 #: Bounds for what is computed while reading.
 LIMIT = 65_536
-MOST_ITEMS = 1024
+MAX_ITEMS = 1024
 #: Values that an expression may have besides each other: both sides of a condition, the items of a table.
-_MOST_SIDES = 12
+_MAX_SIDES = 12
 
 
 class _Unknown:
@@ -33,8 +33,8 @@ def sides(value: Any) -> list[Any]:
     if isinstance(value, OneOf):
         return [one for side in value.sides for one in sides(side)]
     if isinstance(value, (list, tuple)) and any(isinstance(one, (OneOf, list, tuple)) for one in value):
-        found = [list(one) for one in itertools.islice(itertools.product(*map(sides, value)), _MOST_SIDES + 1)]
-        return found if len(found) <= _MOST_SIDES else [UNKNOWN]
+        found = [list(one) for one in itertools.islice(itertools.product(*map(sides, value)), _MAX_SIDES + 1)]
+        return found if len(found) <= _MAX_SIDES else [UNKNOWN]
     return [value]
 
 
@@ -43,7 +43,7 @@ def one_of(values: Iterable[Any]) -> Any:
     found: list[Any] = []
     for value in values:
         found += [one for one in (value.sides if isinstance(value, OneOf) else (value,)) if one not in found]
-        if len(found) > _MOST_SIDES or UNKNOWN in found:
+        if len(found) > _MAX_SIDES or UNKNOWN in found:
             return UNKNOWN
     return found[0] if len(found) == 1 else OneOf(tuple(found)) if found else UNKNOWN
 
@@ -53,8 +53,8 @@ def lifted(function: Callable[..., Any], *values: Any) -> Any:
     if not any(isinstance(value, OneOf) for value in values):
         return function(*values)
     mixed = itertools.product(*(value.sides if isinstance(value, OneOf) else (value,) for value in values))
-    made = [function(*one) for one in itertools.islice(mixed, _MOST_SIDES + 1)]
-    return one_of(made) if len(made) <= _MOST_SIDES else UNKNOWN
+    made = [function(*one) for one in itertools.islice(mixed, _MAX_SIDES + 1)]
+    return one_of(made) if len(made) <= _MAX_SIDES else UNKNOWN
 
 
 def certain(path: str | None) -> bool:
@@ -102,7 +102,7 @@ def add(left: Any, right: Any) -> Any:
 
 def _sum(left: Any, right: Any) -> Any:
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
-        return whole([*left, *right], MOST_ITEMS)
+        return whole([*left, *right], MAX_ITEMS)
     if isinstance(left, bytes) and isinstance(right, bytes):
         return whole(left + right)
     if isinstance(left, str) or isinstance(right, str):

@@ -10,7 +10,7 @@ from hermes_guard.paths.canonical_paths import Surroundings, expand
 # time; a secret that is younger than this is found a moment later.
 _SECONDS = 1.0
 # Keys and hooks have names of their own choosing; nobody has more than this in one folder.
-_MOST_ENTRIES = 64
+_MAX_ENTRIES = 64
 _FOLDERS_AT_HOME = (
     ".ssh",
     ".gnupg/private-keys-v1.d",
@@ -21,10 +21,10 @@ _FOLDERS_AT_HOME = (
 )
 _FOLDERS_IN_PROJECTS = (".git/hooks", ".husky", ".githooks", ".claude", ".claude/hooks", ".vscode", ".cursor")
 # A repository whose root is further up is not found: each step is a call to the system.
-_MOST_FOLDERS = 16
+_MAX_FOLDERS = 16
 
 # Whoever has more files than this in the agent's home has results and sandboxes there, not settings.
-_MOST_IN_HOME = 4_000
+_MAX_IN_HOME = 4_000
 # What is in these is the agent's own, or nothing that anything is decided by.
 _CROWDED = frozenset({"results", "sandboxes", "scratch", "skills", "memories", "hermes-agent"})
 
@@ -54,7 +54,7 @@ class Identities:
 def _project(path: str) -> str:
     """The nearest folder above that is a repository; empty when there is none."""
     folder = path
-    for _ in range(_MOST_FOLDERS):
+    for _ in range(_MAX_FOLDERS):
         folder = folder.rpartition("/")[0]
         if not folder:
             return ""
@@ -95,7 +95,7 @@ def _paths(known_files: Iterable[str], around: Surroundings, project: str) -> It
 def _linked_files(home: str) -> Iterator[str]:
     """The files of the agent's home that have further names, the topmost first."""
     waiting = [home] if home.startswith("/") else []
-    left = _MOST_IN_HOME
+    left = _MAX_IN_HOME
     for folder in waiting:
         try:
             with os.scandir(folder) as entries:
@@ -115,6 +115,6 @@ def _linked_files(home: str) -> Iterator[str]:
 def _entries(folder: str) -> Iterator[str]:
     try:
         with os.scandir(folder) as entries:
-            yield from (entry.path for entry, _ in zip(entries, range(_MOST_ENTRIES), strict=False))
+            yield from (entry.path for entry, _ in zip(entries, range(_MAX_ENTRIES), strict=False))
     except (OSError, ValueError):
         return

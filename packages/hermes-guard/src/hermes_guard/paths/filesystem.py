@@ -5,9 +5,9 @@ import stat
 from dataclasses import dataclass
 
 # Linux gives up after 40 links as well.
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 # A longer walk is no ordinary path, and each step is a call to the system.
-_MOST_STEPS = 512
+_MAX_STEPS = 512
 # Looking there may wait for another machine.
 _REMOTE = ("/net/", "/afs/")
 
@@ -66,7 +66,7 @@ def _look(path: str, wanted: tuple[int, int] | None) -> tuple[Seen, str]:
             # Its links depend on who looks. They are judged by their names.
             return Seen("/".join([step, *pending[::-1]])), passed
         steps += 1
-        if steps > _MOST_STEPS:
+        if steps > _MAX_STEPS:
             return Seen(_rest(step, pending), unclear="too many folders"), passed
         try:
             status = os.lstat(step)
@@ -76,7 +76,7 @@ def _look(path: str, wanted: tuple[int, int] | None) -> tuple[Seen, str]:
                     passed = step
                 continue
             links += 1
-            if links > _MOST_LINKS:
+            if links > _MAX_LINKS:
                 return Seen(_rest(step, pending), unclear="a loop of links"), passed
             target = os.readlink(step)
         except (FileNotFoundError, NotADirectoryError):

@@ -8,7 +8,7 @@ from functools import lru_cache
 _WILD = re.compile(r"[*?\[]")
 _LITERAL = re.compile(r"[A-Za-z0-9]")
 # More than anybody writes; each one costs time in the comparison.
-_MOST_WILD = 32
+_MAX_WILD = 32
 
 
 def has_glob(text: str) -> bool:
@@ -24,7 +24,7 @@ def probes_hit(glob: str, probes: Iterable[str]) -> list[str]:
     """
     names = [name for name in glob.split("/") if name != "."]
     wild = [name for name in names if has_glob(name)]
-    if len(_WILD.findall(glob)) > _MOST_WILD or not all(_LITERAL.search(name) for name in wild):
+    if len(_WILD.findall(glob)) > _MAX_WILD or not all(_LITERAL.search(name) for name in wild):
         return []
     if not glob.startswith(("/", "~")) and not all(name.startswith(".") for name in wild):
         return []

@@ -18,7 +18,7 @@ from hermes_guard.paths.write_locations import outside
 from hermes_guard.verdict import Finding, Verdict
 
 # No system takes a longer path. A longer text is not looked at further than this.
-_LONGEST = 4096
+_MAX_LENGTH = 4096
 _OPS = get_args(Op)
 _ALLOWED = Verdict()
 _DEVICE_NUMBERS = frozenset({(1, 3), (1, 5), (1, 7), (1, 8), (1, 9), (5, 0), (5, 1), (5, 2)})
@@ -153,9 +153,9 @@ class _Judging:
         self._judged: set[str] = set()
 
     def judge(self, text: str) -> None:
-        if len(text) > _LONGEST:
+        if len(text) > _MAX_LENGTH:
             self._add("path.too-long", "No file has so long a path.", text[:200])
-            text = text[:_LONGEST]
+            text = text[:_MAX_LENGTH]
         found, problems = spellings(text)
         for problem in problems:
             self._add(problem.rule, problem.reason, text)

@@ -4,7 +4,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import Deed, starts
+from hermes_guard.languages.operation import Operation, starts
 from hermes_guard.languages.python.code_execution import evaluate
 from hermes_guard.languages.text_values import text
 from hermes_guard.name_sets import names
@@ -43,11 +43,11 @@ def client(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
     if method in _ANYWHERE or (
         method == "delete" and isinstance(func.value, ast.Attribute) and func.value.attr == "indices"
     ):
-        reader.found.append(Deed("delete", method))
+        reader.found.append(Operation("delete", method))
         return
     for package in reader.packages & _CLIENTS.keys():
         if _CLIENTS[package].match(method):
-            reader.found.append(Deed("delete", f"{method} of {package}"))
+            reader.found.append(Operation("delete", f"{method} of {package}"))
     if "git" in reader.packages and isinstance(func.value, ast.Attribute) and func.value.attr == "git":
         words = [text(reader.value(one)) for one in node.args]
         reader.found.append(starts(["git", method.replace("_", "-"), *words], "a command of git"))
@@ -60,4 +60,4 @@ def client(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
 def native(reader: "Reader", func: ast.Attribute, owner: str) -> None:
     """Functions of the system's library, called through `ctypes`."""
     if func.attr in _NATIVE and ("ctypes" in owner or reader.mentions(func.value, _LIBRARIES)):
-        reader.found.append(Deed("native", f"calls {func.attr} of the system's library"))
+        reader.found.append(Operation("native", f"calls {func.attr} of the system's library"))

@@ -3,7 +3,7 @@
 import ast
 from typing import TYPE_CHECKING
 
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.python.dotted_names import Action, Called
 from hermes_guard.languages.python.function_names import CODE_RUNNERS, EVAL
 from hermes_guard.languages.text_values import UNKNOWN, certain, text
@@ -34,14 +34,14 @@ def evaluate(reader: "Reader", name: str, first: ast.expr | None) -> None:
     inner = reader.inner(value) if isinstance(value, str) else None
     if inner is not None:
         # Text that is no code does nothing.
-        reader.found += [deed for deed in inner if deed.kind != "unreadable" or name != "eval"]
+        reader.found += [operation for operation in inner if operation.kind != "unreadable" or name != "eval"]
         return
     if _compiled(reader, first) or (not reader.network and _own_script(reader, first)):
         return
     if first is not None and (reader.network and reader.mentions(first, _FETCHING)):
-        reader.found.append(Deed("remote", f"{name} of code that was fetched"))
+        reader.found.append(Operation("remote", f"{name} of code that was fetched"))
     elif name != "compile":
-        reader.found.append(Deed("eval", f"{name} of code that nobody knows before it runs"))
+        reader.found.append(Operation("eval", f"{name} of code that nobody knows before it runs"))
 
 
 def _compiled(reader: "Reader", node: ast.expr | None) -> bool:
@@ -82,26 +82,26 @@ def _run_code(reader: "Reader", called: Called) -> None:
     code = "\n".join(text for text in texts if isinstance(text, str))
     inner = reader.inner(code)
     if inner is None or (not code and called.name in _CODE_ONLY and args):
-        inner = [Deed("eval", f"{called.name} of code that nobody knows before it runs")]
+        inner = [Operation("eval", f"{called.name} of code that nobody knows before it runs")]
     reader.found += inner
 
 
 def _run_fetched(reader: "Reader", called: Called) -> None:
     path = reader.value(called.first) if called.first is not None else UNKNOWN
     if reader.network:
-        reader.found.append(Deed("remote", "runs what it has fetched"))
+        reader.found.append(Operation("remote", "runs what it has fetched"))
     elif isinstance(path, str) and path.startswith(_STDIN):
-        reader.found.append(Deed("eval", f"{called.name} of its input"))
+        reader.found.append(Operation("eval", f"{called.name} of its input"))
 
 
 def _built(reader: "Reader", called: Called) -> None:
-    reader.found.append(Deed("eval", f"{called.name} builds code"))
+    reader.found.append(Operation("eval", f"{called.name} builds code"))
 
 
 def _unpickled(reader: "Reader", called: Called) -> None:
     safe = called.name == "yaml.load" and not any("nsafe" in ast.dump(one) for one in called.args[1:2])
     if not safe and (reader.network or (called.first is not None and reader.mentions(called.first, _HIDING))):
-        reader.found.append(Deed("eval", f"{called.name} of data that can run code"))
+        reader.found.append(Operation("eval", f"{called.name} of data that can run code"))
 
 
 ACTIONS: dict[str, Action] = {

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.name_sets import names
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def connected(reader: "Reader", tree: ast.Module) -> None:
     if not reader.spawned and not (reader.socket and reader.redirected):
         return
     if reader.socket and (reader.redirected or reader.shelled or _reached(reader, tree)):
-        reader.found.append(Deed("reverse", "a program is connected to a socket"))
+        reader.found.append(Operation("reverse", "a program is connected to a socket"))
     elif (reader.network or reader.socket) and reader.spawned and (_reached(reader, tree) or _written(reader, tree)):
-        reader.found.append(Deed("remote", "code fetches something and starts a program"))
+        reader.found.append(Operation("remote", "code fetches something and starts a program"))
 
 
 def _reached(reader: "Reader", tree: ast.Module) -> bool:
@@ -89,8 +89,8 @@ def _written(reader: "Reader", tree: ast.Module) -> bool:
     """True when a program may run, or be fed with, what the code has written."""
     if reader.mentions(tree, _FEEDING):
         return True
-    started = " ".join(deed.code for deed in reader.found if deed.kind == "shell")
-    written = {deed.path.rsplit("/", 1)[-1] for deed in reader.found if deed.kind == "write"}
+    started = " ".join(operation.code for operation in reader.found if operation.kind == "shell")
+    written = {operation.path.rsplit("/", 1)[-1] for operation in reader.found if operation.kind == "write"}
     if not written:
         return reader.mentions(tree, _WRITING - {"write"})
     return any(name in started or name in _OBEYED for name in written)

@@ -4,7 +4,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.python.function_names import NETWORK
 from hermes_guard.languages.secret_variables import (
     HEADERS,
@@ -58,7 +58,7 @@ def sent(reader: "Reader", name: str, node: ast.Call) -> None:
             continue
         held = _held(reader, argument)
         if held and not own_vendor(address, held):
-            reader.found.append(Deed("send", held))
+            reader.found.append(Operation("send", held))
             return
 
 

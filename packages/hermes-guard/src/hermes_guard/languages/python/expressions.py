@@ -11,7 +11,7 @@ from hermes_guard.languages.python.pure_functions import FUNCTIONS
 from hermes_guard.languages.python.text_methods import METHODS
 from hermes_guard.languages.text_values import (
     LIMIT,
-    MOST_ITEMS,
+    MAX_ITEMS,
     UNKNOWN,
     OneOf,
     add,
@@ -41,7 +41,7 @@ def _binary(reader: "Reader", node: ast.BinOp) -> Any:
         return left % tuple(pieces) if re.search(r"%(?!s|%)", left) is None else UNKNOWN
     if isinstance(node.op, ast.Mult):
         text, count = (left, right) if isinstance(right, int) else (right, left)
-        most = LIMIT if isinstance(text, (str, bytes)) else MOST_ITEMS
+        most = LIMIT if isinstance(text, (str, bytes)) else MAX_ITEMS
         if isinstance(text, (str, bytes, list)) and isinstance(count, int) and len(text) * max(count, 0) <= most:
             return text * count
         if isinstance(left, int) and isinstance(right, int) and abs(left) < 1 << 32 and abs(right) < 1 << 32:
@@ -76,11 +76,11 @@ def _sequence(reader: "Reader", node: ast.List | ast.Tuple) -> Any:
             items = add(items, made)
         else:
             items.extend(made)
-    return items if isinstance(items, OneOf) or items is UNKNOWN else whole(items, MOST_ITEMS)
+    return items if isinstance(items, OneOf) or items is UNKNOWN else whole(items, MAX_ITEMS)
 
 
 def _table(reader: "Reader", node: ast.Dict) -> Any:
-    if len(node.keys) > MOST_ITEMS or any(key is None for key in node.keys):
+    if len(node.keys) > MAX_ITEMS or any(key is None for key in node.keys):
         return UNKNOWN
     keys = [reader.value(key) for key in node.keys]
     if not all(isinstance(key, (str, int)) for key in keys):

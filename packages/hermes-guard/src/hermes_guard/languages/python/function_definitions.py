@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.text_values import UNKNOWN
 from hermes_guard.name_sets import names
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Steps for the bodies of all calls together, and calls inside of calls: a part of what one text may cost.
 STEPS = 4_000
-_DEEPEST = 4
+_MAX_DEPTH = 4
 
 
 @dataclass(slots=True)
@@ -54,7 +54,12 @@ def enter(reader: "Reader", name: str, node: ast.Call, *, function: Defined | No
     """Read the body of a function with what a call gives it; one that is `bound` is given its object as well."""
     function = function or reader.functions[name]
     function.called += 1
-    if function.open or name in reader.entered or len(reader.entered) >= _DEEPEST or function.steps > reader.for_calls:
+    if (
+        function.open
+        or name in reader.entered
+        or len(reader.entered) >= _MAX_DEPTH
+        or function.steps > reader.for_calls
+    ):
         function.open = True
         return
     given = _given(reader, function.arguments, node, bound=bound)
@@ -123,7 +128,7 @@ def keywords(reader: "Reader", node: ast.Call) -> dict[str, ast.expr]:
     return found
 
 
-def remaining(reader: "Reader", tree: ast.Module) -> list[Deed]:
+def remaining(reader: "Reader", tree: ast.Module) -> list[Operation]:
     """What was found, without the first reading of functions whose calls show it all."""
     shown = {name: one for name, one in reader.functions.items() if one.called and not one.open and one.end > one.start}
     if shown:
@@ -137,7 +142,7 @@ def remaining(reader: "Reader", tree: ast.Module) -> list[Deed]:
             if name in shown and not (isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)):
                 del shown[name]
     dropped = {place for one in shown.values() for place in range(one.start, one.end)}
-    return [deed for place, deed in enumerate(reader.found) if place not in dropped]
+    return [operation for place, operation in enumerate(reader.found) if place not in dropped]
 
 
 #: Ways to a function by a text.

@@ -5,7 +5,7 @@ import posixpath
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_guard.languages.operation import DESTRUCTIVE, Deed, deletes, runs
+from hermes_guard.languages.operation import DESTRUCTIVE, Operation, deletes, runs
 from hermes_guard.languages.python.clients import native
 from hermes_guard.languages.python.files import LOOSE, path_of, unlinked
 from hermes_guard.languages.python.processes import run_shell
@@ -60,32 +60,32 @@ def _rmdir(reader: "Reader", called: _Method) -> None:
 
 def _write(reader: "Reader", called: _Method) -> None:
     if called.path:
-        reader.found.append(Deed("write", called.name, path=called.path))
+        reader.found.append(Operation("write", called.name, path=called.path))
 
 
 def _rename(reader: "Reader", called: _Method) -> None:
     target = path_of(reader, called.first)
     if called.path and target and len(called.args) == 1:  # `replace` of a text takes two
-        reader.found += [Deed("move", called.name, path=called.path), Deed("write", called.name, path=target)]
+        reader.found += [Operation("move", called.name, path=called.path), Operation("write", called.name, path=target)]
 
 
 def _read(reader: "Reader", called: _Method) -> None:
     if called.path and not called.args:
-        reader.found.append(Deed("read", called.name, path=called.path))
+        reader.found.append(Operation("read", called.name, path=called.path))
 
 
 def _parse(reader: "Reader", called: _Method) -> None:
     """`configparser.ConfigParser().read(path)`."""
     path = text(reader.value(called.first)) if called.args and "configparser" in reader.packages else None
     if path:
-        reader.found.append(Deed("read", called.name, path=path))
+        reader.found.append(Operation("read", called.name, path=path))
 
 
 def _open(reader: "Reader", called: _Method) -> None:
     if called.path:
         mode = reader.value(called.first) if called.first is not None else "r"
         writes = set(mode) & set("wax+") if isinstance(mode, str) else {"w"}
-        reader.found.append(Deed("write" if writes else "read", called.name, path=called.path))
+        reader.found.append(Operation("write" if writes else "read", called.name, path=called.path))
 
 
 def _shell(reader: "Reader", called: _Method) -> None:
@@ -99,13 +99,13 @@ def _reboot(reader: "Reader", called: _Method) -> None:
 
 
 def _setuid(reader: "Reader", _: _Method) -> None:
-    reader.found.append(Deed("permission", "changes the user it runs as"))
+    reader.found.append(Operation("permission", "changes the user it runs as"))
 
 
 def _chmod(reader: "Reader", called: _Method) -> None:
     mode = reader.value(called.first)
     if isinstance(mode, int) and mode & LOOSE:
-        reader.found.append(Deed("permission", f"chmod to {mode:o}"))
+        reader.found.append(Operation("permission", f"chmod to {mode:o}"))
 
 
 def _execute(reader: "Reader", called: _Method) -> None:
@@ -118,22 +118,22 @@ def _execute(reader: "Reader", called: _Method) -> None:
         statement = statement.args[0]
     sql = text(reader.value(statement))
     if sql and not reader.in_memory and DESTRUCTIVE.match(sql):
-        reader.found.append(Deed("sql", "a statement for a database", sql))
+        reader.found.append(Operation("sql", "a statement for a database", sql))
 
 
 def _kill(reader: "Reader", called: _Method) -> None:
     if called.name == "terminate" and "boto3" in reader.packages and "subprocess" not in reader.packages:
-        reader.found.append(Deed("delete", "machines of a cloud"))
+        reader.found.append(Operation("delete", "machines of a cloud"))
     elif reader.loop:
-        reader.found.append(Deed("kill", "signals processes that nobody has named"))
+        reader.found.append(Operation("kill", "signals processes that nobody has named"))
     elif reader.knows_parent and "psutil" in reader.packages:
-        reader.found.append(Deed("kill", "signals the process that started it"))
+        reader.found.append(Operation("kill", "signals the process that started it"))
 
 
 def _extract(reader: "Reader", called: _Method) -> None:
     target = path_of(reader, called.first)
     if target:
-        reader.found.append(Deed("write", called.name, path=posixpath.join(target, "x")))
+        reader.found.append(Operation("write", called.name, path=posixpath.join(target, "x")))
 
 
 def _receive(reader: "Reader", _: _Method) -> None:
@@ -142,13 +142,13 @@ def _receive(reader: "Reader", _: _Method) -> None:
 
 def _delete(reader: "Reader", called: _Method) -> None:
     if reader.packages & _STORES:
-        reader.found.append(Deed("delete", "what a cloud keeps"))
+        reader.found.append(Operation("delete", "what a cloud keeps"))
     elif (
         not called.args
         and reader.mentions(called.owner, frozenset({"objects"}))
         and reader.mentions(called.owner, frozenset({"all"}))
     ):
-        reader.found.append(Deed("delete", "every record of a table"))
+        reader.found.append(Operation("delete", "every record of a table"))
 
 
 #: Libraries of clouds, whose objects delete what they stand for.
@@ -160,7 +160,7 @@ _STORES = frozenset(
 def _subclasses(reader: "Reader", called: _Method) -> None:
     """`().__class__.__base__.__subclasses__()` leads to every class that is loaded."""
     if reader.mentions(called.owner, frozenset({"__base__", "__bases__", "__mro__", "mro"})):
-        reader.found.append(Deed("eval", "a class under a name that nobody knows"))
+        reader.found.append(Operation("eval", "a class under a name that nobody knows"))
 
 
 #: Methods whose first argument is a statement for a database.

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hermes_guard.languages.operation import SHELL_ALONE, Deed, runs, starts
+from hermes_guard.languages.operation import SHELL_ALONE, Operation, runs, starts
 from hermes_guard.languages.python.dotted_names import Action, Called
 from hermes_guard.languages.python.function_definitions import spread
 from hermes_guard.languages.python.function_names import PROCESS, SHELL
@@ -29,9 +29,9 @@ def _started(reader: "Reader", what: str, given: Sequence[ast.AST]) -> None:
     reader.shelled = reader.shelled or what.startswith("pty.")
 
 
-def _found(reader: "Reader", deed: Deed) -> None:
-    reader.shelled = reader.shelled or deed.kind == "spawn" or SHELL_ALONE.match(deed.code) is not None
-    reader.found.append(deed)
+def _found(reader: "Reader", operation: Operation) -> None:
+    reader.shelled = reader.shelled or operation.kind == "spawn" or SHELL_ALONE.match(operation.code) is not None
+    reader.found.append(operation)
 
 
 def _shell(reader: "Reader", called: Called) -> None:
@@ -85,13 +85,13 @@ def _kill(reader: "Reader", called: Called) -> None:
     group = called.name == "os.killpg"
     if isinstance(pid, int):
         if pid <= 1:
-            reader.found.append(Deed("shell", called.name, f"kill -9 {pid}"))
+            reader.found.append(Operation("shell", called.name, f"kill -9 {pid}"))
         if pid <= 1 or group:
-            reader.found.append(Deed("kill", f"signals the process {pid}"))
+            reader.found.append(Operation("kill", f"signals the process {pid}"))
     elif group or reader.loop:
-        reader.found.append(Deed("kill", "signals processes that nobody has named"))
+        reader.found.append(Operation("kill", "signals processes that nobody has named"))
     elif reader.knows_parent and not (len(called.args) > 1 and reader.value(called.args[1]) == 0):
-        reader.found.append(Deed("kill", "signals the process that started it"))
+        reader.found.append(Operation("kill", "signals the process that started it"))
 
 
 def _reboot(reader: "Reader", called: Called) -> None:
@@ -103,7 +103,7 @@ def _redirected(reader: "Reader", _: Called) -> None:
 
 
 def _setuid(reader: "Reader", _: Called) -> None:
-    reader.found.append(Deed("permission", "changes the user it runs as"))
+    reader.found.append(Operation("permission", "changes the user it runs as"))
 
 
 ACTIONS: dict[str, Action] = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import TOO_LONG, Deed
+from hermes_guard.languages.operation import TOO_LONG, Operation
 from hermes_guard.languages.python.calls import call
 from hermes_guard.languages.python.data_flow import connected
 from hermes_guard.languages.python.dotted_names import (
@@ -30,12 +30,12 @@ from hermes_guard.shell.word import HOLE
 _LEAVES = (ast.expr_context, ast.Name, ast.Constant, ast.operator, ast.unaryop, ast.cmpop, ast.boolop, ast.alias)
 _HANDLERS: dict[type[ast.AST], Callable[["Reader", Any], None]] = {**STATEMENTS, ast.Call: call}
 #: Code in a text in code: how deep it is read.
-_DEEPEST = 4
+_MAX_DEPTH = 4
 
 
 def read(
     code: str, *, home: str = "~", depth: int = 0, budget: Budget | None = None, argv: list[str] | None = None
-) -> list[Deed]:
+) -> list[Operation]:
     """What this Python code would do, with these arguments if they are known."""
     budget = budget or Budget()
     reader = Reader(home, depth, budget)
@@ -47,7 +47,7 @@ def read(
     try:
         tree = parse(code, budget)
         if tree is None:
-            return [] if depth == 0 and harmless(code) else [Deed("unreadable", "Python code that cannot be read")]
+            return [] if depth == 0 and harmless(code) else [Operation("unreadable", "Python code that cannot be read")]
         if "global " in code or "nonlocal " in code:
             reader.shared = {
                 name for one in reader.walk(tree) if isinstance(one, (ast.Global, ast.Nonlocal)) for name in one.names
@@ -57,7 +57,7 @@ def read(
         reader.found = remaining(reader, tree)
         connected(reader, tree)
     except RecursionError:
-        return [*reader.found, Deed("unreadable", "Python code that is nested too deeply")]
+        return [*reader.found, Operation("unreadable", "Python code that is nested too deeply")]
     except (TooLongError, ValueError, MemoryError):
         # Too long are also numbers that cannot be written.
         return [*reader.found, TOO_LONG]
@@ -71,7 +71,7 @@ class Reader:
         self.budget = budget
         self.home = home
         self.depth = depth
-        self.found: list[Deed] = []
+        self.found: list[Operation] = []
         #: What names stand for: dotted names of modules and functions, and values.
         self.names: dict[str, str] = {}
         self.values: dict[str, Any] = {"__file__": UNKNOWN}
@@ -105,9 +105,9 @@ class Reader:
         #: It asks which process has started it.
         self.knows_parent = False
 
-    def inner(self, code: str) -> list[Deed] | None:
+    def inner(self, code: str) -> list[Operation] | None:
         """What code in a text of this code would do; None when it lies too deep or has unknown parts."""
-        if HOLE in code or self.depth >= _DEEPEST:
+        if HOLE in code or self.depth >= _MAX_DEPTH:
             return None
         return read(code, home=self.home, depth=self.depth + 1, budget=self.budget)
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.python.environment_secrets import bound
 from hermes_guard.languages.python.expressions import give
 from hermes_guard.languages.python.function_definitions import define
@@ -166,7 +166,7 @@ def _endless(reader: "Reader", iterated: ast.expr, body: list[ast.AST]) -> None:
         return
     calls = [one for part in body for one in reader.walk(part) if isinstance(one, ast.Call)]
     if any(reader.dotted(one.func) == "os.fork" for one in calls):
-        reader.found.append(Deed("bomb", "forks without end"))
+        reader.found.append(Operation("bomb", "forks without end"))
 
 
 def _for(reader: "Reader", node: ast.For) -> None:
@@ -204,7 +204,7 @@ def _while(reader: "Reader", node: ast.While) -> None:
         and not reader.mentions(node, _WAITING)
         and not any(isinstance(one, (ast.Break, ast.Return)) for one in reader.walk(node))
     ):
-        reader.found.append(Deed("bomb", "forks without end"))
+        reader.found.append(Operation("bomb", "forks without end"))
     reader.loop += 1
     before = dict(reader.values)
     reader.spend(len(before) >> 3)
@@ -258,7 +258,7 @@ def _functiondef(reader: "Reader", node: ast.FunctionDef | ast.AsyncFunctionDef)
     if recursive and any(
         isinstance(one, ast.Call) and reader.dotted(one.func) == "os.fork" for one in reader.walk(node)
     ):
-        reader.found.append(Deed("bomb", "forks without end"))
+        reader.found.append(Operation("bomb", "forks without end"))
     # Defaults and annotations run where the function is defined.
     for child in (*node.decorator_list, node.args, *([node.returns] if node.returns else ())):
         reader.visit(child)

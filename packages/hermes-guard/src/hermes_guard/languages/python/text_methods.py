@@ -8,7 +8,7 @@ from typing import Any
 
 from hermes_guard.languages.text_values import (
     LIMIT,
-    MOST_ITEMS,
+    MAX_ITEMS,
     UNKNOWN,
     fitting,
     one_of,
@@ -81,7 +81,7 @@ def _changed(_: str, base: Any, args: list[Any], *, method: str) -> Any:
 def _split(_: str, base: Any, args: list[Any]) -> Any:
     if not isinstance(base, str) or not all(isinstance(one, str) for one in args):
         return UNKNOWN
-    return whole(base.split(*args), MOST_ITEMS)
+    return whole(base.split(*args), MAX_ITEMS)
 
 
 def _items(_: str, base: Any, __: list[Any]) -> Any:

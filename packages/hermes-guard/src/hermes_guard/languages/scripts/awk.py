@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed, quoted, runs
+from hermes_guard.languages.operation import Operation, quoted, runs
 from hermes_guard.languages.scripts.assignments import assign, give
 from hermes_guard.languages.scripts.blocks import Blocks
 from hermes_guard.languages.scripts.script import FARTHEST, Script
@@ -17,7 +17,7 @@ _WINDOWS = frozenset({"|", "|&", ">", ">>"})
 _BEFORE_COMMAND = frozenset({";", "{", "}", "\n", "(", "while", "&&"})
 _AFTER_COMMAND = frozenset({";", "}", "\n", ")"})
 #: Lines of a known input for which a program is read.
-_MOST_LINES = 8
+_MAX_LINES = 8
 
 
 def read(
@@ -28,14 +28,14 @@ def read(
     budget: Budget,
     given: Mapping[str, str] | None = None,
     lines: Sequence[str] | None = None,
-) -> list[Deed]:
+) -> list[Operation]:
     """What an awk program would do with these variables, and with the lines of its input if they are known."""
     _ = looped
     script = Script("", Verbs(AWK), home, looped=True, budget=budget)
     # Without the folding of other languages: awk joins texts that stand side by side.
     script.tokens = scan(code, AWK, budget)
     script.blocks = Blocks(script.tokens, AWK)
-    known = lines is not None and len(lines) <= _MOST_LINES and any(token.text == "$" for token in script.tokens)
+    known = lines is not None and len(lines) <= _MAX_LINES and any(token.text == "$" for token in script.tokens)
     for line in (*(lines or ()),) if known and lines else (None,):
         script.values = dict(given or {})
         if line is not None:
@@ -56,7 +56,7 @@ def _read(script: Script) -> None:
     for index, token in enumerate(script.tokens):
         if token.kind == "text":
             if token.text.startswith(("/inet/", "/inet4/", "/inet6/")):
-                script.found.append(Deed("reverse", "talks to another machine"))
+                script.found.append(Operation("reverse", "talks to another machine"))
         elif token.kind == "op":
             if token.text in _WINDOWS and not script.budget.reads(12):
                 break
@@ -92,7 +92,7 @@ def _operator(script: Script, index: int) -> None:
     elif text in {">", ">>"} and _printing(script.tokens, index) is not None:
         for path in script.constants(_until_end(script.tokens, index + 1)):
             if path:
-                script.found.append(Deed("write", "print", path=path))
+                script.found.append(Operation("write", "print", path=path))
 
 
 def _pipe(script: Script, index: int) -> None:
@@ -105,7 +105,7 @@ def _pipe(script: Script, index: int) -> None:
     printed = [script.constant(part) for part in parts] or [script.values.get("$0")]
     known = [text for text in printed if isinstance(text, str) and HOLE not in text]
     if code and HOLE not in code and len(known) == len(printed):
-        script.found.append(Deed("shell", "a pipe", f"echo {quoted(' '.join(known))} | {code}"))
+        script.found.append(Operation("shell", "a pipe", f"echo {quoted(' '.join(known))} | {code}"))
     else:
         script.found.append(runs(code, "a pipe"))
 

@@ -17,7 +17,7 @@ _BEFORE_STATEMENT = frozenset({"", "\n", ";", "=", "(", "{", "|", "then", "else"
 _BRANCHES = names("if else elsif elseif unless switch case catch rescue")
 _EXPRESSION_ENDS = frozenset({";", "\n", ",", ")", "]", "}"})
 #: Tokens of an expression that is the body of a function, and of the items of a loop.
-_LONGEST = 256
+_MAX_LENGTH = 256
 
 
 class Blocks:
@@ -65,7 +65,7 @@ class Blocks:
             return ""
         return self.tokens[index].text
 
-    def until(self, index: int, stops: frozenset[str] = _EXPRESSION_ENDS, most: int = _LONGEST) -> int:
+    def until(self, index: int, stops: frozenset[str] = _EXPRESSION_ENDS, most: int = _MAX_LENGTH) -> int:
         """Where the expression that starts here ends."""
         last = min(len(self.tokens), index + most)
         while index < last:
@@ -80,7 +80,7 @@ class Blocks:
     def since(self, end: int) -> int:
         """Where the value that ends before this place starts: a name, or brackets, with what they belong to."""
         start = end
-        while start > 0 and end - start < _LONGEST:
+        while start > 0 and end - start < _MAX_LENGTH:
             before = start - 1
             if self.tokens[before].kind == "op" and self.tokens[before].text in CLOSING:
                 start = self._opened.get(before, before)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from hermes_guard.languages.operation import Deed, runs
+from hermes_guard.languages.operation import Operation, runs
 from hermes_guard.languages.scripts.verbs import Named
 from hermes_guard.languages.tokens import Token
 from hermes_guard.name_sets import names
@@ -33,10 +33,10 @@ def evaluate(script: "Script", named: Named) -> None:
     if code is not None and HOLE not in code:
         script.found += script.inner(code)
         if any(token.text in _DECODERS for token in args[-1 if function else 0]):
-            script.found.append(Deed("eval", f"{named.name} of code in disguise"))
+            script.found.append(Operation("eval", f"{named.name} of code in disguise"))
         return
     what = f"{named.name} of code that nobody knows before it runs"
-    script.found.append(Deed("remote" if script.fetches else "eval", what))
+    script.found.append(Operation("remote" if script.fetches else "eval", what))
 
 
 def _is_block(script: "Script", named: Named) -> bool:
@@ -57,7 +57,7 @@ def _parsed(script: "Script", name: str, tokens: list[Token]) -> None:
         for text in texts:
             script.found += script.inner(text)
         return
-    script.found.append(Deed("eval", f"{name} of code that nobody knows before it runs"))
+    script.found.append(Operation("eval", f"{name} of code that nobody knows before it runs"))
 
 
 def by_name(script: "Script", named: Named) -> None:
@@ -70,6 +70,6 @@ def by_name(script: "Script", named: Named) -> None:
     if called in verbs.shell or called in verbs.spawn:
         script.found.append(runs(script.constant(args[1]) if len(args) > 1 else None, called))
     elif called in verbs.evals:
-        script.found.append(Deed("eval", f"{called} by its name"))
+        script.found.append(Operation("eval", f"{called} by its name"))
     elif called in verbs.trees or called in verbs.files:
-        script.found.append(Deed("delete", f"{called} by its name"))
+        script.found.append(Operation("delete", f"{called} by its name"))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import DESTRUCTIVE, Deed, deletes
+from hermes_guard.languages.operation import DESTRUCTIVE, Operation, deletes
 from hermes_guard.languages.scripts.verbs import Named
 from hermes_guard.languages.tokens import Token
 from hermes_guard.shell.word import HOLE
@@ -122,7 +122,7 @@ def statement(script: "Script", named: Named) -> None:
     for arg in script.args(named.at):
         text = script.constant(arg)
         if text and DESTRUCTIVE.match(text):
-            script.found.append(Deed("sql", f"{named.name} of a statement", text))
+            script.found.append(Operation("sql", f"{named.name} of a statement", text))
 
 
 def empty(script: "Script", named: Named) -> None:
@@ -133,7 +133,7 @@ def empty(script: "Script", named: Named) -> None:
     if _HALF.match(named.name) and any(token.kind in {"name", "text", "number"} for token in given):
         return
     what = next((token.text for token in given if token.kind == "text"), "").replace(HOLE, "…")
-    script.found.append(Deed("delete", f"{named.name} {what}".strip()))
+    script.found.append(Operation("delete", f"{named.name} {what}".strip()))
 
 
 #: With a condition they delete only some.

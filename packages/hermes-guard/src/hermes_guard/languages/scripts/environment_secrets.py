@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.secret_variables import here, logs_in, own_vendor, secret
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _HEADER = re.compile(r"header|Authorization|HTTPHEADER|set_header|add_field|\bau
 #: What joins a text to a value.
 _JOINED = re.compile(r"['\"`\s+.]{0,8}(?:\$\{|#\{)?\Z")
 #: Characters before a secret where the call may begin, and how many secrets and calls are looked at.
-_REACH, _MOST = 400, 40
+_REACH, _LIMIT = 400, 40
 _EVERYTHING = "the environment"
 
 
@@ -40,13 +40,13 @@ def sent(script: "Script", code: str) -> None:
     pattern = _READS.get(script.language.name)
     if pattern is None or not (script.fetches or script.sockets):
         return
-    senders = [found for _, found in zip(range(_MOST), _SENDER.finditer(code), strict=False)]
-    for _, found in zip(range(_MOST), pattern.finditer(code), strict=False):
+    senders = [found for _, found in zip(range(_LIMIT), _SENDER.finditer(code), strict=False)]
+    for _, found in zip(range(_LIMIT), pattern.finditer(code), strict=False):
         name = next((part for part in found.groups() if part), "") or _EVERYTHING
         if name != _EVERYTHING and not secret(name):
             continue
         if script.budget.reads(20) and _leaves(code, found.start(), name, senders):
-            script.found.append(Deed("send", name))
+            script.found.append(Operation("send", name))
             return
 
 

@@ -18,14 +18,14 @@ _DOTS = frozenset({"->", "?.", "&.", "::"})
 _NAMED = re.compile(r"[$@]?\{(\^?\w+)\}\Z")
 _NUMBER = re.compile(r"\d+\Z")
 #: Values in values, and the size of what is put together.
-_DEEPEST, _LONGEST = 12, 8_192
+_MAX_DEPTH, _MAX_LENGTH = 12, 8_192
 _ERRORS = (ValueError, TypeError, LookupError, OverflowError, ArithmeticError, AttributeError)
 
 
 def value(script: "Script", tokens: list[Token], depth: int = 0) -> Any:
     """The value of an expression, UNKNOWN, or a text with holes."""
     tokens = [token for token in tokens if token.text != "\n" or token.kind != "op"]
-    if not tokens or depth > _DEEPEST or not script.budget.reads(1 + len(tokens) // 2):
+    if not tokens or depth > _MAX_DEPTH or not script.budget.reads(1 + len(tokens) // 2):
         return UNKNOWN
     found = _conditional(script, tokens, depth)
     if found is not None:
@@ -37,7 +37,7 @@ def value(script: "Script", tokens: list[Token], depth: int = 0) -> Any:
         return UNKNOWN
     # Lua needs nothing between two statements.
     rest = reader.at < len(tokens) and not (reader.language == "lua" and tokens[reader.at].kind == "name")
-    if rest or (isinstance(made, str) and len(made) > _LONGEST):
+    if rest or (isinstance(made, str) and len(made) > _MAX_LENGTH):
         return UNKNOWN
     return made
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import DESTRUCTIVE, Deed, deletes, runs
+from hermes_guard.languages.operation import DESTRUCTIVE, Operation, deletes, runs
 
 # What is not closed reaches to the end.
 _TEXTS = re.compile(r'"((?:[^"\\]|\\.)*)(?:"|\\?\Z)|\'((?:[^\'\\]|\\.)*)(?:\'|\\?\Z)|`([^`]*)(?:`|\Z)', re.DOTALL)
@@ -36,7 +36,7 @@ _PER_CALL = 30
 _BACKTICKS = re.compile(r"`\w+ [^`\n]+`")
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
     """What code of a rarer language would do."""
     _ = looped
     code = _COMMENT.sub("", code)
@@ -46,9 +46,9 @@ def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
         texts = list(_commands(code, budget))
         found += [runs(text, "a program") for text in dict.fromkeys(texts) if len(text) > 1]
         if any(_SHELL.match(text) for text in texts):
-            found.append(Deed("spawn", "a shell"))
+            found.append(Operation("spawn", "a shell"))
     if _STATEMENTS.search(code) is not None and ":memory:" not in code:
-        found += [Deed("sql", "a statement", text) for text in _texts(code) if DESTRUCTIVE.match(text)]
+        found += [Operation("sql", "a statement", text) for text in _texts(code) if DESTRUCTIVE.match(text)]
     return found
 
 
@@ -92,7 +92,7 @@ def _call(piece: str) -> str:
     return piece
 
 
-def _deletions(code: str, home: str, budget: Budget) -> Iterator[Deed]:
+def _deletions(code: str, home: str, budget: Budget) -> Iterator[Operation]:
     for match in _DELETES.finditer(code):
         if not budget.reads(_PER_CALL):
             return

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import SHELL_ALONE, UNKNOWN_PART, Deed, runs, starts
+from hermes_guard.languages.operation import SHELL_ALONE, UNKNOWN_PART, Operation, runs, starts
 from hermes_guard.languages.scripts.verbs import Named
 from hermes_guard.languages.text_values import UNKNOWN, OneOf, sides, text
 from hermes_guard.languages.tokens import Token
@@ -68,20 +68,20 @@ def _made_by(script: "Script", end: int) -> str:
     return ""
 
 
-def ran(script: "Script", deed: Deed) -> None:
+def ran(script: "Script", operation: Operation) -> None:
     """Keep what is started, and whether something from elsewhere can be in it."""
-    if deed.kind == "spawn" or UNKNOWN_PART in deed.code:
+    if operation.kind == "spawn" or UNKNOWN_PART in operation.code:
         script.reached = True
-    script.shelled = script.shelled or SHELL_ALONE.match(deed.code) is not None
-    script.found.append(deed)
+    script.shelled = script.shelled or SHELL_ALONE.match(operation.code) is not None
+    script.found.append(operation)
 
 
 def runs_what_it_writes(script: "Script") -> bool:
     """True when a program is started that may be, or read, what the script has written, or that is fed by it."""
     if script.names & _FEEDING:
         return True
-    started = " ".join(deed.code for deed in script.found if deed.kind == "shell")
-    written = {deed.path.rsplit("/", 1)[-1] for deed in script.found if deed.kind == "write"}
+    started = " ".join(operation.code for operation in script.found if operation.kind == "shell")
+    written = {operation.path.rsplit("/", 1)[-1] for operation in script.found if operation.kind == "write"}
     unknown = script.names & (script.verbs.writes.keys() | {"getstore"})
     return any(name in started or name in _OBEYED for name in written) or (bool(unknown) and not written)
 
@@ -103,7 +103,7 @@ def spawn(script: "Script", named: Named) -> None:
         if isinstance(topic, str) and name in {"system", "exec"}:
             ran(script, runs(topic, name))
         elif script.language.name in {"perl", "ruby"} or script.text(named.at + 1) == "(":
-            ran(script, Deed("spawn", f"{name} of a command that nobody knows before it runs"))
+            ran(script, Operation("spawn", f"{name} of a command that nobody knows before it runs"))
         return
     # A callback may be long; a command is not, and its end must not stay unread.
     if (len(args) == 1 or (name in script.verbs.spawn and not _has_options(args))) and script.cut(named.at):
@@ -166,7 +166,7 @@ def fork(script: "Script", named: Named) -> None:
         return
     around = [token.text for token in script.tokens[max(0, named.at - 6) : named.at + 8]]
     if _FORKS.search(" ".join(around).replace("pcntl_fork", "fork")):
-        script.found.append(Deed("bomb", "forks without end"))
+        script.found.append(Operation("bomb", "forks without end"))
 
 
 def kill(script: "Script", named: Named) -> None:
@@ -177,12 +177,12 @@ def kill(script: "Script", named: Named) -> None:
     args = script.args(named.at)
     flat = [" ".join(token.text for token in arg) for arg in args]
     if "- 1" in flat:
-        script.found.append(Deed("shell", named.name, "kill -9 -1"))
-        script.found.append(Deed("kill", "signals every process"))
+        script.found.append(Operation("shell", named.name, "kill -9 -1"))
+        script.found.append(Operation("kill", "signals every process"))
     elif flat and "1" in (flat[:1] if language in {"node", "php"} else flat[1:]):
-        script.found.append(Deed("shell", named.name, "kill -9 1"))
+        script.found.append(Operation("shell", named.name, "kill -9 1"))
     elif script.names & _PARENTS and "0" not in (flat[1:] if language in {"node", "php"} else flat[:1]):
-        script.found.append(Deed("kill", "signals the process that started it"))
+        script.found.append(Operation("kill", "signals the process that started it"))
     elif (
         language == "perl"
         and len(flat) > 1
@@ -191,4 +191,4 @@ def kill(script: "Script", named: Named) -> None:
             or any(token.kind == "code" for arg in args for token in arg)
         )
     ):
-        script.found.append(Deed("kill", "signals processes that nobody has named"))
+        script.found.append(Operation("kill", "signals processes that nobody has named"))

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts import token_reader
 from hermes_guard.languages.scripts.aliases import aliases
 from hermes_guard.languages.scripts.assignments import bind
@@ -72,7 +72,7 @@ class Script:
         #: Functions whose bodies are read for a call, and the tokens that may be read so.
         self.entered: list[str] = []
         self.for_calls = STEPS
-        self.found: list[Deed] = []
+        self.found: list[Operation] = []
         #: A program is started, and what it is or does may come from elsewhere.
         #: How many functions and loops are around what is read.
         self.level = 0
@@ -89,7 +89,7 @@ class Script:
         self.in_memory = any(text.endswith(":memory:") for text in texts)
         self.fetches = bool((known | texts) & verbs.fetches)
 
-    def read(self) -> list[Deed]:
+    def read(self) -> list[Operation]:
         """What the script would do."""
         token_reader.read(self)
         return self.found
@@ -101,10 +101,10 @@ class Script:
         self.for_calls = STEPS
         self.found.clear()
 
-    def inner(self, code: str) -> list[Deed]:
+    def inner(self, code: str) -> list[Operation]:
         """What code in a text of this script would do."""
         if self.depth >= DEEPEST:
-            return [Deed("unreadable", "code is nested too deeply")]
+            return [Operation("unreadable", "code is nested too deeply")]
         return Script(code, self.verbs, self.home, looped=self.looped, budget=self.budget, depth=self.depth + 1).read()
 
     def text(self, index: int) -> str:

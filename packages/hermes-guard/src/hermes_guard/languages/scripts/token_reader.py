@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hermes_guard.languages.operation import Deed, runs
+from hermes_guard.languages.operation import Operation, runs
 from hermes_guard.languages.scripts.assignments import APPENDING, assign, bind, give, pushed
 from hermes_guard.languages.scripts.block_types import Block, Function, Loop, Span
 from hermes_guard.languages.scripts.code_execution import by_name, evaluate
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 _DEFINING = frozenset({"sub", "def", "function", "$", "class"})
 #: Items of a list that is read for each of them, tokens of that list, and calls inside of calls.
-_MOST_ITEMS, _LONGEST_LIST, _DEEPEST = 32, 256, 4
+_MAX_ITEMS, _LONGEST_LIST, _MAX_DEPTH = 32, 256, 4
 #: Functions and loops inside of others. What stands deeper is read as if it stood in none of its own.
-_MOST_BLOCKS = 40
+_MAX_BLOCKS = 40
 
 
 def read(script: "Script") -> None:
@@ -42,9 +42,9 @@ def read(script: "Script") -> None:
         _walk(script, (0, len(script.tokens)), starting)
     script.found = _remaining(script)
     if script.sockets and (script.reached or script.shelled or script.names & {"STDIN", "dup2", "reopen"}):
-        script.found.append(Deed("reverse", "a program is connected to a socket"))
+        script.found.append(Operation("reverse", "a program is connected to a socket"))
     elif script.fetches and (script.reached or (script.spawned and runs_what_it_writes(script))):
-        script.found.append(Deed("remote", "code fetches something and starts a program"))
+        script.found.append(Operation("remote", "code fetches something and starts a program"))
 
 
 def _walk(script: "Script", span: Span, starting: Callable[[Named], bool]) -> None:
@@ -52,7 +52,7 @@ def _walk(script: "Script", span: Span, starting: Callable[[Named], bool]) -> No
     at, end = span
     while at < end:
         block = script.blocks.at.get(at)
-        if block is not None and at < block.end <= end and script.level < _MOST_BLOCKS:
+        if block is not None and at < block.end <= end and script.level < _MAX_BLOCKS:
             script.level += 1
             _enter(script, block, starting)
             script.level -= 1
@@ -99,7 +99,7 @@ def _repeat(script: "Script", loop: Loop, starting: Callable[[Named], bool]) -> 
         items = [items]
     _walk(script, loop.header, starting)
     size = loop.body[1] - loop.body[0]
-    if not isinstance(items, list) or len(items) > _MOST_ITEMS or len(items) * size > script.for_calls:
+    if not isinstance(items, list) or len(items) > _MAX_ITEMS or len(items) * size > script.for_calls:
         items = [UNKNOWN]
     elif len(items) > 1:
         script.for_calls -= len(items) * size
@@ -148,7 +148,7 @@ def _call(script: "Script", named: Named, starting: Callable[[Named], bool]) -> 
         return
     function.called += 1
     size = function.body[1] - function.body[0]
-    if function.open or named.name in script.entered or len(script.entered) >= _DEEPEST or size > script.for_calls:
+    if function.open or named.name in script.entered or len(script.entered) >= _MAX_DEPTH or size > script.for_calls:
         function.open = True
         return
     args = script.args(at)
@@ -168,7 +168,7 @@ def _call(script: "Script", named: Named, starting: Callable[[Named], bool]) -> 
     _leave(script, kept, function)
 
 
-def _remaining(script: "Script") -> list[Deed]:
+def _remaining(script: "Script") -> list[Operation]:
     """What was found, without the readings of functions whose calls show it all."""
     shown = {name: one for name, one in script.blocks.functions.items() if one.called and not one.open}
     for at, token in enumerate(script.tokens if shown else ()):
@@ -176,7 +176,7 @@ def _remaining(script: "Script") -> list[Deed]:
         if token.kind in {"name", "text"} and token.text in shown and not called:
             del shown[token.text]
     dropped = {place for one in shown.values() for start, end in one.readings for place in range(start, end)}
-    return [deed for place, deed in enumerate(script.found) if place not in dropped]
+    return [operation for place, operation in enumerate(script.found) if place not in dropped]
 
 
 def _is_called(script: "Script", at: int) -> bool:

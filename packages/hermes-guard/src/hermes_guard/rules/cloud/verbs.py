@@ -36,17 +36,17 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9:_.-]*$")
 _OPERATION = re.compile(r"[A-Za-z][A-Za-z0-9]*$")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 #: Verbs stand among the first words; what follows are names.
-_MOST = 5
+_LIMIT = 5
 #: No verb is longer; so the patterns stay fast.
-_LONGEST = 64
+_MAX_LENGTH = 64
 
 
 def spoken(words: Sequence[Word], *, operations: bool = False) -> list[str]:
     """The first words, as far as they may be subcommands. `operations` are written like DeleteInstance."""
     found: list[str] = []
-    for word in words[:_MOST]:
+    for word in words[:_LIMIT]:
         text = word.raw
-        if len(text) > _LONGEST:
+        if len(text) > _MAX_LENGTH:
             break
         if operations and _OPERATION.match(text):
             text = _HUMP.sub("-", text).lower()

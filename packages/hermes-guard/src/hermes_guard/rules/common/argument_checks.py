@@ -233,7 +233,7 @@ def findings(rule: Rule, command: Command, changes: Mapping[str, Check], *, help
 # Phrases of subcommands, such as `volume rm` or `acl token delete`, behind options that are parsed.
 
 #: No phrase is longer.
-_MOST_WORDS = 4
+_MAX_WORDS = 4
 
 
 def phrases(text: str) -> frozenset[str]:
@@ -249,7 +249,7 @@ def phrases(text: str) -> frozenset[str]:
 def begins(options: Options, known: frozenset[str]) -> bool:
     """True when the operands begin with one of these phrases."""
     said = ""
-    for number in range(min(_MOST_WORDS, len(options.operands))):
+    for number in range(min(_MAX_WORDS, len(options.operands))):
         word = options.subcommand(number)
         said = f"{said} {word}" if said else word
         if said in known:

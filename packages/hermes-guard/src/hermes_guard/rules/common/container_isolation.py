@@ -15,7 +15,7 @@ _PRIVILEGED = re.compile(r"--privileged(?:=(?!false|0).*)?\Z")
 _CAPABILITY = re.compile(r"(?:--cap-add=)?(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_RAWIO)\Z", re.IGNORECASE)
 _DEVICE = re.compile(r"(?:--device=)?/dev(?:/|:|\Z)")
 #: Folders whose loss is the loss of a machine or a home, as they are brought into a container.
-_VITAL = re.compile(
+_CRITICAL = re.compile(
     r"(?:/|~|\$HOME|/(?:home|Users)(?:/[^/]+)?|/(?:root|etc|usr|var|bin|sbin|boot|lib|lib64|dev|opt|srv|System|Library)"
     r"|/usr/s?bin|/usr/lib|/var/lib)/?\Z"
 )
@@ -29,7 +29,7 @@ def disposable(command: Command, *, disks: bool = False) -> bool:
     """
     rooms = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
     return bool(rooms) and not any(
-        _stands(room) or _holds_vital(room) or (disks and reaches_disks(room)) for room in rooms
+        _stands(room) or _holds_critical(room) or (disks and reaches_disks(room)) for room in rooms
     )
 
 
@@ -56,8 +56,8 @@ def _stands(room: Wrapper) -> bool:
     return verb in _ENTERS or (verb == "debug" and any(text.startswith(_NODES) for text in room.argv[1:12]))
 
 
-def _holds_vital(room: Wrapper) -> bool:
-    return any(inside and _VITAL.match(outside) for outside, inside in room.mounts)
+def _holds_critical(room: Wrapper) -> bool:
+    return any(inside and _CRITICAL.match(outside) for outside, inside in room.mounts)
 
 
 def reaches_disks(room: Wrapper) -> bool:

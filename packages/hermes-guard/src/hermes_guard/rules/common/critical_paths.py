@@ -115,12 +115,12 @@ def folder(word: Word, command: Command, context: Context) -> str:
         return ""
     if path.startswith("/proc/"):
         path = _ROOT.sub("", path, count=1) or "/"
-    if is_vital(path, context):
+    if is_critical(path, context):
         return path
     if command.contained:
         # A folder of this machine that was brought into a container.
         outside = outside_path(path, command)
-        return outside if outside is not None and is_vital(outside, context) else ""
+        return outside if outside is not None and is_critical(outside, context) else ""
     if word.glob and path.startswith("/") and len(path) < 64:
         deep = path.count("/")
         known = [place for place in (*_SORTED, context.home) if place.count("/") == deep]
@@ -128,6 +128,6 @@ def folder(word: Word, command: Command, context: Context) -> str:
     return ""
 
 
-def is_vital(path: str, context: Context) -> bool:
+def is_critical(path: str, context: Context) -> bool:
     """True for a normalised path whose loss nobody wants."""
     return path in FOLDERS or path == context.home

@@ -15,9 +15,9 @@ _PRINTS = {
 }
 #: Programs that hand names on as they are.
 _CHOOSE = frozenset({"sort", "uniq", "head", "tail", "grep", "egrep", "rg", "tac", "shuf", "tee", "xargs"})
-_MOST_SOURCES = 16
+_MAX_SOURCES = 16
 #: How many words of a search are looked at, for each word that it hands on.
-_MOST_WORDS = 64
+_MAX_WORDS = 64
 #: Programs that list the disks of the machine, and others that cut names out of such a list.
 _DISKS = frozenset({"lsblk", "blkid", "fdisk", "sfdisk", "diskutil"})
 _CUT = frozenset({"awk", "gawk", "mawk", "cut", "sed", "tr"})
@@ -94,12 +94,12 @@ def _sign(argv: tuple[str, ...]) -> str:
 
 def found_names(command: Command) -> list[str]:
     """The names that a find stands for."""
-    return _found_names(tuple(word.raw for word in command.args[:_MOST_WORDS]), command)
+    return _found_names(tuple(word.raw for word in command.args[:_MAX_WORDS]), command)
 
 
 def _found_names(words: tuple[str, ...], command: Command) -> list[str]:
     """The names that the words of a find stand for."""
-    words = words[:_MOST_WORDS]
+    words = words[:_MAX_WORDS]
     names: list[str] = []
     for text, after in pairwise(words):
         if text in {"-name", "-iname"}:
@@ -138,7 +138,7 @@ def _read_names(command: Command) -> list[str]:
     """The paths that a command is handed as lines. The lines of a file are no paths."""
     found: list[str] = []
     for source in _sources(command.stdin.commands) if command.stdin is not None else ():
-        args = source.args[:_MOST_WORDS]
+        args = source.args[:_MAX_WORDS]
         words = [word for word in args if not word.raw.startswith("-")]
         flags = "".join(word.raw for word in args if word.raw.startswith("-"))
         if source.program in _FINDS:
@@ -152,7 +152,7 @@ def _read_names(command: Command) -> list[str]:
             found.append("/dev/sda")
         elif source.program in {"locate", "mlocate", "plocate"}:
             found += [word.raw for word in words]
-    return found[:_MOST_SOURCES]
+    return found[:_MAX_SOURCES]
 
 
 def _prints_paths(command: Command, flags: str) -> bool:
@@ -167,7 +167,7 @@ def _sources(last: tuple[Command, ...]) -> list[Command]:
     found: list[Command] = []
     left = list(last)
     for command in left:
-        feeding = command.stdin.commands if command.stdin is not None and len(left) < _MOST_SOURCES else ()
+        feeding = command.stdin.commands if command.stdin is not None and len(left) < _MAX_SOURCES else ()
         cuts = command.program in _CUT and any(source.program in _DISKS for source in feeding)
         if feeding and (command.program in _CHOOSE or cuts):
             left.extend(feeding)

@@ -45,7 +45,7 @@ _OPENED_HERE = re.compile(
     r"(?:/dev/|/proc/(?:self|thread-self)/)fd/\d+\Z|/dev/(?:tcp|udp)/(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1)/"
 )
 #: More different paths in one text are not looked at, so that judging stays fast; the text is asked about.
-_MOST_LOOKS = 200
+_MAX_LOOKS = 200
 _CROWDED = Verdict(
     (
         Finding(
@@ -66,7 +66,7 @@ def look(op: Literal["read", "write"], path: str, context: Context) -> Verdict:
     seen: dict[tuple[str, str], Verdict] = _looks.seen
     found = seen.get((op, path))
     if found is None:
-        if len(seen) >= _MOST_LOOKS:
+        if len(seen) >= _MAX_LOOKS:
             return _CROWDED
         found = seen[(op, path)] = context.paths.judge(op, path, home=context.home)
     return found

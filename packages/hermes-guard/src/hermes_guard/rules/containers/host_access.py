@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options
 from hermes_guard.name_sets import names
-from hermes_guard.rules.common.critical_paths import disk, is_vital
+from hermes_guard.rules.common.critical_paths import disk, is_critical
 from hermes_guard.rules.containers.rules import ESCAPE
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
@@ -74,7 +74,7 @@ def _exposes(path: str, read_only: bool, context: Context) -> bool:
         return not read_only
     if (
         _SOCKET.search(path)
-        or (is_vital(path, context) and path.startswith("/"))
+        or (is_critical(path, context) and path.startswith("/"))
         or path.startswith(("/dev/mapper", "/boot/"))
         or path in _STATE
         or disk(path, memory=True)
