@@ -1,4 +1,4 @@
-"""Reads code of other languages and says what it would do."""
+"""Reads code in other languages and finds what it would do."""
 
 from hermes_guard.languages.operation import Operation
 

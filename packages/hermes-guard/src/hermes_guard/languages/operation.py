@@ -1,4 +1,4 @@
-"""What a piece of code would do, as far as it can be told without running it."""
+"""Describes what a piece of code would do, as far as that is known without running it."""
 
 import shlex
 from collections.abc import Sequence
@@ -26,11 +26,11 @@ Kind = Literal[
     "sql",
     "unreadable",
 ]
-#: How an unknown part looks in shell code.
+#: The placeholder for an unknown part of shell code.
 UNKNOWN_PART = "$unknown"
 
 
-#: A shell that takes what it is given, and no code in a word.
+#: A shell that reads code from its input instead of an argument.
 SHELL_ALONE = re.compile(rf"(?:\S*/)?(?:{'|'.join(sorted(SHELLS))})(?!\S)(?! -c)")
 
 
@@ -39,7 +39,7 @@ class Operation(NamedTuple):
 
     kind: Kind
     what: str
-    #: Shell code that does the same, to be judged like any other; of `sql` the statements.
+    #: Equivalent shell code, to be judged like any other; SQL statements for `sql`.
     code: str = ""
     path: str = ""
 
@@ -58,14 +58,14 @@ def runs(code: str | None, what: str) -> Operation:
 
 
 def starts(argv: Sequence[str | None], what: str) -> Operation:
-    """A program that is started with these arguments; unknown ones are None."""
+    """A program that is started with these arguments; None for unknown ones."""
     if not argv or argv[0] is None or HOLE in argv[0]:
         return Operation("spawn", f"{what} of a program that nobody knows before it runs")
     return runs(" ".join(quoted(text) for text in argv), what)
 
 
 def quoted(text: str | None) -> str:
-    """A text as one word of shell code, with its unknown parts as variables."""
+    """A text as one word of shell code, with variables for unknown parts."""
     if text is None:
         return f'"{UNKNOWN_PART}"'
     if HOLE not in text:
@@ -74,7 +74,7 @@ def quoted(text: str | None) -> str:
 
 
 def deletes(path: str | None, what: str, *, recursive: bool = False, many: bool = False) -> list[Operation]:
-    """A deletion: one named file is judged like rm, a folder or many files are asked about."""
+    """A deletion: one named file is judged like rm; a directory or several files need approval."""
     found: list[Operation] = []
     if path and path.strip(HOLE):
         found.append(Operation("shell", what, f"rm {'-rf ' if recursive else ''}-- {quoted(path)}"))
@@ -83,7 +83,7 @@ def deletes(path: str | None, what: str, *, recursive: bool = False, many: bool 
     return found
 
 
-#: How a statement begins that can destroy something. What stands in its strings is told by the reader of SQL.
+#: The beginning of a statement that can destroy data. The SQL reader judges the strings in it.
 DESTRUCTIVE = re.compile(
     r"\s*(?:--[^\n]*\n\s*|/\*(?:(?!\*/).)*\*/\s*)?"
     r"(?:drop|truncate|delete|update|alter|grant|revoke|begin|set|copy|with|do|create|shutdown|purge|call|exec|flush"

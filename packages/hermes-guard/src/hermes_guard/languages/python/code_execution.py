@@ -1,4 +1,4 @@
-"""Calls that run code which they are given as a text."""
+"""Calls that run code given as a string."""
 
 import ast
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hermes_guard.languages.python.reader import Reader
 
 _FETCHING = frozenset(["urlopen", "get", "read", "text", "content", "post", "request", "recv"])
-#: Of the functions that run code, those that take no function instead of it.
+#: Functions that run code and accept only a string, not a function.
 _CODE_ONLY = frozenset(["cProfile.run", "cProfile.runctx", "profile.run", "profile.runctx", "pdb.run", "pdb.runeval"])
 _HIDING = frozenset({"b64decode", "fromhex", "recv", "stdin", "urlopen", "a2b_base64", "unhexlify"})
 _STDIN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
@@ -27,13 +27,13 @@ _PICKLES = names(
 
 
 def evaluate(reader: "Reader", name: str, first: ast.expr | None) -> None:
-    """Read the code that is evaluated, or say that nobody knows it."""
+    """Read the evaluated code, or report that it is unknown."""
     value = reader.value(first) if first is not None else UNKNOWN
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     inner = reader.inner(value) if isinstance(value, str) else None
     if inner is not None:
-        # Text that is no code does nothing.
+        # A string that is not code has no effect.
         reader.found += [operation for operation in inner if operation.kind != "unreadable" or name != "eval"]
         return
     if _compiled(reader, first) or (not reader.network and _own_script(reader, first)):
@@ -45,7 +45,7 @@ def evaluate(reader: "Reader", name: str, first: ast.expr | None) -> None:
 
 
 def _compiled(reader: "Reader", node: ast.expr | None) -> bool:
-    """Known code that is judged where it is compiled."""
+    """Known code is judged where it is compiled."""
     return (
         isinstance(node, ast.Call)
         and reader.dotted(node.func) == "compile"
@@ -55,7 +55,7 @@ def _compiled(reader: "Reader", node: ast.expr | None) -> bool:
 
 
 def _own_script(reader: "Reader", node: ast.expr | None) -> bool:
-    """`open("x.py").read()`: a script on disk, which runs as `python x.py` does."""
+    """`open("x.py").read()`: a script on disk, which runs as with `python x.py`."""
     if isinstance(node, ast.Call) and reader.dotted(node.func) == "compile" and node.args:
         node = node.args[0]
     if not (
@@ -74,7 +74,7 @@ def _evaluated(reader: "Reader", called: Called) -> None:
 
 
 def _run_code(reader: "Reader", called: Called) -> None:
-    """Code in a text, with what is to run before it. Whatever else is given is no code."""
+    """Code in a string, with setup code that runs before it. Other arguments are not code."""
     args, keywords = called.args, called.keywords
     before = CODE_RUNNERS[called.name]
     setup = keywords.get("setup") or (args[before] if before is not None and len(args) > before else None)

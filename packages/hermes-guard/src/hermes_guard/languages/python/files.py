@@ -1,4 +1,4 @@
-"""Calls that delete, write, read or open files, or change who may."""
+"""Calls that delete, write, read or open files, or change their permissions."""
 
 import ast
 from typing import TYPE_CHECKING
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 #: Flags of `os.open`.
 _WRITING = ("O_WRONLY", "O_RDWR", "O_CREAT")
-#: Rights that give too much: setuid, setgid, and writing for everybody.
+#: Permissions that are too broad: setuid, setgid, and world-writable.
 LOOSE = 0o6002
 
 
 def path_of(reader: "Reader", node: ast.expr | None) -> str | None:
-    """The path that an expression is, or None."""
+    """The path that an expression denotes, or None."""
     return text(reader.value(node)) if node is not None else None
 
 
@@ -88,7 +88,7 @@ def _lines(reader: "Reader", called: Called) -> None:
 
 
 def _listed(reader: "Reader", called: Called) -> None:
-    """A pattern for the files of processes: whoever looks for them reads them."""
+    """A pattern that matches process files, which suggests that they are read."""
     path = path_of(reader, called.first)
     if path and path.startswith("/proc/"):
         reader.found.append(Operation("read", called.name, path=path))

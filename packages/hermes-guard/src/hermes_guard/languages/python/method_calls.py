@@ -1,4 +1,4 @@
-"""Methods whose name alone tells what they do, whatever object they belong to."""
+"""Method calls whose effect is known from the method name alone, whatever the object is."""
 
 import ast
 import posixpath
@@ -15,12 +15,12 @@ from hermes_guard.name_sets import names
 if TYPE_CHECKING:
     from hermes_guard.languages.python.reader import Reader
 
-#: Their functions are known by their full names.
+#: Modules whose functions are matched by their full names.
 _KNOWN = frozenset({"os", "shutil", "platform", "subprocess"})
 
 
 class _Method(NamedTuple):
-    """A call of a method, with the path that its object is."""
+    """A method call, with the path that its object denotes."""
 
     name: str
     owner: ast.expr
@@ -29,12 +29,12 @@ class _Method(NamedTuple):
 
     @property
     def first(self) -> ast.expr | None:
-        """Its first argument."""
+        """The first argument."""
         return self.args[0] if self.args else None
 
 
 def method(reader: "Reader", func: ast.Attribute, name: str, node: ast.Call) -> None:
-    """Find what a method would do. `name` is the dotted name of the whole, or empty."""
+    """Find what a method would do. `name` is its full dotted name, or empty."""
     owner = name.rpartition(".")[0]
     action = _ACTIONS.get(func.attr)
     if action is None or owner in _KNOWN:
@@ -65,7 +65,7 @@ def _write(reader: "Reader", called: _Method) -> None:
 
 def _rename(reader: "Reader", called: _Method) -> None:
     target = path_of(reader, called.first)
-    if called.path and target and len(called.args) == 1:  # `replace` of a text takes two
+    if called.path and target and len(called.args) == 1:  # `str.replace` takes two
         reader.found += [Operation("move", called.name, path=called.path), Operation("write", called.name, path=target)]
 
 
@@ -89,7 +89,7 @@ def _open(reader: "Reader", called: _Method) -> None:
 
 
 def _shell(reader: "Reader", called: _Method) -> None:
-    # `platform.system` and its like take nothing.
+    # `platform.system` and similar functions take no arguments.
     if called.args or called.name == "popen":
         run_shell(reader, called.name, called.first)
 
@@ -151,19 +151,19 @@ def _delete(reader: "Reader", called: _Method) -> None:
         reader.found.append(Operation("delete", "every record of a table"))
 
 
-#: Libraries of clouds, whose objects delete what they stand for.
+#: Cloud libraries whose objects delete the resource they represent.
 _STORES = frozenset(
     {"boto3", "aioboto3", "google", "azure", "kubernetes", "openstack", "digitalocean", "minio", "gcsfs"}
 )
 
 
 def _subclasses(reader: "Reader", called: _Method) -> None:
-    """`().__class__.__base__.__subclasses__()` leads to every class that is loaded."""
+    """`().__class__.__base__.__subclasses__()` reaches every loaded class."""
     if reader.mentions(called.owner, frozenset({"__base__", "__bases__", "__mro__", "mro"})):
         reader.found.append(Operation("eval", "a class under a name that nobody knows"))
 
 
-#: Methods whose first argument is a statement for a database.
+#: Methods whose first argument is a database statement.
 _STATING = names(
     "execute executescript executemany exec_driver_sql exec sql query command raw run fetch fetchall execute_sql"
 )

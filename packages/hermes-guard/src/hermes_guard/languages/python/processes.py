@@ -1,4 +1,4 @@
-"""Calls that start programs, or that signal them."""
+"""Calls that start or signal processes."""
 
 import ast
 import re
@@ -23,7 +23,7 @@ def run_shell(reader: "Reader", what: str, code: ast.expr | None) -> None:
 
 
 def _started(reader: "Reader", what: str, given: Sequence[ast.AST]) -> None:
-    """Remember what a program is given, by which something from elsewhere may reach it."""
+    """Remember the arguments of a started program, through which untrusted data may reach it."""
     reader.spawned = True
     reader.handed += given
     reader.shelled = reader.shelled or what.startswith("pty.")
@@ -53,12 +53,12 @@ def _process(reader: "Reader", called: Called) -> None:
             argv = [text(item) if not isinstance(item, int) else str(item) for item in one]
             _found(reader, runs(argv[0] if argv else None, called.name) if by_shell else starts(argv, called.name))
         else:
-            # Without a shell a text is split only where the system does so; read it as if it were.
+            # Without a shell, a string is split only on some systems; read it as if it were.
             _found(reader, runs(text(one), called.name))
 
 
 def exec_program(reader: "Reader", called: Called) -> None:
-    """`os.execvp` and its many relatives."""
+    """`os.execvp` and its variants."""
     _started(reader, called.name, called.args)
     values = spread(reader, called.args) or [UNKNOWN]
     if called.name.startswith("os.spawn"):
@@ -73,7 +73,7 @@ def exec_program(reader: "Reader", called: Called) -> None:
 
 
 def by_attribute(reader: "Reader", called: Called) -> None:
-    """`sh.rm("x")`: libraries whose functions are programs."""
+    """`sh.rm("x")`: libraries that expose programs as functions."""
     _started(reader, called.name, called.args)
     program = called.name.rsplit(".", 1)[1].replace("_", "-")
     given = spread(reader, called.args)

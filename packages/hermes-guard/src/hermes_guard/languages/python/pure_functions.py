@@ -1,4 +1,4 @@
-"""Functions that are computed while reading: they make texts, and hide them."""
+"""Functions without side effects, which are evaluated while reading because they can hide strings."""
 
 import base64
 import codecs
@@ -83,7 +83,7 @@ def _product(args: list[Any]) -> Any:
     return found if len(found) <= _MAX_PRODUCT else UNKNOWN
 
 
-#: By dotted name; each is given the home and its arguments.
+#: Functions by dotted name. Each receives the home directory and the arguments.
 FUNCTIONS: dict[str, Callable[[str, list[Any]], Any]] = {
     "chr": lambda _, args: chr(args[0]) if isinstance(args[0], int) else UNKNOWN,
     "str": lambda _, args: piece(args[0]) if args and isinstance(args[0], (str, bytes, int)) else UNKNOWN,

@@ -1,4 +1,4 @@
-"""Reads AppleScript, which is almost prose."""
+"""Reads AppleScript by its keywords."""
 
 import re
 

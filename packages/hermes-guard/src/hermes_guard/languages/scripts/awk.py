@@ -1,4 +1,4 @@
-"""Reads programs of awk, which joins texts by nothing but their places."""
+"""Reads awk programs, which concatenate strings by juxtaposition."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ from hermes_guard.shell.word import HOLE
 _WINDOWS = frozenset({"|", "|&", ">", ">>"})
 _BEFORE_COMMAND = frozenset({";", "{", "}", "\n", "(", "while", "&&"})
 _AFTER_COMMAND = frozenset({";", "}", "\n", ")"})
-#: Lines of a known input for which a program is read.
+#: The maximum number of known input lines for which a program is read.
 _MAX_LINES = 8
 
 
@@ -29,10 +29,10 @@ def read(
     given: Mapping[str, str] | None = None,
     lines: Sequence[str] | None = None,
 ) -> list[Operation]:
-    """What an awk program would do with these variables, and with the lines of its input if they are known."""
+    """Return what an awk program would do with these variables, and with the lines of its input if they are known."""
     _ = looped
     script = Script("", Verbs(AWK), home, looped=True, budget=budget)
-    # Without the folding of other languages: awk joins texts that stand side by side.
+    # Not simplified as in other languages, because awk concatenates adjacent strings.
     script.tokens = scan(code, AWK, budget)
     script.blocks = Blocks(script.tokens, AWK)
     known = lines is not None and len(lines) <= _MAX_LINES and any(token.text == "$" for token in script.tokens)
@@ -71,13 +71,13 @@ def _read(script: Script) -> None:
 
 
 def _define(script: Script, index: int) -> None:
-    """Nobody knows what a function is called with."""
+    """Define a function, whose arguments are unknown."""
     for part in split(script.tokens[index + 3 : script.blocks.pairs.get(index + 2, index + 3)]):
         give(script, part, UNKNOWN)
 
 
 def _operator(script: Script, index: int) -> None:
-    """Values that are kept, functions by their names, pipes and redirections."""
+    """Read assignments, function names, pipes and redirections."""
     text = script.text(index)
     after = script.tokens[index + 1] if index + 1 < len(script.tokens) else Token("op", "")
     if text == "=" and index:
@@ -96,7 +96,7 @@ def _operator(script: Script, index: int) -> None:
 
 
 def _pipe(script: Script, index: int) -> None:
-    """What is printed into a command is the input of that."""
+    """Treat output printed into a command as that command's input."""
     code = script.constant(_until_end(script.tokens, index + 1))
     start = _printing(script.tokens, index)
     parts = split(script.tokens[start + 1 : index]) if start is not None else []
@@ -111,7 +111,7 @@ def _pipe(script: Script, index: int) -> None:
 
 
 def _per_line(code: str | None) -> str | None:
-    """A command whose end is unknown runs once per line of the input, as with xargs."""
+    """A command with an unknown end runs once per line of the input, as with xargs."""
     if code and code.endswith(HOLE) and HOLE not in code[:-1]:
         return f"xargs {code[:-1]}"
     return code
@@ -132,7 +132,7 @@ def _until_end(tokens: list[Token], start: int) -> list[Token]:
 
 
 def _printing(tokens: list[Token], index: int) -> int | None:
-    """Where the print statement starts whose redirection stands here, outside of its parentheses."""
+    """The start of the print statement whose redirection is here, outside of its parentheses."""
     depth = 0
     for at in range(index - 1, max(-1, index - FARTHEST), -1):
         text = tokens[at].text if tokens[at].kind != "text" else ""

@@ -1,4 +1,4 @@
-"""Verbs of scripts that delete, in every language's own way."""
+"""Functions of scripts that delete files or data, in the idiom of each language."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _RECURSIVE = re.compile(r"-\w*[rR]")
 Args = list[list[Token]]
-#: Functions of node that mean a deletion also without an owner before them.
+#: Functions of Node that delete even without a module name before them.
 _NODE = frozenset({"unlinkSync", "rmSync", "rmdirSync", "rimraf", "rimrafSync", "unlink", "rm"})
 
 
 def delete(script: "Script", named: Named) -> None:
-    """Files or folders that are deleted, named or not."""
+    """Files or directories that are deleted."""
     args = script.args(named.at)
     own = _OWN.get(script.language.name)
     if own is not None and own(script, named, args):
@@ -52,7 +52,7 @@ def _home(script: "Script", path: str | None) -> str | None:
     return script.home if path == "HOME" else path
 
 
-# Each answers whether nothing is left to say.
+# Each function returns True when it has handled the call.
 
 
 def _node(script: "Script", named: Named, args: Args) -> bool:
@@ -116,7 +116,7 @@ _OWN: dict[str, Callable[["Script", Named, Args], bool]] = {
 
 
 def statement(script: "Script", named: Named) -> None:
-    """Statements among the arguments of a call."""
+    """Database statements among the arguments of a call."""
     if script.in_memory or not script.budget.reads(4):
         return
     for arg in script.args(named.at):
@@ -126,7 +126,7 @@ def statement(script: "Script", named: Named) -> None:
 
 
 def empty(script: "Script", named: Named) -> None:
-    """A method that empties what a database keeps, or part of it when it is given a condition."""
+    """A method that empties a table, or deletes part of it when given a condition."""
     if named.before not in {".", "->", "::", "&", ":"} and script.text(named.at - 1) not in {".", "->", "::"}:
         return
     given = [token for arg in script.args(named.at) for token in arg if token.text not in {"{", "}"}]
@@ -136,5 +136,5 @@ def empty(script: "Script", named: Named) -> None:
     script.found.append(Operation("delete", f"{named.name} {what}".strip()))
 
 
-#: With a condition they delete only some.
+#: With a condition, these delete only some rows.
 _HALF = re.compile(r"delete|destroy|remove|del\Z|truncate|drop\Z")

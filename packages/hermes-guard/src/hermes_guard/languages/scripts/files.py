@@ -1,4 +1,4 @@
-"""Verbs of scripts that open, read, write or cut files."""
+"""Functions of scripts that open, read, write or truncate files, or change permissions."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -17,7 +17,7 @@ _RUBY_OWNERS = frozenset({"File", "IO", "FileUtils", "Pathname"})
 
 
 def write(script: "Script", named: Named) -> None:
-    """A function that writes a file, unless it is a method of something else."""
+    """A function that writes a file, unless it is a method of another object."""
     language = script.language.name
     if (
         (language == "ruby" and script.tokens[named.at - 2].text not in _RUBY_OWNERS)
@@ -31,7 +31,7 @@ def write(script: "Script", named: Named) -> None:
 
 
 def touch(script: "Script", named: Named, place: int, kind: Literal["read", "write", "move"]) -> None:
-    """A file in the argument at this place."""
+    """A file in the argument at this index."""
     args = script.args(named.at)
     for path in script.constants(args[place]) if len(args) > place else ():
         if path and "://" in path:
@@ -41,7 +41,7 @@ def touch(script: "Script", named: Named, place: int, kind: Literal["read", "wri
 
 
 def truncate(script: "Script", named: Named) -> None:
-    """A file that is cut."""
+    """A file that is truncated."""
     if script.language.name not in {"perl", "ruby", "node"}:
         return
     path = script.first(script.args(named.at))
@@ -109,12 +109,12 @@ def _perl_with_mode(script: "Script", name: str, mode: str, args: list[list[Toke
 
 
 _MODE = re.compile(r"0?o?[0-7]{3,4}")
-#: Setuid, setgid, and writing for everybody.
+#: Setuid, setgid, and world-writable.
 _LOOSE = 0o6002
 
 
 def chmod(script: "Script", named: Named) -> None:
-    """Rights that give too much."""
+    """Permissions that are too broad."""
     for arg in script.args(named.at):
         for token in arg:
             if token.kind == "number" and _MODE.fullmatch(token.text) and int(token.text.replace("o", ""), 8) & _LOOSE:
@@ -122,17 +122,17 @@ def chmod(script: "Script", named: Named) -> None:
 
 
 def chown(script: "Script", named: Named) -> None:
-    """A file that is given away."""
+    """A change of a file's owner."""
     if script.language.name != "node" or named.before == ".":
         script.found.append(Operation("permission", f"{named.name} gives a file to somebody else"))
 
 
 def setuid(script: "Script", _: Named) -> None:
-    """Another user from here on."""
+    """A change of the current user."""
     script.found.append(Operation("permission", "changes the user it runs as"))
 
 
 def syscall(script: "Script", _: Named) -> None:
-    """The kernel without the language's own functions."""
+    """A direct system call."""
     if script.language.name in {"perl", "ruby"}:
         script.found.append(Operation("native", "calls the kernel by number"))

@@ -1,4 +1,4 @@
-"""Reads Julia: its verbs."""
+"""Reads Julia."""
 
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation

@@ -17,7 +17,7 @@ VERBS = Verbs(
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-    """What JavaScript of macOS would do."""
+    """Return what JavaScript for Automation would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget)
     found = script.read()
     if "administratorPrivileges" in script.names:

@@ -1,4 +1,4 @@
-"""Reads Lua: its verbs."""
+"""Reads Lua."""
 
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation

@@ -1,4 +1,4 @@
-"""Reads JavaScript: its verbs, and what only it has."""
+"""Reads JavaScript."""
 
 from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
@@ -46,14 +46,14 @@ VERBS = Verbs(
         """
     ),
 )
-#: Orders of the cloud's own library.
+#: Delete commands of the AWS SDK.
 _CLOUD_DELETE = re.compile(
     r"(?:Delete|Terminate|Purge|Destroy)\w+Command\Z|(?:deleteBucket|terminateInstances|deleteTable)\Z"
 )
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Operation]:
-    """What JavaScript would do."""
+    """Return what JavaScript code would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
     sent(script, code)
@@ -73,7 +73,7 @@ def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] 
 
 
 def _call(script: Script, index: int) -> None:
-    """Calls of functions that are no verbs: imports, what Deno starts, and what follows a promise."""
+    """Calls of other functions: imports, processes started by Deno, and promise callbacks."""
     name = script.text(index)
     if name in {"import", "require", "importScripts"}:
         first = script.first(script.args(index))

@@ -1,4 +1,4 @@
-"""Reads Perl: its verbs, and what only it has."""
+"""Reads Perl."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Reads PHP: its verbs, and what only it has."""
+"""Reads PHP."""
 
 import re
 

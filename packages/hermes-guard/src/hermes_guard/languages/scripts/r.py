@@ -1,4 +1,4 @@
-"""Reads R: its verbs, and what only it has."""
+"""Reads R."""
 
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation

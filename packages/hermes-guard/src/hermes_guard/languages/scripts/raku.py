@@ -1,4 +1,4 @@
-"""Reads Raku: its verbs."""
+"""Reads Raku."""
 
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation

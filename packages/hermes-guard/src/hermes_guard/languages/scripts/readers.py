@@ -1,4 +1,4 @@
-"""The readers of all languages but Python, by the language's name."""
+"""The readers by language, except for Python."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ from hermes_guard.languages.scripts import (
 
 
 def _bounded(reader: Callable[..., list[Operation]]) -> Callable[..., list[Operation]]:
-    """A reader that says when it has left something unread."""
+    """Wrap a reader so that it reports when it has left something unread."""
 
     def read(
         code: str, *, home: str = "~", looped: bool = False, budget: Budget | None = None, **given: Any

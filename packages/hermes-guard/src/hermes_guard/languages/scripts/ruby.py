@@ -1,4 +1,4 @@
-"""Reads Ruby: its verbs, and what only it has."""
+"""Reads Ruby and Rake."""
 
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import Operation
@@ -28,7 +28,7 @@ RAKE = VERBS._replace(spawn=VERBS.spawn | {"sh"})
 
 
 def rake(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-    """What a file of rake would do, whose tasks are Ruby."""
+    """Return what a Rakefile would do."""
     return Script(code, RAKE, home, looped=looped, budget=budget).read()
 
 

@@ -15,14 +15,14 @@ _BARE = re.compile(r"(?:[^\s;\"\]{}\\]|\\.)+", re.DOTALL)
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)(?:\"|\\?\Z)", re.DOTALL)
 _VARIABLE = re.compile(r"\$\{?[\w:]+\}?(?:\([^)\n]{0,100}\))?|\[[^\]\n]{0,200}\]")
 _FLAGS = frozenset({"-noecho", "-ignorestderr", "--", "-keepnewline", "-s", "-h", "-i"})
-#: Words of a command, and characters of a word in braces.
+#: The maximum number of words in a command, and of characters in a braced word.
 _LIMIT, _MAX_LENGTH = 32, 2_000
-#: What is typed into these is typed into a shell.
+#: Programs whose typed input goes to a shell.
 _SHELLS_INSIDE = re.compile(r"(?:\S*/)?(?:ssh|telnet|su|sudo|docker|kubectl|mosh|rsh|login|screen|\w*sh)\b")
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-    """What Tcl and expect would do."""
+    """Return what Tcl or Expect code would do."""
     _ = home, looped
     found: list[Operation] = []
     typed = False
@@ -45,7 +45,7 @@ def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operatio
 
 def _others(name: str, words: list[str]) -> list[Operation]:
     if name.endswith("delete"):
-        # A folder with something in it is only deleted with `-force`.
+        # A directory that is not empty is deleted only with `-force`.
         paths = [word for word in words if word not in {"-force", "--"}]
         if "-force" in words and paths:
             return [operation for path in paths for operation in deletes(path, "file delete", recursive=True)]
@@ -58,7 +58,7 @@ def _others(name: str, words: list[str]) -> list[Operation]:
 
 
 def _words(code: str, index: int) -> list[str]:
-    """The words of the command that goes on here, with holes for what is put in."""
+    """The rest of the command's words, with holes for substitutions."""
     found: list[str] = []
     while len(found) < _LIMIT:
         index = _end(_SPACE, code, index)
@@ -87,7 +87,7 @@ def _end(pattern: re.Pattern[str], code: str, index: int) -> int:
 
 
 def _closed(code: str, index: int) -> int:
-    """The place behind the brace that closes the one here."""
+    """The position after the matching closing brace."""
     depth = 0
     for place in range(index, min(len(code), index + _MAX_LENGTH)):
         depth += (code[place] == "{") - (code[place] == "}")
