@@ -36,6 +36,7 @@ from typing import Any, get_args
 import click
 import pytest
 import yaml
+from docs.site_hooks import find_remote
 
 import hermes_core
 import hermes_kit
@@ -298,6 +299,41 @@ def test_the_generated_pages_are_fresh() -> None:
     command = [sys.executable, str(DOCS / "generate.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_diagrams_show_every_package_and_every_stage() -> None:
+    drawn = {name: texts_of(DOCS / f"explanation/{name}.svg") for name in ("packages", "call")}
+    assert {folder.parent.name for folder in ROOT.glob("packages/*/pyproject.toml")} - drawn["packages"] == set()
+    stages = re.findall(
+        r"^\| \d+ \| (.+?) \|", (DOCS / "explanation/life-of-a-call.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert {f"{number}. {stage}" for number, stage in enumerate(stages, 1)} - drawn["call"] == set()
+
+
+def texts_of(drawing: Path) -> set[str]:
+    return set(re.findall(r"<text[^>]*>([^<]+)</text>", drawing.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    "loaded",
+    [
+        '<script src="https://cdn.example/a.js">',
+        "<script defer src=//cdn.example/a.js>",
+        '<link rel="stylesheet" href="https://fonts.example/a.css">',
+        '<img alt="" src="http://pixel.example/a.png">',
+        "@import 'https://fonts.example/a.css'",
+        "url(https://fonts.example/a.woff2)",
+    ],
+)
+def test_a_page_that_loads_something_from_another_host_is_found(loaded: str) -> None:
+    assert find_remote(f"<p>text</p>{loaded}") == [loaded]
+
+
+@pytest.mark.parametrize(
+    "own", ['<script src="../a.js">', '<a href="https://example.org">', "url(../a.woff2)", "https://x"]
+)
+def test_links_and_files_of_the_site_are_not_remote(own: str) -> None:
+    assert find_remote(own) == []
 
 
 def words_in(files: list[Path]) -> set[str]:

@@ -21,7 +21,7 @@ from hermes_tools_terminal.processes import process as process_module
 from hermes_tools_terminal.processes import registry as registry_module
 from hermes_tools_terminal.processes.registry import MOST_PROCESSES, Processes
 from hermes_tools_terminal.processes.watching import BURST, MUTE_SECONDS, Breaker, Watching
-from hermes_tools_terminal.tools.session import notices
+from hermes_tools_terminal.session_state import notices
 
 Make = Callable[..., Any]
 

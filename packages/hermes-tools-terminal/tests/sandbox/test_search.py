@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import sandbox
 from hermes_tools_terminal.environments.sandbox import SandboxEnvironment
-from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.files.filesystem import Found
 from hermes_tools_terminal.searching.request import Request
 from hermes_tools_terminal.searching.search import Scene, search
 from hermes_tools_terminal.settings import TerminalSettings

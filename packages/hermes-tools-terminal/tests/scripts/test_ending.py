@@ -19,7 +19,7 @@ import anyio
 import pytest
 
 from hermes_tools_terminal.environments.processes import look_at
-from hermes_tools_terminal.tools.session import interrupt
+from hermes_tools_terminal.session_state import interrupt
 
 Make = Callable[..., Any]
 Ended = Callable[[int], None]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.base import Environment
-from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.files.filesystem import Found
 from hermes_tools_terminal.searching.request import Request
 from hermes_tools_terminal.searching.search import Scene, search
 

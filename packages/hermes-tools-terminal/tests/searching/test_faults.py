@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, Found
 from hermes_tools_terminal.searching.request import Request
 from hermes_tools_terminal.searching.search import Scene, search
 

@@ -10,7 +10,7 @@ import pytest
 
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.environments.ssh import SshEnvironment
-from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.files.filesystem import Found
 from hermes_tools_terminal.searching.request import Request
 from hermes_tools_terminal.searching.search import Scene, search
 

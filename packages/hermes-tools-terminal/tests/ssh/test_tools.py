@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.processes import all_processes, look_at
-from hermes_tools_terminal.tools.session import interrupt
+from hermes_tools_terminal.session_state import interrupt
 
 LIMIT_SECONDS = 10.0
 

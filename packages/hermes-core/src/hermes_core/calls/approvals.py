@@ -8,6 +8,7 @@ import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from time import monotonic
+from typing import Any
 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
@@ -87,7 +88,9 @@ class Approvals:
         # What a waiver has to confirm is not waived yet: approvers are asked about it, too.
         settled = {each for each, used in waived.items() if all(waiver.confirm is None for waiver in used)}
         left = tuple(each for each in findings if each not in settled)
-        decision = await self._ask(replace(request, findings=left) if settled else request, call._session, runner)
+        defaults = _defaults(call)
+        asked = replace(request, findings=left, defaults=defaults) if settled or defaults else request
+        decision = await self._ask(asked, call._session, runner)
         return replace(decision, findings=findings) if settled else decision
 
     async def foresee(self, call: ToolCall, findings: tuple[Finding, ...], runner: Runner) -> Decision | None:
@@ -225,6 +228,23 @@ def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
     )
 
 
+def _defaults(call: ToolCall) -> frozenset[str]:
+    """Return the names of the arguments that have their default value, compared as JSON: True is not 1."""
+    members: Mapping[str, Any] = (call.tool.parameters.get("properties") if call.tool else None) or {}
+    found = set()
+    for name, value in call.args.items():
+        member = members.get(name)
+        if isinstance(member, Mapping) and "default" in member:
+            default = member["default"]
+            if value is default or _as_json(value) == _as_json(default):
+                found.add(name)
+    return frozenset(found)
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=repr)
+
+
 def _asking(findings: Iterable[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.severity == "ask"]
 
@@ -265,4 +285,4 @@ def _record_answer(host: Hooks, request: ApprovalRequest, decision: Decision) ->
 
 
 def _answer_key(request: ApprovalRequest, finding: Finding, session: str) -> tuple[object, ...]:
-    return request.tool, json.dumps(request.args, sort_keys=True, default=repr), session, finding
+    return request.tool, _as_json(request.args), session, finding

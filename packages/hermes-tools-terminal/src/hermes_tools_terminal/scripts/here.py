@@ -11,6 +11,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import threading
 import time
 from typing import IO, TYPE_CHECKING, Self
@@ -21,7 +22,7 @@ from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.environments.marks import mark, mark_of_word
 from hermes_tools_terminal.scripts import sources
 from hermes_tools_terminal.scripts.environ import for_scripts
-from hermes_tools_terminal.scripts.interpreters import chosen, is_ours
+from hermes_tools_terminal.scripts.interpreters import START, chosen, is_ours, waiting
 from hermes_tools_terminal.scripts.leftovers import MARK, end_leftovers
 from hermes_tools_terminal.scripts.reading import read
 from hermes_tools_terminal.scripts.room import SCRIPT, WORK, clear, new_room
@@ -89,7 +90,7 @@ class HereRun:
             PlaceError: it cannot be started.
         """
         environ = for_scripts(passed, alone=script.alone)
-        python = chosen(script.folder, environ, alone=script.alone)
+        python = chosen(script.folder, environ, place.session, alone=script.alone)
         run = cls(script, place, answer)
         try:
             if script.alone:
@@ -130,7 +131,7 @@ class HereRun:
         death, self._life = os.pipe()
         try:
             self._child = subprocess.Popen(  # noqa: S603 - running what is asked for is the point; who may is decided before
-                [python, *sources.arguments(alone=self._script.alone)],
+                waiting(python, sources.arguments(alone=self._script.alone)),
                 cwd=os.path.join(self._room, WORK) if self._script.alone else _ground(self._script.folder),
                 env=environ,
                 stdin=subprocess.PIPE,
@@ -143,6 +144,10 @@ class HereRun:
             self.mark = mark(self._child.pid, mark_of_word(self._script.mark), self._place.session.limits)
             _limit_memory(self._child.pid, self._script.memory)
             _end_with_us(death, self._child.pid)
+            assert self._child.stdin is not None
+            if python != sys.executable:
+                with contextlib.suppress(BrokenPipeError):
+                    self._child.stdin.write(START)
         finally:
             os.close(death)
         if hasattr(os, "pidfd_open"):

@@ -6,8 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 
-from hermes_tools_terminal.editing.declarations import HEAD, codec_name, declared_encoding
-from hermes_tools_terminal.editing.encodings import encoding_of
+from hermes_tools_terminal.editing.encodings import HEAD, codec_name, declared_encoding, encoding_of
 from hermes_tools_terminal.searching.query import Query
 from hermes_tools_terminal.searching.records import Record
 from hermes_tools_terminal.searching.running import Ground, LocalGround, SearchError

@@ -13,7 +13,7 @@ from typing import Any
 
 from hermes_text.secrets import mask_secrets
 from hermes_tools_terminal.environments.base import Environment, agent_home
-from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, Found
 from hermes_tools_terminal.searching.ages import ages
 from hermes_tools_terminal.searching.copies import Copies, declared_codec
 from hermes_tools_terminal.searching.dialect import read_pattern

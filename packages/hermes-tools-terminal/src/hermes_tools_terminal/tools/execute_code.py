@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import anyio
 
 from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.binding import script_binding
+from hermes_tools_terminal.approval_binding import script_binding
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.environments.local import LocalEnvironment
 from hermes_tools_terminal.guarding import assess_command
@@ -24,12 +24,12 @@ from hermes_tools_terminal.scripts.interpreters import named
 from hermes_tools_terminal.scripts.reading import read
 from hermes_tools_terminal.scripts.script import Ended, Script
 from hermes_tools_terminal.scripts.there import ThereRun
+from hermes_tools_terminal.secret_masks import mask_in, masking
+from hermes_tools_terminal.session_state import scripts_of, task_of, tasks_of
 from hermes_tools_terminal.settings import CodeSettings
 from hermes_tools_terminal.shell.eager import eagerly, on_a_loop
 from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.tasks import Task, Tasks
-from hermes_tools_terminal.tools.masks import mask_in, masking
-from hermes_tools_terminal.tools.session import scripts_of, task_of, tasks_of
 from hermes_tools_terminal.words import quoted
 
 if TYPE_CHECKING:

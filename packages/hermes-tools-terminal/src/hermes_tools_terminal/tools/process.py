@@ -10,9 +10,9 @@ from hermes_core import Binding, Finding, ToolContext, tool
 from hermes_tools_terminal.guarding import as_input, assess_command
 from hermes_tools_terminal.processes.hearing import Judge
 from hermes_tools_terminal.processes.process import BackgroundProcess
+from hermes_tools_terminal.secret_masks import mask_in, masking
+from hermes_tools_terminal.session_state import task_of, tasks_of
 from hermes_tools_terminal.tasks import Tasks
-from hermes_tools_terminal.tools.masks import mask_in, masking
-from hermes_tools_terminal.tools.session import task_of, tasks_of
 from hermes_tools_terminal.words import as_bytes
 
 if TYPE_CHECKING:

@@ -9,21 +9,21 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.binding import command_binding
+from hermes_tools_terminal.approval_binding import command_binding
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.foreground import reason_for_background
 from hermes_tools_terminal.guarding import assess_in
 from hermes_tools_terminal.hints import meaning
 from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.processes.registry import TooManyProcesses
+from hermes_tools_terminal.secret_masks import mask_in, masking
+from hermes_tools_terminal.session_state import task_of, tasks_of
 from hermes_tools_terminal.shell.conversation import Watch
 from hermes_tools_terminal.shell.eager import eagerly, on_a_loop
 from hermes_tools_terminal.shell.output import Capture, cut, readable
 from hermes_tools_terminal.shell.session import TIMED_OUT
 from hermes_tools_terminal.shell.syntax import syntax_error
 from hermes_tools_terminal.tasks import NOT_JUDGED, Judgement, Task, Tasks
-from hermes_tools_terminal.tools.masks import mask_in, masking
-from hermes_tools_terminal.tools.session import task_of, tasks_of
 
 if TYPE_CHECKING:
     from pydantic import Field

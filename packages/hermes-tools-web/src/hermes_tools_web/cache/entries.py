@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_tools_web.cache.database import BUSY_SECONDS, bytes_used, number
+from hermes_tools_web.cache.database import BUSY_SECONDS, bytes_used, read_pragma
 
 if TYPE_CHECKING:
     import sqlite3
+
 
 _SPARE_PAGES = 8
 """What indexes and tables may need beside the text when an entry comes."""
@@ -19,7 +22,7 @@ _SWEEP = 500
 class Entry(NamedTuple):
     """What is known of a text before it is read."""
 
-    number: int
+    id: int
     made: float
     packed: bytes
 
@@ -39,7 +42,7 @@ def find(database: sqlite3.Connection, digest: bytes) -> Entry | None:
     return None if row is None else Entry(row[0], row[1], bytes(row[2]))
 
 
-def note_use(database: sqlite3.Connection, entry: int) -> None:
+def mark_used(database: sqlite3.Connection, entry: int) -> None:
     """Make an entry the last that goes. When somebody else is writing, that is left out: the text is here already."""
     import sqlite3
 
@@ -78,9 +81,9 @@ def sweep(database: sqlite3.Connection, kind: str, *, oldest: float, newest: flo
         _remove_all(database, database.execute(query, (kind, bound, _SWEEP)).fetchall())
 
 
-def make_room(database: sqlite3.Connection, size: int, limit: int) -> None:
+def free_space(database: sqlite3.Connection, size: int, limit: int) -> None:
     """Take away what was used longest ago, until a text of that size fits within the limit."""
-    page = number(database, "page_size")
+    page = read_pragma(database, "page_size")
     needed = (size // (page - 4) + 1 + _SPARE_PAGES) * page
     while bytes_used(database) + needed > limit:
         oldest = database.execute("SELECT id FROM entries ORDER BY used LIMIT 1").fetchall()
@@ -106,3 +109,53 @@ def count(database: sqlite3.Connection) -> Counts:
 def _remove_all(database: sqlite3.Connection, rows: Sequence[tuple[int]]) -> None:
     database.executemany("DELETE FROM texts WHERE id = ?", rows)
     database.executemany("DELETE FROM entries WHERE id = ?", rows)
+
+
+_SEAL = 16
+_COMPRESSED, _PLAIN = b"z", b"p"
+_SHORT = 512
+"""A text of so many bytes gains little from compression."""
+_LEVEL = 3
+"""Pages shrink to nearly the same as with the highest level, in a third of the time."""
+
+
+class ChecksumError(ValueError):
+    """Raised when what lies in the cache is not what was put there."""
+
+
+def make_digest(kind: str, provider: str, key: str) -> bytes:
+    """What stands for a key in the file: what people asked for cannot be read off it."""
+    return hashlib.sha256(json.dumps([kind, provider, key]).encode()).digest()
+
+
+def pack(digest: bytes, text: str) -> bytes:
+    """A text as it lies in the file."""
+    import zlib
+
+    plain = text.encode("utf-8", "surrogatepass")
+    form, body = _PLAIN, plain
+    if len(plain) > _SHORT:
+        compressed = zlib.compress(plain, _LEVEL)
+        if len(compressed) < len(plain):
+            form, body = _COMPRESSED, compressed
+    return _seal(digest, form, body) + form + body
+
+
+def unpack(digest: bytes, packed: bytes) -> str:
+    """The text again.
+
+    Raises:
+        SealError: it is another's, or damaged.
+    """
+    import zlib
+
+    form, body = packed[_SEAL : _SEAL + 1], packed[_SEAL + 1 :]
+    if packed[:_SEAL] != _seal(digest, form, body):
+        raise ChecksumError("the seal does not fit")
+    return (zlib.decompress(body) if form == _COMPRESSED else body).decode("utf-8", "surrogatepass")
+
+
+def _seal(digest: bytes, form: bytes, body: bytes) -> bytes:
+    made = hashlib.sha256(digest + form)
+    made.update(body)
+    return made.digest()[:_SEAL]

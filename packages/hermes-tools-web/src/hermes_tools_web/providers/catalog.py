@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
-from hermes_tools_web.providers.base import EXTRACT, SEARCH
+from hermes_tools_web.providers.protocol import EXTRACT, SEARCH
 
 _SEARCH = ("brave", "ddgs", "exa", "firecrawl", "parallel", "searxng", "tavily")
 _EXTRACT = ("direct", "exa", "firecrawl", "parallel", "tavily")
 
 
-def makers() -> dict[str, dict[str, Callable[[], object]]]:
+def provider_factories() -> dict[str, dict[str, Callable[[], object]]]:
     """What makes each provider at its first use, by extension point and name; nothing of them is imported before."""
     return {
         SEARCH: {name: partial(_make, name) for name in _SEARCH},

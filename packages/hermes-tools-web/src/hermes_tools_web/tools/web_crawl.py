@@ -8,11 +8,10 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from hermes_core import ToolContext, tool
-from hermes_tools_web.cache.sharing import cache_of
-from hermes_tools_web.crawling.report import CrawlPlan, CrawlProgress
+from hermes_tools_web.cache.web_cache import session_cache
+from hermes_tools_web.crawler.report import CrawlPlan, CrawlProgress
+from hermes_tools_web.providers.access import access_for_call, work_seconds
 from hermes_tools_web.settings import CrawlSettings
-from hermes_tools_web.tools.access import access_of
-from hermes_tools_web.tools.deadlines import before
 
 _AROUND = " \t\r\n\f\v<>\"'`"
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -43,19 +42,19 @@ async def web_crawl(
     """
     from anyio.to_thread import run_sync
 
-    from hermes_tools_web.crawling.crawl import crawl
-    from hermes_tools_web.crawling.telling import told
+    from hermes_tools_web.crawler.crawl import crawl
+    from hermes_tools_web.crawler.report import format_report
 
     async def tell(progress: CrawlProgress) -> None:
         said = f"{progress.done} pages read, {progress.queued} waiting; now {progress.url}"
         await ctx.aprogress(said, done=progress.done, total=plan.limit)
 
-    access = access_of(ctx)
+    access = access_for_call(ctx)
     plan, notes = _plan(url, instructions or "", depth, limit, access.settings.crawl)
     report = await crawl(
-        plan, access, tell=tell, seconds=before(ctx.timeout), cache=cache_of(ctx, access.settings.cache)
+        plan, access, tell=tell, seconds=work_seconds(ctx.timeout), cache=session_cache(ctx, access.settings.cache)
     )
-    return await run_sync(told, report, plan, notes)
+    return await run_sync(format_report, report, plan, notes)
 
 
 def _whole(url: str) -> str:

@@ -1,0 +1,153 @@
+"""Prints what was found and read: for people on a terminal with rich, for programs and files as plain text."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import click
+
+from hermes_text import unwrapped_text
+
+_ASK = re.compile(r"\b(A|a)sk the user to (\w)")
+
+
+def is_styled() -> bool:
+    """Whether a person is looking who is to see colors and the like."""
+    looked_at = sys.stdout is not None and sys.stdout.isatty()
+    return looked_at and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON; where the stream cannot carry a character, in ASCII."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=2)
+    click.echo(text)
+
+
+def to_printable(text: object) -> str:
+    """Text of any origin as one line that steers no terminal."""
+    return "".join(sign if sign.isprintable() else " " for sign in str(text))
+
+
+def address_user(hint: object) -> str:
+    """A hint for whoever sits at the keyboard: what a model is told to ask of its user, the user is told to do."""
+    return _ASK.sub(lambda found: found[2].upper() if found[1] == "A" else found[2], str(hint))
+
+
+def print_search_results(result: Mapping[str, Any]) -> None:
+    """Print the results of a search."""
+    rows = result["data"]["web"]
+    for row in rows:
+        _line(f"{row['position']}. {row['title'] or row['url']}", "bold")
+        _line(f"   {row['url']}", "blue")
+        said = unwrapped_text(row["description"])
+        if said:
+            _line(f"   {said}")
+        click.echo()
+    _line(f"{len(rows)} results by {result['provider']}{' (kept from before)' if result.get('cached') else ''}", "dim")
+    print_notes(result.get("notes"))
+
+
+def all_read(result: Mapping[str, Any]) -> bool:
+    """Say whether every page was read."""
+    return not any(page.get("error") for page in result["results"])
+
+
+def any_read(result: Mapping[str, Any]) -> bool:
+    """Say whether a page of the site was read."""
+    return bool(result["pages"])
+
+
+def print_pages(result: Mapping[str, Any], *, raw: bool) -> None:
+    """Print pages that were read, and complain of those that were not."""
+    pages = result["results"]
+    for number, page in enumerate(page for page in pages if not page.get("error")):
+        if number:
+            click.echo("\n---\n")
+        _print_page(page, raw=raw)
+        print_notes(page.get("notes"), of=page["url"])
+    for page in pages:
+        if page.get("error"):
+            _print_failure(page)
+    print_notes(result.get("notes"))
+
+
+def print_site(result: Mapping[str, Any], *, raw: bool) -> None:
+    """Print the pages of a site, and what became of the others."""
+    pages = result["pages"]
+    for number, page in enumerate(pages):
+        if number:
+            click.echo("\n---\n")
+        _print_page(page, raw=raw)
+    for page in result.get("failed") or ():
+        _print_failure(page)
+    skipped = result.get("skipped")
+    counts = [f"{count} {reason}" for reason, count in skipped.items()] if isinstance(skipped, dict) else []
+    passed_over = f"; passed over: {', '.join(counts)}" if counts else ""
+    kept = f", {result['from_cache']} kept from before" if result.get("from_cache") else ""
+    _note(f"{len(pages)} pages of {result.get('url', '')}{kept}{passed_over}")
+    if result.get("stopped"):
+        _note(f"It ended: {result['stopped']}")
+    print_notes(result.get("notes"))
+
+
+def _print_page(page: Mapping[str, Any], *, raw: bool) -> None:
+    content = unwrapped_text(str(page.get("content") or ""))
+    title = to_printable(unwrapped_text(str(page.get("title") or "")))
+    where = to_printable(page.get("final_url") or page["url"])
+    if title and content.startswith(f"# {title}\n"):
+        content = content.removeprefix(f"# {title}").lstrip("\n")  # once is enough
+    if not raw and is_styled():
+        _print_rich(title, where, content)
+        return
+    click.echo(f"# {title}\n\n<{where}>\n\n{content}" if title else f"<{where}>\n\n{content}")
+
+
+def _print_rich(title: str, where: str, content: str) -> None:
+    from rich.console import Console
+    from rich.markdown import Markdown
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    console.print(Text(title or where, style="bold"))
+    console.print(Text(where, style="blue"), soft_wrap=True)
+    console.print()
+    console.print(Markdown(content, hyperlinks=False))
+
+
+def _print_failure(page: Mapping[str, Any]) -> None:
+    hint = f" {address_user(page['hint'])}" if page.get("hint") else ""
+    _note(f"hermes: {page.get('url', '')}: {page.get('error', '')}{hint}")
+
+
+def print_notes(notes: object, *, of: str = "") -> None:
+    """Print what a result says besides, each on a line of its own."""
+    for each in notes if isinstance(notes, Iterable) and not isinstance(notes, str) else ():
+        _note(f"note: {f'{of}: ' if of else ''}{each}")
+
+
+def _note(text: str) -> None:
+    """A line beside the output; what strangers wrote may be in it."""
+    click.echo(to_printable(text), err=True)
+
+
+def _line(text: str, style: str = "") -> None:
+    if not is_styled():
+        click.echo(text)
+        return
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    indent = len(text) - len(text.lstrip())
+    show_result = Text(text.strip(), style=style)
+    # A URL that is broken into lines cannot be copied.
+    Console(highlight=False).print(Padding(show_result, (0, 0, 0, indent)), soft_wrap="://" in text)

@@ -1,0 +1,315 @@
+"""Crawls a site: page after page, nearest first, until there is nothing more or it is enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import anyio
+
+from hermes_core import ToolError
+from hermes_core.errors import ConfigError
+from hermes_tools_web.crawler.cached_pages import CrawlCache
+from hermes_tools_web.crawler.collection import PageCollection
+from hermes_tools_web.crawler.frontier import FoundLink, Frontier, Visit
+from hermes_tools_web.crawler.page_urls import PageUrl, parse_page_url
+from hermes_tools_web.crawler.relevance import Relevance
+from hermes_tools_web.crawler.report import (
+    CrawlError,
+    CrawlPlan,
+    CrawlProgress,
+    CrawlReport,
+    FailedPage,
+    ProgressCallback,
+    Stopped,
+)
+from hermes_tools_web.crawler.site import BusyError, OffLimitsError, Site, SitePage, open_site
+from hermes_tools_web.crawler.throttle import Throttle
+from hermes_tools_web.documents.reader import ReadError
+from hermes_tools_web.fetcher.errors import UrlDeniedError
+from hermes_tools_web.fetcher.urls import encode_url, find_key
+from hermes_tools_web.text import clean_line
+
+if TYPE_CHECKING:
+    from hermes_tools_web.cache.web_cache import WebCache
+    from hermes_tools_web.providers.protocol import Access
+
+
+_SITEMAP_SECONDS = 20.0
+_MAX_CHARS = 20_000_000
+"""What a crawl holds in memory."""
+_REQUESTS_PER_PAGE, _REQUESTS_MORE = 4, 50
+"""How many requests a crawl may take for the pages that it wants: some fail, and some are the same."""
+_MAX_SILENT = 5
+"""After so many pages in a row for which the server did not even answer, it is gone."""
+
+
+async def crawl(
+    plan: CrawlPlan,
+    access: Access,
+    *,
+    tell: ProgressCallback,
+    seconds: float | None = None,
+    cache: WebCache | None = None,
+) -> CrawlReport:
+    """Crawl a site.
+
+    When its time is over, it returns what was read until then.
+
+    Args:
+        plan: What is to be crawled.
+        access: The user's settings, and what may be fetched.
+        tell: Told how far it is before each page.
+        seconds: What the caller gives it, when that is less than the user does.
+        cache: Where pages are that were read before, and are kept; None when none are.
+
+    Raises:
+        CrawlError: there is no first page.
+        FetchError: the first page could not be fetched.
+        UrlDeniedError: the guard does not let it be fetched, or its URL carries a key.
+    """
+    start = check_start_url(plan.url)
+    settings = access.settings.crawl
+    throttle = Throttle(settings.delay_seconds)
+    run = _Crawl(plan, throttle, tell)
+    with anyio.move_on_after(settings.seconds if seconds is None else min(seconds, settings.seconds)) as within:
+        try:
+            async with open_site(access, throttle, CrawlCache(cache, access) if cache else None) as site:
+                await run.through(site, start, settings.concurrency)
+        except ConfigError as error:
+            raise CrawlError(str(error), hint="Ask the user to mend the proxy's settings.") from error
+    return run.report(in_time=not within.cancelled_caught)
+
+
+class _Crawl:
+    """One crawl under way."""
+
+    def __init__(self, plan: CrawlPlan, throttle: Throttle, tell: ProgressCallback) -> None:
+        self._plan = plan
+        self._throttle = throttle
+        self._warn_once = tell
+        self._relevance = Relevance(plan.instructions)
+        self._collection = PageCollection(self._relevance)
+        self._frontier: Frontier | None = None
+        self._stopped: Stopped | None = None
+        self._url = plan.url
+        self._visits = self._requests = self._under_way = self._from_cache = 0
+        self._changed = anyio.Event()
+
+    async def through(self, site: Site, start: PageUrl, workers: int) -> None:
+        """Visit the pages of a site, beginning with one."""
+        await self._warn_once(CrawlProgress(done=0, queued=1, url=start.url))
+        first = await read_first_page(site, start, self._throttle)
+        plan = self._plan
+        frontier = Frontier(first.address, depth=plan.depth, pages=plan.limit, relevance=self._relevance)
+        visit = frontier.take()
+        assert visit is not None  # a frontier begins with its first page
+        self._url, self._frontier, self._requests = first.address.url, frontier, 1
+        self._take(frontier, visit, first, number=0)
+        frontier.done(visit)
+        if self._wants_sitemaps(frontier):
+            with anyio.move_on_after(_SITEMAP_SECONDS):
+                await site.list_pages(first.address, lambda urls: frontier.add_links(map(_listed, urls), depth=1))
+        async with anyio.create_task_group() as tasks:
+            for _ in range(workers):
+                tasks.start_soon(self._work, site, frontier)
+
+    def report(self, *, in_time: bool) -> CrawlReport:
+        """What came of it.
+
+        Raises:
+            CrawlError: it took too long to even begin.
+        """
+        frontier, collection = self._frontier, self._collection
+        if frontier is None:
+            raise CrawlError(
+                f"{self._url} did not come in the time that a crawl may take.",
+                hint="Try it again later. The user can allow more with web.crawl.seconds.",
+            )
+        return CrawlReport(
+            url=self._url,
+            pages=collection.pages,
+            failed=tuple(collection.failed),
+            skipped=dict((collection.skipped + frontier.skipped).most_common()),
+            stopped=self._why_it_ended(frontier) if in_time else "time",
+            waiting=len(frontier) + self._under_way,
+            from_cache=self._from_cache,
+        )
+
+    # -- the order of work -----------------------------------------------------------------------------------------
+
+    async def _work(self, site: Site, frontier: Frontier) -> None:
+        while (visit := await self._next(frontier)) is not None:
+            self._visits += 1
+            await self._visit(site, frontier, visit, self._visits)
+            self._under_way -= 1
+            self._announce()
+
+    async def _next(self, frontier: Frontier) -> Visit | None:
+        """The next page; None when there will be none."""
+        while not self._is_enough(frontier):
+            # Those under way count: all of them may be wanted.
+            visit = frontier.take() if len(self._collection) + self._under_way < self._plan.limit else None
+            if visit is not None and self._collection.has(visit.address.key):
+                frontier.done(visit)  # a redirect led there before
+            elif visit is not None:
+                self._under_way += 1
+                return visit
+            elif not self._under_way:
+                return None
+            else:
+                await self._changed.wait()
+        return None
+
+    def _is_enough(self, frontier: Frontier) -> bool:
+        if len(frontier) and self._stopped is None:
+            if self._requests >= _REQUESTS_PER_PAGE * self._plan.limit + _REQUESTS_MORE:
+                self._stopped = "requests"
+            elif self._collection.chars >= _MAX_CHARS:
+                self._stopped = "size"
+            elif self._collection.silent >= _MAX_SILENT:
+                self._stopped = "errors"
+        return self._stopped is not None or len(self._collection) >= self._plan.limit
+
+    def _announce(self) -> None:
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    def _why_it_ended(self, frontier: Frontier) -> Stopped:
+        if self._stopped is not None:
+            return self._stopped
+        if len(self._collection) >= self._plan.limit and (len(frontier) or frontier.deeper):
+            return "limit"
+        return "depth" if frontier.deeper else "complete"
+
+    def _wants_sitemaps(self, frontier: Frontier) -> bool:
+        """Whether a page from a sitemap could be visited: those that pages link to come first."""
+        plan = self._plan
+        return plan.depth > 0 and plan.limit > 1 and (bool(plan.instructions) or len(frontier) < 2 * plan.limit)
+
+    # -- one page --------------------------------------------------------------------------------------------------
+
+    async def _visit(self, site: Site, frontier: Frontier, visit: Visit, number: int) -> None:
+        url = visit.address.url
+        await self._warn_once(CrawlProgress(done=len(self._collection), queued=len(frontier), url=url))
+        self._requests += 1
+        try:
+            page = await site.read(visit.address)
+        except OffLimitsError as off_limits:
+            self._collection.skipped[off_limits.reason] += 1
+            self._requests -= off_limits.reason == "robots.txt"  # it was not asked for
+        except BusyError as busy:
+            if self._is_put_off(frontier, visit, busy):
+                return
+        except (ReadError, ToolError) as error:
+            self._collection.fail(url, error)
+        else:
+            self._take(frontier, visit, page, number=number)
+        frontier.done(visit)
+
+    def _is_put_off(self, frontier: Frontier, visit: Visit, busy: BusyError) -> bool:
+        """Whether a page that was refused will be asked for again."""
+        if busy.slow_down(self._throttle):
+            self._stopped = "rate limit"
+        if visit.is_retry or self._stopped is not None:
+            self._collection.failed.append(FailedPage(url=visit.address.url, error=str(busy)))
+            return False
+        frontier.retry(visit)
+        return True
+
+    def _take(self, frontier: Frontier, visit: Visit, page: SitePage, *, number: int) -> None:
+        frontier.mark_known(page.address)
+        self._from_cache += page.from_cache
+        self._requests -= page.from_cache  # it was not asked for
+        if not self._collection.take(page, number=number, depth=visit.depth):
+            return
+        nofollow = "nofollow" in page.robots
+        links = (
+            FoundLink(url=link.url, text=link.text, nofollow=nofollow or "nofollow" in link.rel)
+            for link in page.document.links
+        )
+        frontier.add_links(links, depth=visit.depth + 1, title=page.document.title)
+
+
+def _listed(url: str) -> FoundLink:
+    return FoundLink(url=url, listed=True)
+
+
+_MAX_MOVES = 3
+"""How often the first page may lead to another site: short links do so, and sites that moved."""
+_MAX_ERROR_CHARS = 3_000
+_ELSEWHERE = "Do not crawl the site. Read single pages with web_extract if the user names them, or look elsewhere."
+
+
+async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> SitePage:
+    """The first page, which may redirect to another site: that is the one that is crawled then.
+
+    Args:
+        site: The site, which learns its name.
+        start: Where the first page is said to be.
+        pace: How fast it is asked.
+
+    Raises:
+        CrawlError: it may not be crawled, or not be read.
+        FetchError: it could not be fetched.
+        UrlDeniedError: the guard does not let it be fetched.
+    """
+    address = start
+    for _ in range(_MAX_MOVES + 1):
+        site.name = address.site
+        try:
+            return await _patiently_read(site, address, throttle)
+        except OffLimitsError as off_limits:
+            moved = parse_page_url(off_limits.url)
+            if off_limits.reason != "other site" or moved is None:
+                raise _no_start(off_limits) from None
+            address = moved
+        except ReadError as error:
+            said = clean_line(f"{address.url} cannot be read. {error.reason}", _MAX_ERROR_CHARS)
+            raise CrawlError(said, hint=error.hint) from None
+    raise CrawlError(f"{start.url} leads from one site to the next.", hint="Give the URL of the page where it ends.")
+
+
+async def _patiently_read(site: Site, address: PageUrl, throttle: Throttle) -> SitePage:
+    while True:
+        try:
+            return await site.read(address)
+        except BusyError as busy:
+            if busy.slow_down(throttle):
+                raise CrawlError(f"{address.url} is not to be had. {busy}", hint="Try it again later.") from None
+
+
+def _no_start(off_limits: OffLimitsError) -> CrawlError:
+    if off_limits.reason == "robots.txt":
+        return CrawlError(f"{off_limits.url} may not be crawled. {off_limits}", hint=_ELSEWHERE)
+    if off_limits.reason == "file":
+        return CrawlError(f"{off_limits.url} is a file and no page.", hint="Begin with a page of the site.")
+    if off_limits.reason == "action":
+        return CrawlError(
+            f"{off_limits.url} would do something on the site.", hint="Begin with a page that only tells."
+        )
+    return CrawlError(
+        f"The first page leads to {off_limits.url[:200]}, which is no URL.", hint="Begin with another page."
+    )
+
+
+def check_start_url(url: str) -> PageUrl:
+    """Where a crawl begins.
+
+    A URL that carries a key is refused here: to look its host up, or to ask for its robots.txt, may already tell it.
+
+    Args:
+        url: The first page, as it was written.
+
+    Raises:
+        FetchError: it is no URL that may be fetched.
+        UrlDeniedError: it carries a key.
+        CrawlError: it is too long, or has what no plain URL has.
+    """
+    written = encode_url(url)
+    key = find_key(url)
+    if key is not None:
+        raise UrlDeniedError(key)
+    address = parse_page_url(written)
+    if address is None:
+        raise CrawlError("That is no URL of a page.", hint="Give a plain one, such as https://example.org/docs/.")
+    return address

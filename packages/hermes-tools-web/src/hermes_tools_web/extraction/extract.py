@@ -1,0 +1,126 @@
+"""The way of an extraction from URLs to the result that a model reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+from anyio.to_thread import run_sync
+
+from hermes_core import ToolInputError
+from hermes_tools_web.extraction.job import NO_CONTENT, ExtractionJob, Outcome, ProgressReporter
+from hermes_tools_web.extraction.page_reader import PageReader
+from hermes_tools_web.extraction.summarizer import needs_summary, shortened
+from hermes_tools_web.extraction.tool_result import format_result
+from hermes_tools_web.extraction.url_checks import CheckedUrl, check_text
+from hermes_tools_web.providers.selection import fetches_one_by_one
+
+_SAME_PAGE = "URLs that lead to the same page were read once."
+
+
+async def extract_pages(urls: Sequence[str], job: ExtractionJob) -> dict[str, Any]:
+    """Read pages, all at once, and tell what each says or why nobody knows.
+
+    Args:
+        urls: What was asked for.
+        work: What the extraction works with.
+
+    Raises:
+        ToolInputError: there is no URL among them.
+        ProviderError: whoever reads pages could read none of them.
+    """
+    wanted = parse_urls(urls)
+    if not wanted.urls:
+        raise ToolInputError(NO_CONTENT, hint="Give at least one URL, such as https://example.org/page.")
+    # All are judged before the first is asked for: a key must not leave, nor wait behind a page that takes long.
+    judged = _each_once([check_text(url) for url in wanted.urls])
+    notes = [*wanted.notes, *[_SAME_PAGE] * (len(judged) < len(wanted.urls))]
+    reader = PageReader(job)
+    outcomes = {place: each for place, each in enumerate(judged) if isinstance(each, Outcome)}
+    progress = ProgressReporter(len(judged), job.tell, done=len(outcomes))
+    asked = {place: each for place, each in enumerate(judged) if isinstance(each, CheckedUrl)}
+
+    async def take(places: Sequence[int]) -> None:
+        read = await reader.read([asked[place] for place in places])
+        async with anyio.create_task_group() as finishing:
+            for place, outcome in zip(places, read, strict=True):
+                finishing.start_soon(finish, place, outcome)
+
+    async def finish(place: int, outcome: Outcome) -> None:
+        outcomes[place] = await _finished(outcome, job, progress)
+
+    async with anyio.create_task_group() as tasks:
+        for places in _groups(list(asked), job):
+            tasks.start_soon(take, places)
+    if reader.problem is not None and reader.lost == len(judged):
+        raise reader.problem
+    ordered = [outcomes[place] for place in range(len(judged))]
+    return await run_sync(format_result, ordered, [*notes, *reader.notes], job)
+
+
+def _each_once(judged: Sequence[CheckedUrl | Outcome]) -> list[CheckedUrl | Outcome]:
+    """Without those that lead to the same page, spelled differently."""
+    first: dict[str, CheckedUrl | Outcome] = {}
+    for each in judged:
+        first.setdefault(each.address if isinstance(each, CheckedUrl) else each.page.url, each)
+    return list(first.values())
+
+
+def _groups(places: list[int], job: ExtractionJob) -> list[list[int]]:
+    """Which pages are asked for together.
+
+    A service gets all in one request. Whoever reads one after another anyway gets one at a time, so that nothing waits
+    for the slowest.
+    """
+    alone = fetches_one_by_one(job.choice.candidates[0])
+    return [[place] for place in places] if alone else [places] if places else []
+
+
+async def _finished(outcome: Outcome, job: ExtractionJob, progress: ProgressReporter) -> Outcome:
+    if needs_summary(job, outcome):
+        await progress.report_step("summarizing", outcome.page.url)
+        outcome = await shortened(job, outcome)
+    await progress.done("read" if outcome.readable else "could not read", outcome.page.url)
+    return outcome
+
+
+MAX_URLS = 5
+
+_SEVERAL = re.compile(r"(?:,|(?<![\s,]))\s++(?=https?://)", re.IGNORECASE)
+"""It begins where the spaces begin, and nowhere within them: long runs would take for ever."""
+_AROUND = " \t\r\n\f\v<>\"'`"
+_BARE = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}(?::[0-9]{1,5})?(?:[/?#].*)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlList:
+    """What is to be read.
+
+    Attributes:
+        urls: The URLs, each once, as they were written.
+        notes: What was mended or left out.
+    """
+
+    urls: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def parse_urls(urls: Iterable[str]) -> UrlList:
+    """The first URLs of a list, each once.
+
+    Args:
+        urls: What was asked for: URLs, several in one text, some without https, some twice.
+    """
+    written = [part.strip(_AROUND) for text in urls for part in _SEVERAL.split(text)]
+    mended = [f"https://{url}" if _BARE.fullmatch(url[:2_000]) else url for url in written]
+    distinct = list(dict.fromkeys(url for url in mended if url))
+    notes = []
+    if mended != written:
+        notes.append("https:// was put before what had no scheme.")
+    if len(distinct) > MAX_URLS:
+        left = len(distinct) - MAX_URLS
+        notes.append(f"Only the first {MAX_URLS} URLs were read; ask for the other {left} in another call.")
+    return UrlList(urls=tuple(distinct[:MAX_URLS]), notes=tuple(notes))
