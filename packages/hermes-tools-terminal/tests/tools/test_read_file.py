@@ -15,7 +15,7 @@ import pytest
 
 from hermes_core import ApprovalRequest
 from hermes_tools_terminal.tools.desks import accesses, forget_reads
-from hermes_tools_terminal.tools.session import interrupt
+from hermes_tools_terminal.tools.session_state import interrupt
 
 Make = Callable[..., Any]
 

@@ -80,7 +80,7 @@ class Desk:
         """The files of the task's place, which is opened if it is not.
 
         Raises:
-            PlaceError: the place cannot be used.
+            TerminalEnvironmentError: the place cannot be used.
         """
         place = self.task.ground()
         with self._lock:
@@ -111,7 +111,7 @@ class Desk:
 
         Raises:
             OSError: nobody can tell.
-            PlaceError: the place cannot be used.
+            TerminalEnvironmentError: the place cannot be used.
         """
         base = self.folder
         if base.endswith(_REMOVED) and not path.startswith(("/", "~")) and not os.path.isdir(base):
@@ -129,7 +129,7 @@ class Desk:
 
         Raises:
             OSError: nobody can tell where the path leads.
-            PlaceError: the place cannot be used.
+            TerminalEnvironmentError: the place cannot be used.
         """
         before = self._judged.get(call, {}).get(path)
         try:
@@ -161,7 +161,7 @@ class Desk:
 
         Raises:
             OSError: nobody can tell where the path leads.
-            PlaceError: the place cannot be used.
+            TerminalEnvironmentError: the place cannot be used.
             ChangedError: the path leads somewhere that was not judged.
         """
         judged = self._judged.get(call, {}).get(path)

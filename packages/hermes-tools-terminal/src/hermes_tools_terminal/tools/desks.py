@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core import Binding, ToolUnavailableError
 from hermes_tools_terminal.desk.desk import Desk, Desks
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.settings import FileSettings
-from hermes_tools_terminal.tools.session import task_of
+from hermes_tools_terminal.tools.session_state import task_of
 
 if TYPE_CHECKING:
     from hermes_core import Session, ToolContext
@@ -43,7 +43,7 @@ def binding(_args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
     try:
         desk = desk_of(ctx)
         return file_binding(desk.task, desk.files(ctx.call.id))
-    except (PlaceError, ToolUnavailableError):
+    except (TerminalEnvironmentError, ToolUnavailableError):
         return None  # nothing will be done; the tool itself says why
 
 

@@ -12,7 +12,7 @@ from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.desk.judging import Op
 from hermes_tools_terminal.editing.v4a.errors import PatchError
 from hermes_tools_terminal.editing.v4a.parser import parse
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.files.tree import ChangedError
 from hermes_tools_terminal.tools.desks import binding, desk_of
 from hermes_tools_terminal.tools.masks import masking
@@ -41,7 +41,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         try:
             for each in desk.judge(op, path, call=ctx.call.id):
                 found.setdefault((each.rule, str(each.span)), each)
-        except (OSError, PlaceError):
+        except (OSError, TerminalEnvironmentError):
             continue
     return list(found.values())
 
@@ -126,7 +126,7 @@ def _until_quiet(desk: Desk, edit: Callable[..., Patched], name: str, caller: Ca
             except ChangedError:
                 if number == _TRIES - 1:
                     raise
-    except (OSError, PlaceError) as error:
+    except (OSError, TerminalEnvironmentError) as error:
         raise from_error(error, name) from error
     finally:
         desk.done(caller.call)

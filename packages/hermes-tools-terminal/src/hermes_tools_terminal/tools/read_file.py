@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.desk.desk import Desk
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.reading.contents import Contents, NotText, contents
 from hermes_tools_terminal.reading.page import page
@@ -36,7 +36,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []
     try:
         return desk_of(ctx).judge("read", path, call=ctx.call.id)
-    except (OSError, PlaceError, ToolUnavailableError):
+    except (OSError, TerminalEnvironmentError, ToolUnavailableError):
         return []  # it cannot be read; the tool itself says why
 
 
@@ -73,7 +73,7 @@ def read_file(
         if direct and (known := _known(desk, found, (first, count))) is not None:
             return known
         return _read(desk, found, file_path, ctx.call.id, first, count, shown=direct, mask=masking(ctx))
-    except (OSError, PlaceError) as error:
+    except (OSError, TerminalEnvironmentError) as error:
         raise from_error(error, file_path) from error
     finally:
         desk.done(ctx.call.id)

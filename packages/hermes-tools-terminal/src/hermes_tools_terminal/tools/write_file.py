@@ -10,7 +10,7 @@ from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, l
 from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.editing.encodings import encoding_of
 from hermes_tools_terminal.editing.text import EncodingError, Text, decode, is_binary, new_bytes
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.tools.desks import binding, desk_of
@@ -35,7 +35,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []
     try:
         return desk_of(ctx).judge("write", path, call=ctx.call.id)
-    except (OSError, PlaceError, ToolUnavailableError):
+    except (OSError, TerminalEnvironmentError, ToolUnavailableError):
         return []  # it cannot be written; the tool itself says why
 
 
@@ -85,7 +85,7 @@ def write_file(
             except ChangedError:
                 if number == _TRIES - 1:
                     raise
-    except (OSError, PlaceError) as error:
+    except (OSError, TerminalEnvironmentError) as error:
         raise from_error(error, file_path) from error
     finally:
         desk.done(ctx.call.id)
