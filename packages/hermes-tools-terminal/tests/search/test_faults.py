@@ -146,7 +146,7 @@ def test_the_part_that_runs_elsewhere_needs_no_new_python() -> None:
 
 
 def test_importing_the_package_imports_nothing_of_this() -> None:
-    code = "import hermes_tools_terminal, sys; print([n for n in sys.modules if 'searching' in n])"
+    code = "import hermes_tools_terminal.plugin, sys; print([n for n in sys.modules if '_terminal.search' in n])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
