@@ -6,10 +6,9 @@ How code blocks in `docs/` and the READMEs are read, page by page, in a folder a
 - `sh` blocks run under `bash -e`, in the same folder, where no plugin is installed but what the page installs; a lone
   `pip install .` makes the package in the folder importable, and `pip install ./packages/NAME` one of our plugins;
 - `toml` and `json` blocks must parse, and a `yaml` block must be a `config.yaml` that a host starts with;
-- `<!-- output -->` above a `text` or `json` block means: this is what the block before it printed, where the home is
-  written as `~/.hermes`, the folder as `~/project`, what is installed as `~/site-packages`, and milliseconds are as
-  many as they are;
-- `<!-- file: NAME -->` above a block means: it is written to that file of the folder, and not run.
+- a `text` or `json` block under the line `Output:` is what the block before it printed, with the home directory written
+  as `~/.hermes`, the folder as `~/project`, installed packages as `~/site-packages`, and any number of milliseconds;
+- a block under a line with only a file name, as in "`words.py`:", is written to that file of the folder, and not run.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ from typing import Any, get_args
 import click
 import pytest
 import yaml
+from docs.site_hooks import find_remote
 
 import hermes_core
 import hermes_kit
@@ -58,7 +58,7 @@ PAGES = [*sorted(DOCS.rglob("*.md")), *READMES]
 WITH_FAMILIES = {
     *(
         DOCS / f"how-to/{name}.md"
-        for name in ("run-commands", "run-scripts", "search-the-web", "work-with-files", "search-tools")
+        for name in ("run-commands", "call-tools-from-scripts", "search-the-web", "work-with-files", "use-tool-search")
     ),
     DOCS / "explanation/tool-search-ranking.md",
     DOCS / "explanation/tool-search.md",
@@ -70,7 +70,7 @@ INSTALLS = {ROOT / "README.md": 2}
 """How many `sh` blocks at the top of a README install things, and so are not run here; of other READMEs the first."""
 
 _BLOCK = re.compile(
-    r"(?:^<!-- (?:(?P<output>output)|file: (?P<file>\S+)) -->\n+)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$",
+    r"(?:(?<=\n\n)(?:(?P<output>Output)|`(?P<file>[^`\s]+)`):\n\n)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -86,6 +86,10 @@ class Block:
     line: int
     is_output: bool
     file: str | None
+
+    @property
+    def is_captioned(self) -> bool:
+        return self.is_output or self.file is not None
 
 
 def blocks_of(page: Path) -> list[Block]:
@@ -275,10 +279,17 @@ def test_every_block_does_what_the_page_says(
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_fence_is_a_block_that_is_read(page: Path) -> None:
-    fences = len(re.findall(r"^\s*```", page.read_text(encoding="utf-8"), re.MULTILINE))
-    assert fences == 2 * len(blocks_of(page))
-    markers = page.read_text(encoding="utf-8").count("<!-- output -->")
-    assert markers == sum(block.is_output for block in blocks_of(page))
+    text, blocks = page.read_text(encoding="utf-8"), blocks_of(page)
+    assert len(re.findall(r"^\s*```", text, re.MULTILINE)) == 2 * len(blocks)
+    captions = re.findall(r"(?<=\n\n)(Output|`[^`\s]+`):(?=\n\n)", _CODE.sub("", text))
+    assert captions == ["Output" if block.is_output else f"`{block.file}`" for block in blocks if block.is_captioned]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_no_page_hides_text_from_its_readers(page: Path) -> None:
+    hidden = re.findall(r"^<!--.*", _CODE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    hidden = [comment for comment in hidden if "docs/generate.py" not in comment]
+    assert hidden == [], "write `Output:` or the name of the file above a block, on a line that readers see"
 
 
 # -- nothing is missing ------------------------------------------------------------------------------------------
@@ -288,6 +299,41 @@ def test_the_generated_pages_are_fresh() -> None:
     command = [sys.executable, str(DOCS / "generate.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_diagrams_show_every_package_and_every_stage() -> None:
+    drawn = {name: texts_of(DOCS / f"explanation/{name}.svg") for name in ("packages", "call")}
+    assert {folder.parent.name for folder in ROOT.glob("packages/*/pyproject.toml")} - drawn["packages"] == set()
+    stages = re.findall(
+        r"^\| \d+ \| (.+?) \|", (DOCS / "explanation/life-of-a-call.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert {f"{number}. {stage}" for number, stage in enumerate(stages, 1)} - drawn["call"] == set()
+
+
+def texts_of(drawing: Path) -> set[str]:
+    return set(re.findall(r"<text[^>]*>([^<]+)</text>", drawing.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    "loaded",
+    [
+        '<script src="https://cdn.example/a.js">',
+        "<script defer src=//cdn.example/a.js>",
+        '<link rel="stylesheet" href="https://fonts.example/a.css">',
+        '<img alt="" src="http://pixel.example/a.png">',
+        "@import 'https://fonts.example/a.css'",
+        "url(https://fonts.example/a.woff2)",
+    ],
+)
+def test_a_page_that_loads_something_from_another_host_is_found(loaded: str) -> None:
+    assert find_remote(f"<p>text</p>{loaded}") == [loaded]
+
+
+@pytest.mark.parametrize(
+    "own", ['<script src="../a.js">', '<a href="https://example.org">', "url(../a.woff2)", "https://x"]
+)
+def test_links_and_files_of_the_site_are_not_remote(own: str) -> None:
+    assert find_remote(own) == []
 
 
 def words_in(files: list[Path]) -> set[str]:
@@ -352,7 +398,7 @@ def test_every_status_of_a_plugin_is_explained_where_plugins_are_made() -> None:
     statuses = set(get_args(PluginStatus))
     listed = sections_of(REFERENCE / "plugins.md")["Statuses"]
     assert set(re.findall(r"^\| `(\w+)`", listed, re.MULTILINE)) == statuses
-    assert statuses - words_in([DOCS / "how-to" / "make-a-plugin.md"]) == set()
+    assert statuses - words_in([DOCS / "how-to" / "write-a-plugin.md"]) == set()
 
 
 def test_every_field_of_a_plugin_record_is_documented() -> None:
@@ -399,13 +445,24 @@ def test_every_dependency_has_its_reason() -> None:
         assert needed_by(package) - ours - set(re.findall(r"[\w.-]+", text.lower())) == set()
 
 
-def test_every_room_of_the_core_is_on_the_map() -> None:
+def test_every_module_of_the_core_is_on_the_map() -> None:
     core = Path(hermes_core.__file__).parent
-    rooms = {f"{folder.name}/" for folder in core.iterdir() if (folder / "__init__.py").exists()}
+    folders = {f"{folder.name}/" for folder in core.iterdir() if (folder / "__init__.py").exists()}
     text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `([\w.]+/?)`", text, re.MULTILINE)
-    assert {name for name in listed if name.endswith("/")} == rooms
-    assert [name for name in listed if not (core / name).exists()] == []
+    page = text.partition("## The core")[2].partition("```text")[0]
+    assert set(re.findall(r"`(\w+(?:\.py|/))`", page)) == folders | {file.name for file in core.glob("[!_]*.py")}
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    public = [file.stem for file in sorted(core.glob("[!_]*.py")) if '"""PUBLIC: ' in file.read_text(encoding="utf-8")]
+    listed = page.partition("begins with `PUBLIC`:")[2]
+    assert re.findall(r"`(\w+)`", listed) == public
+    assert [name for name in public if f'"** -> hermes_core.{name}"' not in project] == []
+
+
+def test_every_module_of_the_plugins_is_explained() -> None:
+    modules = {file.stem for file in (Path(hermes_core.__file__).parent / "plugins").glob("[!_]*.py")}
+    text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    page = text.partition("## How a plugin arrives")[2].partition("\n## ")[0].rpartition("```")[2]
+    assert set(re.findall(r"`(\w+)`", page)) == modules
 
 
 def test_every_setting_is_documented() -> None:

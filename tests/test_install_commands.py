@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 import venv
 from pathlib import Path
 
@@ -73,6 +74,33 @@ def test_every_package_can_be_installed_by_its_command() -> None:
         assert words[:2] == ["pip", "install"]
         assert words[-1] == f"./packages/{name}"
         assert all((ROOT / word / "pyproject.toml").is_file() for word in words[2:])
+
+
+def packages_needed(folder: Path, extra: str = "") -> set[Path]:
+    """The packages of the checkout that pip must be given to install one of them, with an extra or without."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [*project["dependencies"], *project.get("optional-dependencies", {}).get(extra, ())]
+    required = (ROOT / "packages" / re.split(r"[^\w-]", line)[0] for line in lines)
+    return {folder}.union(*(packages_needed(each) for each in required if each.is_dir()))
+
+
+def test_a_command_names_every_package_that_the_index_does_not_have() -> None:
+    core = packages_needed(ROOT / "packages" / "hermes-core")
+    for name in read_families():
+        file = ROOT / "packages" / name / "pyproject.toml"
+        extras = tomllib.loads(file.read_text(encoding="utf-8"))["project"].get("optional-dependencies", {})
+        plain = packages_needed(file.parent)
+        for extra in ("", *extras):
+            command = install_command(f"{name}[{extra}]" if extra else name)
+            named = {ROOT / path for path in re.findall(r"\./(packages/[\w-]+)", command)}
+            there = (core if name != "hermes-core" else set()) | (plain - {file.parent} if extra else set())
+            assert packages_needed(file.parent, extra) - there <= named, command
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/how-to/install.md", "docs/explanation/architecture.md"])
+def test_a_page_about_the_packages_names_each(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert [name for name in read_families() if not re.search(rf"(`|\*\*|packages/){name}(`|\*\*)", text)] == []
 
 
 def test_packages_of_others_come_from_the_index() -> None:

@@ -26,7 +26,7 @@ def available() -> dict[str, Callable[[Page], str]]:
 
 def ours(page: Page) -> str:
     """What `web_extract` reads; the notes belong to it."""
-    from hermes_tools_web.pages.reading import read_document
+    from hermes_tools_web.documents.reader import read_document
 
     document = read_document(page.body, content_type=page.content_type, url=page.url)
     return "\n\n".join([document.markdown, *document.notes])

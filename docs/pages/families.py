@@ -19,15 +19,19 @@ def text() -> str:
     for name, family in found.items():  # the core and its libraries are there before any of the others
         if name != "hermes-core":
             family["requires"] = sorted({*family["requires"]} & found.keys() - {"hermes-core", *core})
+        there = {name, "hermes-core", *core, *family["requires"]}
+        extras = {extra: sorted({*needed} & found.keys() - there) for extra, needed in family["extras"].items()}
+        family["extras"] = {extra: needed for extra, needed in extras.items() if needed}
     return json.dumps(found, indent=2) + "\n"
 
 
-def _family(folder: Path, project: dict[str, Any]) -> dict[str, list[str]]:
+def _family(folder: Path, project: dict[str, Any]) -> dict[str, Any]:
     manifests = [json.loads(file.read_text("utf-8")) for file in folder.glob("src/**/hermes-plugin.json")]
     tools = [tool for manifest in manifests for tool in manifest.get("tools", ())]
-    needed = {line.partition(">")[0].partition("[")[0].strip() for line in project["project"]["dependencies"]}
+    extras = project["project"].get("optional-dependencies", {})
     return {
-        "requires": sorted(needed),
+        "requires": _names(project["project"]["dependencies"]),
+        "extras": {extra: _names(lines) for extra, lines in sorted(extras.items())},
         "tools": sorted(tool["name"] for tool in tools),
         "toolsets": sorted(
             {tool["toolset"] for tool in tools}
@@ -36,6 +40,10 @@ def _family(folder: Path, project: dict[str, Any]) -> dict[str, list[str]]:
         "commands": sorted(command["name"] for manifest in manifests for command in manifest.get("commands", ())),
         "adapts": _adapted(project),
     }
+
+
+def _names(requirements: list[str]) -> list[str]:
+    return sorted({line.partition(">")[0].partition("[")[0].strip() for line in requirements})
 
 
 def _adapted(project: dict[str, Any]) -> list[str]:

@@ -33,8 +33,8 @@ def page() -> str:
     return "\n\n".join(
         [
             "# Plugin reports\n\nA host keeps a record of every plugin that it found. `hermes plugins` prints them, "
-            "`hermes plugins --json` gives every field, and in code it is `hermes.report`. [Make a "
-            "plugin](../how-to/make-a-plugin.md#read-the-load-report) shows one.",
+            "`hermes plugins --json` gives every field, and in code it is `hermes.report`. [Write a "
+            "plugin](../how-to/write-a-plugin.md#read-the-load-report) shows one.",
             f"## Statuses\n\n{table(['status', 'meaning'], _statuses(said['status']))}",
             f"## Fields of a record\n\n{table(['field', 'type', 'meaning'], fields)}",
             f"## Origins\n\n{table(['origin', 'where it comes from', 'watched by `hermes.lock`'], origins)}",

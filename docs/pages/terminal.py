@@ -17,8 +17,8 @@ def page() -> str:
     manifest = manifest_of("hermes_tools_terminal")
     sections = [
         "# The terminal family\n\nWhat `hermes-tools-terminal` brings. How to use it is in "
-        "[Run commands in safe places](../how-to/run-commands.md), [Work with files](../how-to/work-with-files.md) and "
-        "[Let scripts call tools](../how-to/run-scripts.md), why it works as it does in "
+        "[Run commands in a sandbox](../how-to/run-commands.md), [Work with files](../how-to/work-with-files.md) and "
+        "[Call tools from scripts](../how-to/call-tools-from-scripts.md), why it works as it does in "
         "[The terminal](../explanation/terminal.md) and [Files](../explanation/files.md).",
         *tools_of(manifest),
         "## Environments\n\n" + table(["`terminal.env`", "what it is"], _environments()),

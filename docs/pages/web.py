@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from docs.pages.family import commands_of, manifest_of, settings_of, tools_of
 from docs.pages.pieces import code, table
 
-from hermes_tools_web import hermes_commands
-from hermes_tools_web.providers.candidates import in_order, setup_of
+from hermes_tools_web.plugin import hermes_commands
 from hermes_tools_web.providers.catalog import makers
+from hermes_tools_web.providers.selection import in_order, setup_of
 
 
 def page() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_text.terminal import cell_width, clean, cut, wrap
+from hermes_text.terminal import cell_width, clean, cut, reflow, wrap
 
 
 @pytest.mark.parametrize("text", ["", "a", "word " * 9, "日本語" * 9, "a" * 50])
@@ -18,3 +18,12 @@ def test_text_from_a_plugin_cannot_steer_the_terminal() -> None:
     assert clean("a\x1b[31mred\n\u202eb\x9bc") == "a [31mred b c"
     assert clean("a\u200bb\u2060c\xadd\U000e0041e\U000e0101f\ufe01g") == "abcdefg"
     assert clean("می\u200cخواهم 👩\u200d👧 ❤\ufe0f") == "می\u200cخواهم 👩\u200d👧 ❤\ufe0f"
+
+
+def test_prose_is_reflowed_and_lists_are_not() -> None:
+    text = "A sentence that goes on in\nthe next line.\nShort.\n\n- one item of a list\n- another one\n    code"
+    assert reflow(text, 16) == [
+        *("A sentence that", "goes on in the", "next line.", "Short.", "", "- one item of a", "list"),
+        *("- another one", "    code"),
+    ]
+    assert reflow(text, 80) == text.split("\n")

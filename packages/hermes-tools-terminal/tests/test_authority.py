@@ -114,6 +114,26 @@ def test_scripts_approve_nothing(session: Session) -> None:
     assert "A tool started this process" in session.run(inside, "execute_code")["output"]
 
 
+@pytest.mark.parametrize("moment", ["tried", "run"])
+def test_a_projects_interpreter_approves_nothing(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    target, seen, inner = tmp_path / "target", tmp_path / "seen", tmp_path / "inner"
+    target.mkdir()
+    inner.write_text(f"{CALL.format(target=target)} >{seen} 2>&1\n")
+    python = tmp_path / "project/.venv/bin/python"
+    python.parent.mkdir(parents=True)
+    attack = f"env -i HERMES_HOME={home} setsid -f sh {inner}; until [ -s {seen} ]; do sleep 0.1; done"
+    tried, run = (attack, "exit 1") if moment == "tried" else ("exit 0", attack)
+    python.write_text(f'#!/bin/sh\ncase "$*" in *version_info*) {tried};; *) {run};; esac\n')
+    python.chmod(0o755)
+    monkeypatch.chdir(python.parents[2])
+    with Hermes.load(home=home, approver=lambda _request: True) as hermes:
+        hermes.call("execute_code", {"code": "print(1)"})  # ends when the call inside has ended
+    assert "tool started this process" in seen.read_text()
+    assert target.exists()
+
+
 def test_calls_of_scripts_stay_with_their_host(session: Session) -> None:
     code = "from hermes_tools import terminal\nprint(terminal(command='rm -rf {target}'))"
     session.target.mkdir()

@@ -171,7 +171,7 @@ def test_only_what_the_ended_command_has_started_is_killed(agent: Make, tmp_path
 
 
 def test_what_escaped_is_killed_when_its_command_is_interrupted(agent: Make, tmp_path: Path) -> None:
-    from hermes_tools_terminal.tools.session_state import interrupt
+    from hermes_tools_terminal.session_state import interrupt
 
     me = agent(terminal=NO_GUARD, approvals="off")
     file = tmp_path / "pid"

@@ -21,7 +21,7 @@ from hermes_tools_terminal.processes import process as process_module
 from hermes_tools_terminal.processes import registry as registry_module
 from hermes_tools_terminal.processes.output import BURST, MUTE_SECONDS, NoticeLimiter, PatternWatcher
 from hermes_tools_terminal.processes.registry import MAX_PROCESSES, Processes
-from hermes_tools_terminal.tools.session_state import notices
+from hermes_tools_terminal.session_state import notices
 
 Make = Callable[..., Any]
 

@@ -14,8 +14,8 @@ import pytest
 
 from hermes_core import Hermes, Progress, hookimpl
 from hermes_tools_terminal.environments.local_processes import all_processes
+from hermes_tools_terminal.session_state import interrupt
 from hermes_tools_terminal.tools import terminal as tool_module
-from hermes_tools_terminal.tools.session_state import interrupt
 
 Make = Callable[..., Any]
 

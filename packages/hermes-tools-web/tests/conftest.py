@@ -15,12 +15,12 @@ import anyio
 import httpcore2
 import pytest
 
-import hermes_tools_web
+import hermes_tools_web.plugin
 from hermes_core import Hermes
 from hermes_net import NetLimits, NetPolicy, guarded_async_client
-from hermes_tools_web.fetching.errors import FetchError
-from hermes_tools_web.fetching.fetch import Fetched, fetch
-from hermes_tools_web.fetching.limits import limits_of
+from hermes_tools_web.fetcher.errors import FetchError
+from hermes_tools_web.fetcher.fetch import Fetched, fetch
+from hermes_tools_web.fetcher.requests import limits_of
 from hermes_tools_web.settings import ExtractSettings, WebSettings
 
 _OF_THE_USER = ("BRAVE_", "EXA_", "FIRECRAWL_", "PARALLEL_", "SEARXNG_", "TAVILY_", "AUXILIARY_", "OPENAI_", "HERMES_")
@@ -59,7 +59,7 @@ class Agent:
     ) -> None:
         private = {"allow_private_urls": True}
         sections = {"web": web or {}, "security": private if security is None else security, **(config or {})}
-        plugins = [hermes_tools_web, *options.pop("plugins", ())]
+        plugins = [hermes_tools_web.plugin, *options.pop("plugins", ())]
         self.hermes = Hermes(plugins=plugins, config=sections, **options)
 
     def call(self, tool: str, args: dict[str, Any], **options: Any) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from hermes_tools_web.cli import web
-from hermes_tools_web.cli.printing import for_people
+from hermes_tools_web.cli.commands import web
+from hermes_tools_web.cli.output import for_people
 
 PROGRAM = "from hermes_core.cli.main import main; raise SystemExit(main())"
 FOUND = {

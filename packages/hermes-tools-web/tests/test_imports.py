@@ -14,16 +14,16 @@ HEAVY = (
 )
 
 HOOKS = """
-import hermes_tools_web
-tools = hermes_tools_web.hermes_tools()
+import hermes_tools_web.plugin
+tools = hermes_tools_web.plugin.hermes_tools()
 assert {tool.name for tool in tools} == {"web_search", "web_extract", "web_crawl"}
-hermes_tools_web.hermes_settings()
-hermes_tools_web.hermes_providers()
+hermes_tools_web.plugin.hermes_settings()
+hermes_tools_web.plugin.hermes_providers()
 """
 HOST = """
-import hermes_tools_web
+import hermes_tools_web.plugin
 from hermes_core import Hermes
-with Hermes(plugins=[hermes_tools_web], config={}) as hermes:
+with Hermes(plugins=[hermes_tools_web.plugin], config={}) as hermes:
     names = {tool["function"]["name"] for tool in hermes.definitions()}
     assert {"web_search", "web_extract"} <= names, names
 """
@@ -33,10 +33,10 @@ made = {name: make() for point in makers().values() for name, make in point.item
 assert "direct" in made
 """
 COMMANDS = """
-import hermes_tools_web
-assert [command.name for command in hermes_tools_web.hermes_commands()] == ["web"]
+import hermes_tools_web.plugin
+assert [command.name for command in hermes_tools_web.plugin.hermes_commands()] == ["web"]
 """
-ROOMS = "import hermes_tools_web.fetching.fetch, hermes_tools_web.providers.direct, hermes_tools_web.cache.store"
+ROOMS = "import hermes_tools_web.fetcher.fetch, hermes_tools_web.providers.direct, hermes_tools_web.cache.web_cache"
 
 
 PROGRAMS = {"hooks": HOOKS, "host": HOST, "providers": PROVIDERS, "commands": COMMANDS, "rooms": ROOMS}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import hermes_tools_web
+import hermes_tools_web.plugin
 from hermes_core import ConfigError, Hermes
-from hermes_tools_web.tools.access import access_from
+from hermes_tools_web.providers.access import access_from
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +19,7 @@ def _no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
 def allows_private(home: Path, text: str) -> bool:
     home.mkdir(exist_ok=True)
     (home / "config.yaml").write_text(text)
-    return access_from(Hermes.load(home=home, plugins=[hermes_tools_web])).policy.allow_private
+    return access_from(Hermes.load(home=home, plugins=[hermes_tools_web.plugin])).policy.allow_private
 
 
 def test_the_settings_open_private_addresses(tmp_path: Path) -> None:
@@ -47,5 +47,7 @@ def test_a_wrong_type_is_an_error(tmp_path: Path) -> None:
 
 def test_a_misspelled_key_is_warned_of_with_the_nearest_name(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("security: {allow_privat_urls: true}")
-    problems = [str(problem) for problem in Hermes.load(home=tmp_path, plugins=[hermes_tools_web]).config.problems()]
+    problems = [
+        str(problem) for problem in Hermes.load(home=tmp_path, plugins=[hermes_tools_web.plugin]).config.problems()
+    ]
     assert ["Did you mean 'allow_private_urls'?" in problem for problem in problems] == [True], problems

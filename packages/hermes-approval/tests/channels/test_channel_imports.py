@@ -25,13 +25,16 @@ def test_no_channel_imports_what_only_an_answer_needs() -> None:
     assert done.stdout == "set()\n"
 
 
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, asking: Callable[..., ApprovalRequest]) -> None:
-    monkeypatch.setitem(sys.modules, "openai", None)
+@pytest.mark.parametrize("name", ["openai", "hermes_auxiliary"])
+def test_a_missing_package_is_named(
+    monkeypatch: pytest.MonkeyPatch, asking: Callable[..., ApprovalRequest], name: str
+) -> None:
+    monkeypatch.setitem(sys.modules, name, None)
     channel = SmartChannel(base_url="http://127.0.0.1:9", api_key="k", model="m")
-    with pytest.raises(ToolUnavailableError, match="needs the package 'openai'") as caught:
+    with pytest.raises(ToolUnavailableError, match="needs packages that are not installed") as caught:
         anyio.run(channel.aask, asking())
     assert caught.value.hint is not None
-    assert "pip install openai" in caught.value.hint
+    assert "pip install ./packages/hermes-auxiliary './packages/hermes-approval[smart]'" in caught.value.hint
 
 
 def test_an_answer_is_one_of_four() -> None:

@@ -1,4 +1,4 @@
-"""Every exception of the project, grouped by who must act on it.
+"""PUBLIC: every exception of the project, grouped by who must act on it.
 
 HermesError
 ├── PluginError               the plugin's author: load, conflict, version; carries plugin and distribution

@@ -19,6 +19,8 @@ class Family(TypedDict):
 
     requires: list[str]
     """The packages of ours that it needs besides the core."""
+    extras: dict[str, list[str]]
+    """The packages of ours that an extra needs besides those."""
     tools: list[str]
     toolsets: list[str]
     commands: list[str]
@@ -41,19 +43,22 @@ def install_command(*requirements: str) -> str:
 
     Our own packages are not on a package index: they are installed from a checkout, and the command says so.
     """
+    from shlex import quote
+
     families = read_families()
     words: list[str] = []
     is_ours = False
     for requirement in requirements:
-        name = requirement.partition("[")[0]
+        name, _, extras = requirement.rstrip("]").partition("[")
         if name not in families:
-            words.append(f"'{requirement}'")
+            words.append(quote(requirement))
             continue
         is_ours = True
         if name == requirement:
             words += [f"./packages/{each}" for each in (*families[name]["requires"], name)]
         else:
-            words.append(f"'./packages/{requirement}'")
+            needed = (each for extra in extras.split(",") for each in families[name]["extras"].get(extra, ()))
+            words += [*(f"./packages/{each}" for each in needed), f"'./packages/{requirement}'"]
     command = f"pip install {' '.join(dict.fromkeys(words))}"
     return f"{command} ({_WHERE})" if is_ours else command
 

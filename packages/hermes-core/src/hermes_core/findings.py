@@ -133,6 +133,7 @@ class ApprovalRequest:
         call_id: The call's id, as its caller knows it.
         origin: The path that the call came by: `direct`, `batch`, `nested`.
         source: The plugin that the tool came from, or `application`.
+        defaults: The names of the arguments whose value is the default in the tool's schema.
     """
 
     id: str
@@ -146,6 +147,7 @@ class ApprovalRequest:
     origin: str = "direct"
     source: str = ""
     effects: frozenset[str] = frozenset()
+    defaults: frozenset[str] = frozenset()
 
     @property
     def reason(self) -> str:

@@ -1,4 +1,4 @@
-"""Every hook that a plugin can implement, in the order in which a run calls them.
+"""PUBLIC: every hook that a plugin can implement, in the order in which a run calls them.
 
 A plugin is a module or object whose functions are marked with `hermes_core.hookimpl`. An implementation takes the
 arguments it wants, by name, and leaves out the others.

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from hermes_core.cli.installation_checks import check_dependencies
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -282,3 +284,15 @@ def test_a_dependency_that_only_an_extra_of_another_requires_is_missed(doctor: D
     (found,) = about(answer, "dependencies of hermes-tools-shed", "error")
     assert "doctor-tree-clean is not installed, and doctor-tree[html-clean] requires it" in found
     assert "pip install doctor-tree-clean" in found
+
+
+def test_a_package_of_ours_that_is_missing_is_not_sought_on_the_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "doctor_shed-1.0.dist-info"
+    info.mkdir()
+    metadata = "Metadata-Version: 2.1\nName: doctor-shed\nVersion: 1.0\nRequires-Dist: hermes-tools-web>=1.0,<2\n"
+    (info / "METADATA").write_text(metadata, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])  # nothing else is installed
+    (found,) = check_dependencies(["doctor-shed"])
+    assert "./packages/hermes-net ./packages/hermes-tools-web (in a checkout" in found.remedy

@@ -52,7 +52,7 @@ def test_a_terminal_sees_every_column_and_the_names_whole(columns: int, environm
 
 
 def test_a_terminal_narrower_than_the_names_still_gets_them_whole(environment: dict[str, str]) -> None:
-    seen = plain(on_a_terminal(environment, "toolsets", columns=20))
+    seen = plain(on_a_terminal(environment, "toolsets", "--all", columns=20))
     assert "session_search" in seen
 
 
@@ -60,6 +60,12 @@ def test_no_color_means_no_escapes_at_all(environment: dict[str, str]) -> None:
     seen = on_a_terminal(environment, "describe", "roll_dice", columns=70, NO_COLOR="1")
     assert "\x1b" not in seen
     assert max(cell_width(line) for line in seen.splitlines()) <= 70
+
+
+def test_a_description_is_wrapped_between_words(environment: dict[str, str]) -> None:
+    seen = plain(on_a_terminal(environment, "describe", "roll_dice", columns=40))
+    assert max(cell_width(line) for line in seen.splitlines()) <= 40
+    assert "      How many dice [at least 1; at most\n      10]\n" in seen
 
 
 def test_a_result_is_laid_out_on_a_terminal_unless_raw(environment: dict[str, str]) -> None:

@@ -11,11 +11,22 @@ Run = Callable[..., CompletedProcess[str]]
 
 
 def test_the_list_counts_what_is_installed_and_available(hermes: Run) -> None:
-    outcome = hermes("toolsets")
+    outcome = hermes("toolsets", "--all")
     rows = {line.split()[0]: " ".join(line.split()[1:5]) for line in outcome.stdout.splitlines()}
     assert outcome.returncode == 0
     assert rows["dice"] == "5 of 5 4"
     assert rows["web"].startswith("0 of 3 0")
+
+
+def test_the_list_leaves_out_toolsets_that_are_not_installed(hermes: Run, home: Path) -> None:
+    home.mkdir()
+    (home / "config.yaml").write_text("toolsets: {mine: [roll_dice, web_search]}\n", encoding="utf-8")
+    outcome = hermes("toolsets")
+    assert [line.split()[0] for line in outcome.stdout.splitlines()] == ["NAME", "dice", "mine"]
+    every = json.loads(hermes("toolsets", "--all", "--json").stdout)["toolsets"]
+    assert f"{len(every) - 2} more are not installed: 'hermes toolsets --all' lists them, too." in outcome.stderr
+    assert [each["name"] for each in json.loads(hermes("toolsets", "--json").stdout)["toolsets"]] == ["dice", "mine"]
+    assert hermes("toolsets", "web", "--all").returncode == 0
 
 
 def test_one_toolset_shows_each_tool_and_its_state(hermes: Run) -> None:

@@ -62,6 +62,34 @@ def wrap(text: str, width: int) -> list[str]:
     return lines
 
 
+def reflow(text: str, width: int) -> list[str]:
+    """Break prose into lines of a width, and join lines that were broken only because they were long.
+
+    A line was broken so when the first word of the next one would have made it the longest. Items of lists, indented
+    lines and empty lines begin anew.
+    """
+    given = text.splitlines()
+    longest = max(map(cell_width, given), default=0)
+    if longest <= width:
+        return given
+    paragraphs: list[str] = []
+    previous = ""
+    for line in given:
+        first_word = line.partition(" ")[0]
+        is_new = not previous or not line or line.startswith(("-", "*", "•", " ", "\t"))
+        if is_new or cell_width(previous) + 1 + cell_width(first_word) <= longest:
+            paragraphs.append(line)
+        else:
+            paragraphs[-1] += f" {line}"
+        previous = line
+    lines: list[str] = []
+    for paragraph in paragraphs:
+        prose = paragraph.lstrip()
+        indentation = paragraph[: len(paragraph) - len(prose)]
+        lines += [indentation + piece for piece in wrap(prose, max(width - len(indentation), 1))]
+    return lines
+
+
 def _head(text: str, width: int) -> str:
     taken = 0
     for position, char in enumerate(text):

@@ -28,10 +28,10 @@ from hermes_tools_terminal.undo import (
     undo_last,
 )
 from hermes_tools_terminal.undo.diffing import diff_of
-from hermes_tools_terminal.undo.view import TreeFor, local_tree
+from hermes_tools_terminal.undo.file_states import TreeFor, local_tree
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.undo.planning import Plan
+    from hermes_tools_terminal.undo.plan import Plan
 
 _LISTED = 50
 """So many receipts are listed for people who do not say how many: a screen or two."""

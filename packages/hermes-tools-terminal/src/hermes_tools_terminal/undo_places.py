@@ -13,13 +13,13 @@ from hermes_tools_terminal.environments.base import (
     TerminalEnvironmentError,
     find_provider,
 )
-from hermes_tools_terminal.files.choosing import name_of, tree_of
+from hermes_tools_terminal.files.factory import name_of, tree_of
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.undo import FOLDER, UndoError, UndoStore
-from hermes_tools_terminal.undo.view import local_tree
+from hermes_tools_terminal.undo.file_states import local_tree
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.files.tree import Tree
+    from hermes_tools_terminal.files.filesystem import Tree
 
 
 def open_tree(name: str) -> Tree:

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from hermes_tools_terminal.environments.client import safe_name
 from hermes_tools_terminal.environments.docker import environment as docker
 from hermes_tools_terminal.environments.docker.cleanup import ContainerUsage
-from hermes_tools_terminal.environments.client import safe_name
 
 Engine = Any
 Opens = Callable[..., docker.DockerEnvironment]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.docker.environment import DockerEnvironment
-from hermes_tools_terminal.files.choosing import name_of, tree_of
-from hermes_tools_terminal.files.remote.tree import RemoteTree
-from hermes_tools_terminal.files.tree import ChangedError, Lines
+from hermes_tools_terminal.files.factory import name_of, tree_of
+from hermes_tools_terminal.files.filesystem import ChangedError, Lines
+from hermes_tools_terminal.files.remote.filesystem import RemoteTree
 
 Engine = Any  # conftest's TestEngine: test folders cannot be imported from
 Opens = Callable[..., DockerEnvironment]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from hermes_tools_terminal.documents.docx import text_of
-from hermes_tools_terminal.documents.errors import DocumentError
+from hermes_tools_terminal.documents.extractors import DocumentError
 
 Packed = Callable[[dict[str, str | bytes]], bytes]
 BODY = "word/document.xml"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.documents.errors import DocumentError
+from hermes_tools_terminal.documents.extractors import DocumentError
 from hermes_tools_terminal.documents.pdf import text_of
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from hermes_tools_terminal.documents import xlsx
-from hermes_tools_terminal.documents.errors import DocumentError
-from hermes_tools_terminal.documents.sheet_dates import told_date
+from hermes_tools_terminal.documents.extractors import DocumentError
+from hermes_tools_terminal.documents.xlsx import told_date
 
 Packed = Callable[[dict[str, str | bytes]], bytes]
 

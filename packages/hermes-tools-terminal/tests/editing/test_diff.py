@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.editing.align import same_lines
-from hermes_tools_terminal.editing.diff import unified
+from hermes_tools_terminal.editing.diff import same_lines, unified
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "", "d" * 9, "e\r", "-x", "+y"]), max_size=14).map("\n".join)
 

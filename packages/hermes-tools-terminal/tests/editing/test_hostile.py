@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
+from hermes_tools_terminal.editing.decoded_text import decode
 from hermes_tools_terminal.editing.diff import unified
 from hermes_tools_terminal.editing.fuzzy.replace import replace
 from hermes_tools_terminal.editing.fuzzy.results import ManyMatches, NoMatch
-from hermes_tools_terminal.editing.text import decode
 
 SIZE = 1 << 19
 SAME_LINES = "the same line\n" * (SIZE // 14)

@@ -23,7 +23,8 @@ HOST = """
 import sys, hermes_tools_terminal.plugin
 from hermes_approval import Approval
 from hermes_core import Hermes
-hermes = Hermes(plugins=[hermes_tools_terminal.plugin, Approval(mode="off")], config={"terminal": {"foreground_guard": False}})
+config = {"terminal": {"foreground_guard": False}}
+hermes = Hermes(plugins=[hermes_tools_terminal.plugin, Approval(mode="off")], config=config)
 print(hermes.call("terminal", {"command": sys.argv[1], "background": sys.argv[2] == "background"}), flush=True)
 sys.stdin.read()
 """

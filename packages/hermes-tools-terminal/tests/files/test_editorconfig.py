@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hermes_tools_terminal.files.editorconfig import charset_for
-from hermes_tools_terminal.files.local.tree import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalTree
 
 GLOBS = [
     ("*", "a/b.c", True),

@@ -12,9 +12,9 @@ from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments.sandbox import environment as sandbox
 from hermes_tools_terminal.environments.sandbox.environment import SandboxEnvironment
-from hermes_tools_terminal.files.choosing import name_of, tree_of
-from hermes_tools_terminal.files.remote.tree import RemoteTree
-from hermes_tools_terminal.files.tree import ChangedError, Lines
+from hermes_tools_terminal.files.factory import name_of, tree_of
+from hermes_tools_terminal.files.filesystem import ChangedError, Lines
+from hermes_tools_terminal.files.remote.filesystem import RemoteTree
 from hermes_tools_terminal.settings import TerminalSettings
 
 from .conftest import SECRET

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments.sandbox import environment as sandbox
 from hermes_tools_terminal.environments.sandbox.environment import SandboxEnvironment
-from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.files.filesystem import Found
 from hermes_tools_terminal.search.query import Request
 from hermes_tools_terminal.search.search import SearchContext, search
 from hermes_tools_terminal.settings import TerminalSettings

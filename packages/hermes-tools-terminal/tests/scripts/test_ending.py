@@ -19,7 +19,7 @@ import anyio
 import pytest
 
 from hermes_tools_terminal.environments.local_processes import find_process
-from hermes_tools_terminal.tools.session_state import interrupt
+from hermes_tools_terminal.session_state import interrupt
 
 Make = Callable[..., Any]
 ScriptResult = Callable[[int], None]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, Found
 from hermes_tools_terminal.search.query import Request
 from hermes_tools_terminal.search.search import SearchContext, search
 

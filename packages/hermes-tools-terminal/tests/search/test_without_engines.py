@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.base import Environment
-from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.files.filesystem import Found
 from hermes_tools_terminal.search.query import Request
 from hermes_tools_terminal.search.search import SearchContext, search
 

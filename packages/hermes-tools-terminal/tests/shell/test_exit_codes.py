@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.shell.command_checks import last_program, exit_code_meaning, split_words
+from hermes_tools_terminal.shell.command_checks import exit_code_meaning, last_program, split_words
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_tools_terminal.processes.output import MAX_CHARACTERS, OutputBuffer
-from hermes_tools_terminal.shell.output import Capture, truncate, readable
+from hermes_tools_terminal.shell.output import Capture, readable, truncate
 
 
 def split(data: bytes, places: list[int]) -> list[bytes]:

@@ -12,9 +12,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
-from hermes_tools_terminal.files.choosing import name_of, tree_of
-from hermes_tools_terminal.files.remote.tree import RemoteTree
-from hermes_tools_terminal.files.tree import ChangedError, Lines
+from hermes_tools_terminal.files.factory import name_of, tree_of
+from hermes_tools_terminal.files.filesystem import ChangedError, Lines
+from hermes_tools_terminal.files.remote.filesystem import RemoteTree
 from hermes_tools_terminal.settings import TerminalSettings
 
 Places = Callable[..., SshEnvironment]

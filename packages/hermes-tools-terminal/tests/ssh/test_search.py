@@ -10,7 +10,7 @@ import pytest
 
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
-from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.files.filesystem import Found
 from hermes_tools_terminal.search.query import Request
 from hermes_tools_terminal.search.search import SearchContext, search
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.local_processes import all_processes, find_process
-from hermes_tools_terminal.tools.session_state import interrupt
+from hermes_tools_terminal.session_state import interrupt
 
 LIMIT_SECONDS = 10.0
 

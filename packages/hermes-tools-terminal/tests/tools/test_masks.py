@@ -12,7 +12,7 @@ import pytest
 import hermes_tools_terminal.plugin
 from hermes_core import Hermes
 from hermes_text.secrets import find_masks
-from hermes_tools_terminal.tools.session_state import notices
+from hermes_tools_terminal.session_state import notices
 
 Make = Callable[..., Any]
 TOKEN = "ghp_" + "k3Jd9sLq" * 4 + "Zt7W"

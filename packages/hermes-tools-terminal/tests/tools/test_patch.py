@@ -12,7 +12,7 @@ import pytest
 
 import hermes_tools_terminal.plugin
 from hermes_core import ApprovalRequest, Hermes
-from hermes_tools_terminal.desk.desk import Desks
+from hermes_tools_terminal.file_access.session import Desks
 
 Make = Callable[..., Any]
 

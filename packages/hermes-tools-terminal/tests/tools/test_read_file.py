@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from hermes_core import ApprovalRequest
-from hermes_tools_terminal.tools.desks import accesses, forget_reads
-from hermes_tools_terminal.tools.session_state import interrupt
+from hermes_tools_terminal.file_access.session import accesses, forget_reads
+from hermes_tools_terminal.session_state import interrupt
 
 Make = Callable[..., Any]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_core import ApprovalRequest
-from hermes_tools_terminal.tools.desks import accesses
+from hermes_tools_terminal.file_access.session import accesses
 
 Make = Callable[..., Any]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.files.local.tree import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalTree
 from hermes_tools_terminal.undo import Change, Receipt, UndoStore
 
 Snapshot = dict[str, tuple[int, bytes] | None]

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from hermes_tools_terminal.files.local.tree import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalTree
 from hermes_tools_terminal.undo import (
     Change,
     Damaged,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from hermes_tools_terminal.files.local.tree import LocalTree
-from hermes_tools_terminal.files.tree import ChangedError
+from hermes_tools_terminal.files.filesystem import ChangedError
+from hermes_tools_terminal.files.local.filesystem import LocalTree
 from hermes_tools_terminal.undo import Change, UndoStore
 
 

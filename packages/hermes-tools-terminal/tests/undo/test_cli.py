@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from hermes_tools_terminal.files.local.tree import LocalTree
-from hermes_tools_terminal.files.tree import Tree
+from hermes_tools_terminal.files.filesystem import Tree
+from hermes_tools_terminal.files.local.filesystem import LocalTree
 from hermes_tools_terminal.undo import UndoError
 from hermes_tools_terminal.undo_cli import command, harmless
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.files.local.tree import LocalTree
-from hermes_tools_terminal.files.remote.tree import RemoteTree
-from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.files.filesystem import Found
+from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.remote.filesystem import RemoteTree
 from hermes_tools_terminal.undo import ConflictError, UndoError, redo, undo, undo_last
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.files.local.tree import LocalTree
-from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.local.filesystem import LocalTree
 from hermes_tools_terminal.undo import Change, ConflictError, Receipt, UndoStore, UnfinishedError, finish, undo
 
 

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from hermes_core.health import HealthCheck, HealthContext, HealthProblem
 from hermes_tools_web.cache.database import APPLICATION, VERSION
-from hermes_tools_web.cache.store import FILE, FOLDER
+from hermes_tools_web.cache.web_cache import FILE, FOLDER
 
 _WORD = "xylograph"
 _ARTICLE = f"""<!doctype html><html><head><title>A sample page</title></head><body><nav><a href="/second">More</a></nav>
@@ -56,7 +56,7 @@ def health_checks() -> list[HealthCheck]:
 
 def parse_samples(_ctx: HealthContext) -> Iterator[HealthProblem]:
     """Read one document of each kind; report those that cannot be read."""
-    from hermes_tools_web.pages.reading import read_document
+    from hermes_tools_web.documents.reader import read_document
 
     samples = {name: (kind, text.encode()) for name, (kind, text) in _SAMPLES.items()}
     samples["a PDF"] = ("application/pdf", sample_pdf(_WORD))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_web.cache.store import PageCache
+from hermes_tools_web.cache.web_cache import PageCache
 from hermes_tools_web.settings import CacheSettings
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hermes_tools_web.cache.database import APPLICATION, VERSION
-from hermes_tools_web.cache.store import FILE, PageCache
+from hermes_tools_web.cache.web_cache import FILE, PageCache
 
 NewCache = Callable[..., PageCache]
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from hermes_core import hookimpl
-from hermes_tools_web.providers.base import Access, Setup
-from hermes_tools_web.results import Page
+from hermes_tools_web.providers.protocol import Access, Page, Setup
 
 Reads = Callable[[Sequence[str]], Any]
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from hermes_tools_web.extraction.images import without_images
+from hermes_tools_web.extraction.page_reader import without_images
 
 DATA = "data:image/png;base64," + "iVBORw0KGgo=" * 50
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_web.fetching.errors import FetchError
+from hermes_tools_web.fetcher.errors import FetchError
 
 PAGE = b"Content-Type: text/html\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
 CODES = {

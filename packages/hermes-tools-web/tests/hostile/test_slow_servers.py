@@ -10,8 +10,8 @@ from typing import Any
 import anyio
 import pytest
 
-from hermes_tools_web.fetching.errors import FetchError
-from hermes_tools_web.fetching.fetch import fetch
+from hermes_tools_web.fetcher.errors import FetchError
+from hermes_tools_web.fetcher.fetch import fetch
 from hermes_tools_web.settings import ExtractSettings, WebSettings
 
 SECONDS = 0.25

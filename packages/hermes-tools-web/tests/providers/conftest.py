@@ -17,7 +17,7 @@ import anyio
 import pytest
 
 from hermes_net import NetPolicy
-from hermes_tools_web.providers.base import Access, ProviderError
+from hermes_tools_web.providers.protocol import Access, ProviderError
 from hermes_tools_web.settings import WebSettings
 
 KEY = "tvly-Zq7Jm2Xk9Wb4Rt6Yp1Ls8Vn3"

@@ -13,12 +13,11 @@ import anyio.to_thread
 import pytest
 
 from hermes_net import NetPolicy
-from hermes_tools_web.fetching.fetched import Fetched
-from hermes_tools_web.pages.document import Document, UnreadableError
-from hermes_tools_web.providers.base import Access, ProviderError
+from hermes_tools_web.documents.document import Document, UnreadableError
+from hermes_tools_web.documents.reader import Reader
+from hermes_tools_web.fetcher.fetch import Fetched
 from hermes_tools_web.providers.direct import DirectProvider, make
-from hermes_tools_web.providers.reading import Reader
-from hermes_tools_web.results import Page
+from hermes_tools_web.providers.protocol import Access, Page, ProviderError
 from hermes_tools_web.settings import ExtractSettings, WebSettings
 
 OPEN = NetPolicy(allow_private=True)

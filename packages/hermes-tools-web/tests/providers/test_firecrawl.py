@@ -8,7 +8,7 @@ import pytest
 
 from hermes_net import NetPolicy
 from hermes_tools_web.providers.firecrawl import FirecrawlProvider
-from hermes_tools_web.results import Page
+from hermes_tools_web.providers.protocol import Page
 
 URLS = ["https://a.example.org/", "https://b.example.org/"]
 

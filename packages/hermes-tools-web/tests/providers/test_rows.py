@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tools_web.providers.rows import plain_rows, web_url, words
-from hermes_tools_web.results import SearchRow
+from hermes_tools_web.providers.calls import plain_rows, web_url, words
+from hermes_tools_web.providers.protocol import SearchRow
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from hermes_core import ToolUnavailableError
-from hermes_tools_web.providers.base import EXTRACT, SEARCH, Setup
 from hermes_tools_web.providers.catalog import makers
+from hermes_tools_web.providers.protocol import EXTRACT, SEARCH, Setup
 from hermes_tools_web.providers.selection import choose, survey
 
 SEARCHERS = {name: make() for name, make in makers()[SEARCH].items()}

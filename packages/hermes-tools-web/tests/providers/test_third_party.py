@@ -11,8 +11,7 @@ from pydantic import BaseModel
 
 from hermes_core import PluginError, hookimpl
 from hermes_text import unwrapped_text
-from hermes_tools_web.providers.base import Access, ProviderError, Setup
-from hermes_tools_web.results import Page, SearchRow
+from hermes_tools_web.providers.protocol import Access, Page, ProviderError, SearchRow, Setup
 
 
 class LibrarySettings(BaseModel):

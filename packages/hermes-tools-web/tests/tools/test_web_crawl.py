@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import hermes_tools_web
+import hermes_tools_web.plugin
 from hermes_core import Hermes, Progress, ToolCall, hookimpl
 from hermes_text import unwrapped_text
 from hermes_tools_web.settings import CrawlSettings
@@ -260,7 +260,7 @@ def test_a_robots_txt_that_has_changed_holds_for_what_was_kept(site: Site, new_h
 
 def test_a_page_that_was_crawled_can_be_read_alone(site: Site, home: Path) -> None:
     config = {"web": {"crawl": {"delay_seconds": 0}}, "security": {"allow_private_urls": True}}
-    with Hermes(plugins=[hermes_tools_web], config=config) as hermes:
+    with Hermes(plugins=[hermes_tools_web.plugin], config=config) as hermes:
         _call(hermes, url=site.url)
         site.asked.clear()
         [page] = json.loads(hermes.call("web_extract", {"urls": [f"{site.url}/prices"]}))["results"]

@@ -276,11 +276,15 @@ def test_nothing_is_kept_when_the_user_does_not_want_it(agent: Any, site: Any) -
 
 def test_whoever_watches_hears_of_each_page(agent: Any, site: Any) -> None:
     heard: list[Progress] = []
+    last = threading.Event()
 
     class Watcher:
         @hookimpl
         def hermes_tool_progress(self, call: ToolCall, progress: Progress) -> None:
+            if progress.done < 3:
+                last.wait(1)  # the next report overtakes this one unless it waits
             heard.append(progress)
+            last.set()
 
     server = site({"/tea": ("text/html", TEA)})
     host = agent(plugins=[Watcher()])

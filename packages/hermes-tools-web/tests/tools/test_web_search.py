@@ -11,8 +11,7 @@ import pytest
 
 from hermes_core import Deny, ToolCall, hookimpl
 from hermes_text import unwrapped_text
-from hermes_tools_web.providers.base import ProviderError, Setup
-from hermes_tools_web.results import SearchRow
+from hermes_tools_web.providers.protocol import ProviderError, SearchRow, Setup
 
 KEY = "tvly-Zq7Jm2Xk9Wb4Rt6Yp1Ls8Vn3"
 

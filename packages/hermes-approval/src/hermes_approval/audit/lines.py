@@ -68,23 +68,25 @@ class LineFormatter:
 
     def __init__(self) -> None:
         self._frames: dict[tuple[Any, ...], _Frame] = {}
-        self._host = ""  # how the ids of the calls of a host begin
-        self._begun = 0  # the millisecond that `_start` is about
-        self._start = ""
+        self._beginning = (0, "", "")  # a millisecond, how the ids of a host begin, and how a line begins with both
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
         """Return the line of a call, and whether the call has only read; None for a call that needs a closer look."""
-        call, decision = record.call, record.decision
+        call, result, status, _, decision, seconds = record
         tool = call.tool
-        if record.status != "ok" or tool is None or call.repairs:
+        if status != "ok" or tool is None or call.repairs:
             return None
         if decision is not None and (decision.by or decision.reason or decision.findings or not decision.allowed):
             return None
         call_id = call.id
         host, _, number = call_id.rpartition("-")
         now = int(time() * 1_000)
-        if (now != self._begun or host != self._host) and not self._begin(now, host):
-            return None
+        begun, its_host, start = self._beginning  # read at once: another thread may change it
+        if now != begun or host != its_host:
+            if _HOST.fullmatch(host) is None:
+                return None
+            start = f'{{"v":{VERSION},"at":"{stamp(now / 1_000)}","id":"{host}-'
+            self._beginning = now, host, start
         key = call.key
         frame = self._frames.get(key)
         if frame is None or frame.tool is not tool:
@@ -93,18 +95,9 @@ class LineFormatter:
         if args is None or not number.isdecimal() or not call_id.isascii() or len(call_id) > _LONGEST_ID:
             return None
         return (
-            f"{self._start}{number}{frame.text}{args}}}{_OK}{record.seconds:.6f}"
-            f',"result_chars":{len(record.result)}}}\n',
+            f'{start}{number}{frame.text}{args}}}{_OK}{seconds:.6f},"result_chars":{len(result)}}}\n',
             frame.is_read,
         )
-
-    def _begin(self, now: int, host: str) -> bool:
-        """Make the beginning of a line; return False where the part of an id is none that a host has made."""
-        if host != self._host and _HOST.fullmatch(host) is None:
-            return False
-        self._host, self._begun = host, now
-        self._start = f'{{"v":{VERSION},"at":"{stamp(now / 1_000)}","id":"{host}-'
-        return True
 
     def _new_frame(self, key: tuple[Any, ...], call: ToolCall, tool: ToolSpec) -> _Frame:
         if len(self._frames) >= _MOST_FRAMES:

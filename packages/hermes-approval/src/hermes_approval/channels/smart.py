@@ -14,6 +14,7 @@ from hermes_approval.channels.answer import Answer, must_be_askable
 from hermes_approval.grants.hidden_values import concealed
 from hermes_core import ApprovalRequest
 from hermes_core.errors import ToolUnavailableError, describe_error
+from hermes_core.families import install_command
 from hermes_schemas.readonly import thawed
 from hermes_text.secrets import masked
 
@@ -85,15 +86,11 @@ class SmartChannel:
         """What the model says, in capitals; nothing when it did not answer."""
         import anyio
 
-        from hermes_auxiliary import make_client
-
-        openai = self._openai() if self._client is None else None
+        new = self._make_client() if self._client is None else None
         try:
             with anyio.fail_after(self._seconds):
                 async with AsyncExitStack() as resources:
-                    client = self._client or await resources.enter_async_context(
-                        make_client(openai, self._base_url, self._api_key, self._seconds)
-                    )
+                    client = await resources.enter_async_context(new) if new else self._client
                     completion = await client.chat.completions.create(
                         model=self.model, messages=_messages(data), temperature=0, max_tokens=_MOST_TOKENS
                     )
@@ -102,23 +99,20 @@ class SmartChannel:
             log.warning("Smart approval has no answer: %s", describe_error(error))
             return ""
 
-    def _openai(self) -> Any:
+    def _make_client(self) -> Any:
         if not self._api_key and urlsplit(self._base_url).hostname == _NEEDS_KEY:
             raise ToolUnavailableError(
                 "Smart approval has no key for its model.",
                 hint="Set approvals.smart_api_key, or the variable OPENAI_API_KEY.",
             )
-        return _openai()
-
-
-def _openai() -> Any:
-    try:
-        return import_module("openai")
-    except ImportError as error:
-        raise ToolUnavailableError(
-            "Smart approval needs the package 'openai', which is not installed.",
-            hint="Install it with `pip install openai`, or set approvals.mode to manual.",
-        ) from error
+        try:
+            openai, auxiliary = map(import_module, ("openai", "hermes_auxiliary"))
+        except ImportError as error:
+            raise ToolUnavailableError(
+                "Smart approval needs packages that are not installed.",
+                hint=f"Run: {install_command('hermes-approval[smart]')}. Or set approvals.mode to manual.",
+            ) from error
+        return auxiliary.make_client(openai, self._base_url, self._api_key, self._seconds)
 
 
 def _as_data(request: ApprovalRequest) -> str | None:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from time import monotonic
+from typing import Any
 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
@@ -225,7 +226,22 @@ def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
         origin=call.origin,
         source=call.source,
         effects=tool.effects if tool else frozenset(),
+        defaults=_defaults(tool.parameters, call.args) if tool else frozenset(),
     )
+
+
+def _defaults(schema: Mapping[str, Any], args: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of the arguments that have their default value, compared as JSON: True is not 1."""
+    members = {name: member for name, member in (schema.get("properties") or {}).items() if isinstance(member, Mapping)}
+    return frozenset(
+        name
+        for name, value in args.items()
+        if "default" in members.get(name, ()) and _as_json(value) == _as_json(members[name]["default"])
+    )
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=repr)
 
 
 def _asking(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -268,4 +284,4 @@ def _record_answer(host: Hooks, request: ApprovalRequest, decision: Decision) ->
 
 
 def _answer_key(request: ApprovalRequest, finding: Finding, session: str) -> tuple[object, ...]:
-    return request.tool, json.dumps(request.args, sort_keys=True, default=repr), session, finding
+    return request.tool, _as_json(request.args), session, finding

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from typing import Any
 
 import click
 
 from hermes_core import Hermes, ToolSpec
 from hermes_core.cli.completion import tool_names
-from hermes_core.cli.output import json_option, note, print_facts, print_json, print_table, say
+from hermes_core.cli.output import json_option, line_width, note, print_facts, print_json, say
 from hermes_core.cli.run import loaded_host
 from hermes_core.cli.tools import availability
 from hermes_core.tools.definitions import FORMATS
 from hermes_schemas.parameters import Parameter, list_parameters
-from hermes_text.tables import Column
-from hermes_text.terminal import clean
+from hermes_text.tables import NARROWEST
+from hermes_text.terminal import clean, harmless, reflow, wrap
 
 
 @click.command()
@@ -77,25 +78,28 @@ def _finite(number: float) -> float | None:
 def _print(facts: dict[str, Any], parameters: list[Parameter]) -> None:
     say(f"{clean(facts['emoji'])} {facts['name']}".strip(), "bold cyan")
     say()
-    for line in facts["description"].strip().splitlines():
-        say(clean(line))
+    limit = line_width() or sys.maxsize
+    for line in reflow("\n".join(map(harmless, facts["description"].strip().splitlines())), limit):
+        say(line.rstrip())
     say()
-    if not parameters:
-        say("It takes no parameters.")
-    columns = [
-        Column(title="parameter", style="bold"),
-        Column(title="type", fit="wrap", style="magenta"),
-        Column(title="required", styles={"yes": "yellow"}),
-        Column(title="default", fit="wrap"),
-        Column(title="description", fit="wrap"),
-    ]
-    rows = []
+    say("Parameters:" if parameters else "It takes no parameters.")
     for each in parameters:
         text = f"{each.description} [{each.limits}]" if each.limits else each.description
-        rows.append((each.name, each.type, "yes" if each.required else "no", each.default, text))
-    print_table(columns, rows)
+        _print_wrapped(f"{each.name}: {_kind(each)}", "bold", 2, limit)
+        _print_wrapped(text, "", 6, limit)
     say()
     print_facts(_labelled(facts))
+
+
+def _kind(parameter: Parameter) -> str:
+    if parameter.required:
+        return f"{parameter.type}, required"
+    return f"{parameter.type}, {f'default {parameter.default}' if parameter.default else 'optional'}"
+
+
+def _print_wrapped(text: str, style: str, indentation: int, limit: int) -> None:
+    for line in wrap(clean(text), max(limit - indentation, NARROWEST)) if text else ():
+        say(" " * indentation + line, style)
 
 
 def _labelled(facts: dict[str, Any]) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
+from hermes_core.families import install_command
 from hermes_core.plugins.records import PluginRecord
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 from hermes_core.plugins.trust import Trust
@@ -110,7 +111,7 @@ def check_dependencies(distributions: Iterable[str]) -> Iterator[Symptom]:
     """Report what distributions require, directly or not, and is not installed."""
     for distribution, missing, dependent in find_missing(distributions):
         message = f"{missing} is not installed, and {dependent} requires it"
-        yield Symptom("error", f"dependencies of {distribution}", message, f"Run: pip install {missing}")
+        yield Symptom("error", f"dependencies of {distribution}", message, f"Run: {install_command(missing)}")
 
 
 # -- the home directory ---------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ COMMANDS = {
     "describe": Entry("hermes_core.cli.describe", "Show everything about one tool."),
     "call": Entry("hermes_core.cli.call", "Call a tool and print its JSON result."),
     "why": Entry("hermes_core.cli.why", "Explain why a tool is or is not available."),
-    "toolsets": Entry("hermes_core.cli.toolsets", "List the toolsets, or show the tools of one."),
+    "toolsets": Entry("hermes_core.cli.toolsets", "List the installed toolsets, or show the tools of one."),
     "plugins": Entry("hermes_core.cli.plugins", "List installed plugins and their load status."),
     "hooks": Entry("hermes_core.cli.hooks", "List the plugins that implement each hook, in call order."),
     "lock": Entry("hermes_core.cli.lock", "Pin what models are shown, and see what changed since."),

@@ -8,7 +8,7 @@ import click
 
 from hermes_core import Hermes, UnknownToolsetError
 from hermes_core.cli.completion import toolset_names
-from hermes_core.cli.output import json_option, print_facts, print_json, print_table, say
+from hermes_core.cli.output import json_option, note, print_facts, print_json, print_table, say
 from hermes_core.cli.run import loaded_host
 from hermes_text.tables import Column
 from hermes_text.terminal import clean
@@ -18,16 +18,20 @@ _STATE_STYLES = {"available": "green", "held back": "yellow", "not available": "
 
 @click.command()
 @click.argument("name", required=False, shell_complete=toolset_names)
+@click.option("--all", "everything", is_flag=True, help="Also list toolsets that are not installed.")
 @json_option
-def command(name: str | None, as_json: bool) -> None:
-    """List the toolsets, or show the tools of one.
+def command(name: str | None, everything: bool, as_json: bool) -> None:
+    """List the installed toolsets, or show the tools of one.
 
-    NAME may be a toolset, one of its aliases, or 'all'. Exit status: 0, or 2 when there is no such toolset.
+    A toolset is installed when all of its tools are, when a plugin registers tools in it, or when your configuration
+    defines it. NAME may be a toolset, one of its aliases, or 'all'. Exit status: 0, or 2 when there is no such toolset.
     """
     with loaded_host() as host:
         usable = frozenset(spec.name for spec in host.tools())
         names = host.toolsets.known_names(host.registry.snapshot) if name is None else ()
-        shown = [_facts(host, each, usable, is_listing=True) for each in names]
+        known = [_facts(host, each, usable, is_listing=True) for each in names]
+        defined = {*host.registry.snapshot.by_toolset, *host.config.settings().toolsets}
+        shown = [each for each in known if everything or each["name"] in defined or _is_complete(each)]
         one = None if name is None else _facts(host, name, usable, is_listing=False)
     if as_json:
         print_json(one or {"toolsets": shown})
@@ -35,6 +39,12 @@ def command(name: str | None, as_json: bool) -> None:
         _print_one(one)
     else:
         _print_all(shown)
+        if hidden := len(known) - len(shown):
+            note(f"{hidden} more are not installed: 'hermes toolsets --all' lists them, too.")
+
+
+def _is_complete(toolset: dict[str, Any]) -> bool:
+    return bool(toolset["tools"]) and toolset["registered"] == toolset["tools"]
 
 
 def _facts(host: Hermes, name: str, usable: frozenset[str], *, is_listing: bool) -> dict[str, Any]:

@@ -67,6 +67,8 @@ class Surroundings:
     home_names: list[str]
     hermes: str
     hermes_names: list[str]
+    real_hermes: str
+    real_hermes_names: list[str]
     temp_names: list[str]
 
     @staticmethod
@@ -81,6 +83,7 @@ class Surroundings:
 @lru_cache(maxsize=64)
 def _surroundings(workspace: str, home: str, hermes: str, temp: str) -> Surroundings:
     workspace = expand(workspace, home)
+    real = os.path.realpath(hermes) if hermes.startswith("/") else hermes
     return Surroundings(
         workspace=workspace,
         home=home,
@@ -88,6 +91,8 @@ def _surroundings(workspace: str, home: str, hermes: str, temp: str) -> Surround
         home_names=_folded(home),
         hermes=hermes,
         hermes_names=_folded(hermes),
+        real_hermes=real,
+        real_hermes_names=_folded(real),
         temp_names=_folded(temp),
     )
 
@@ -158,10 +163,11 @@ def _absolute(names: list[str], around: Surroundings) -> View:
     path = "/" + "/".join(names)
     folded = path.casefold()
     low = folded[1:].split("/")
-    if starts(low, around.hermes_names):
-        # An agent's home is one wherever it lies, also for rules that look for the folder's name.
-        below = [".hermes", *low[len(around.hermes_names) :]]
-        return _view(path, "/" + "/".join([*around.hermes_names[:-1], *below]), below)
+    for hermes in (around.hermes_names, around.real_hermes_names):
+        if starts(low, hermes):
+            # An agent's home is one wherever it lies, also for rules that look for the folder's name.
+            below = [".hermes", *low[len(hermes) :]]
+            return _view(path, "/" + "/".join([*hermes[:-1], *below]), below)
     if starts(low, around.home_names):
         return _view(path, folded, low[len(around.home_names) :])
     depth = _home_depth(low)

@@ -9,7 +9,7 @@ from typing import get_args
 
 from hermes_guard.paths.canonical import Surroundings, expand, names_of, rooted, starts, views
 from hermes_guard.paths.filesystem import Seen, identity, look
-from hermes_guard.paths.globs import has_glob, probes_hit
+from hermes_guard.paths.globs import beginning_reaches, has_glob, probes_hit
 from hermes_guard.paths.identity import Identities
 from hermes_guard.paths.pattern import PatternIndex, View
 from hermes_guard.paths.places import outside
@@ -178,6 +178,10 @@ class _Judging:
         own = {f"{self.around.hermes}{probe[9:]}": probe for probe in probes if probe.startswith("~/.hermes/")}
         hit = probes_hit(self._below_home(spelling), probes)
         hit += [own[path] for path in probes_hit(rooted(spelling, self.around), own)]
+        for home in dict.fromkeys((self.around.hermes, self.around.real_hermes)):
+            below = beginning_reaches(rooted(spelling, self.around), home) if home.startswith("/") else None
+            if below:
+                self._judge_views(views(f"{home}/{below}", self.around), certain=False)
         for probe in dict.fromkeys(hit):
             self._judge_views(views(rooted(probe, self.around), self.around), certain=False)
 

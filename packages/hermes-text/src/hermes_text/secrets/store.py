@@ -7,8 +7,8 @@ that a model reads.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
+from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 # Modules are imported in functions: most programs have no secrets to look for.
@@ -84,6 +84,8 @@ class SecretStore:
             variables: The variables that the author of the text requires.
             owner: The owner of settings, for only these and the variables; None for everything that is declared.
         """
+        if owner is None and not (variables or self._above or self._declared) and self._is_fresh():
+            return ()  # as for most texts
         found = self._find_declared(variables, owner)
         if not found:
             return ()
@@ -95,10 +97,10 @@ class SecretStore:
     def own(self) -> Mapping[str, str]:
         """The user's own secrets, each with its name, the longest first."""
         stamp = self._sources.user_stamp()
-        if stamp != self._own_stamp or time.monotonic() > self._own_until:
+        if stamp != self._own_stamp or monotonic() > self._own_until:
             self._own_stamp = stamp
             self._own = dict(sorted(self._find_own(), key=lambda pair: len(pair[0]), reverse=True))
-            self._own_until = time.monotonic() + _REFRESH_SECONDS
+            self._own_until = monotonic() + _REFRESH_SECONDS
         return self._own
 
     def _find_declared(self, variables: Iterable[str], owner: str | None) -> _Pairs:
@@ -110,18 +112,20 @@ class SecretStore:
             return above | self._declared
         return above.union(self._in_variables(variables), self._settings.get(owner, frozenset()))
 
+    def _is_fresh(self) -> bool:
+        return self._generation() == self._collected_at and monotonic() <= self._until
+
     def _refresh(self, variables: Iterable[str]) -> None:
-        generation = self._generation()
-        is_stale = generation != self._collected_at or time.monotonic() > self._until
         lookup = self._sources.lookup
-        if not is_stale and all(lookup(name) == self._variables.get(name) for name in variables):
+        if self._is_fresh() and all(lookup(name) == self._variables.get(name) for name in variables):
             return
+        generation = self._generation()
         settings = self._sources.settings()
         self._variables = {name: lookup(name) for name in {*self._sources.required(), *variables}}
         self._settings = self._by_owner(settings or ())
         self._declared = frozenset(self._in_variables(self._variables)).union(*self._settings.values())
         self._absent_at = generation if not self._variables and settings is None else -1
-        self._collected_at, self._until = generation, time.monotonic() + _REFRESH_SECONDS
+        self._collected_at, self._until = generation, monotonic() + _REFRESH_SECONDS
 
     def _in_variables(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         for name in names:

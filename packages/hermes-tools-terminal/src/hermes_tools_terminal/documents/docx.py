@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermes_tools_terminal.documents.package import Package
+from hermes_tools_terminal.documents.office_archive import Package
 
 
 def text_of(data: bytes) -> str:

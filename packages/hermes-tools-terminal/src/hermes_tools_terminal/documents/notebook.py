@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from hermes_tools_terminal.documents.errors import DocumentError
+from hermes_tools_terminal.documents.extractors import DocumentError
 
 KIND: Final = "notebook"
 

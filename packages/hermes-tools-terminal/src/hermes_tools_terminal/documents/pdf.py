@@ -6,7 +6,7 @@ import io
 import logging
 from typing import Final
 
-from hermes_tools_terminal.documents.errors import DocumentError
+from hermes_tools_terminal.documents.extractors import DocumentError
 
 KIND: Final = "PDF"
 

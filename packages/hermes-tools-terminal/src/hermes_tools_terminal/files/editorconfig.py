@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.files.tree import Tree
+    from hermes_tools_terminal.files.filesystem import Tree
 
 NAME = ".editorconfig"
 _LARGEST = 262_144

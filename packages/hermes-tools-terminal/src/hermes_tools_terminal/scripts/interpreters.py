@@ -7,27 +7,33 @@ import os
 import subprocess
 import sys
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType
 
+from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.env_vars import script_variables
+from hermes_tools_terminal.environments.local_processes import mark, new_mark
 
 OLDEST = (3, 8)
 """What scripts and all that is sent with them can be run by."""
 
+START = b"\n"
+"""What an interpreter of the project waits for."""
+
 _PROBE_SECONDS = 10.0
 
 
-def choose_interpreter(folder: str, environ: Mapping[str, str], *, alone: bool) -> str:
+def choose_interpreter(folder: str, environ: Mapping[str, str], session: ToolSession, *, alone: bool) -> str:
     """The interpreter for a script on this machine.
 
     Args:
         folder: The task's folder.
         environ: The script's variables, which may name an environment of Python.
+        session: Whose tool runs the script.
         alone: Whether the project's own is not wanted.
     """
     for path in () if alone else project_interpreters(folder, environ):
@@ -35,7 +41,7 @@ def choose_interpreter(folder: str, environ: Mapping[str, str], *, alone: bool) 
             found = os.stat(path)
         except (OSError, ValueError):
             continue
-        if is_current_interpreter(path) or _can_run(path, found.st_mtime_ns, found.st_ino):
+        if is_current_interpreter(path) or _can_run(path, session.home or "", found.st_mtime_ns, found.st_ino):
             return path
     return sys.executable or "python3"
 
@@ -59,22 +65,36 @@ def is_current_interpreter(path: str) -> bool:
         return False
 
 
+def waiting(python: str, arguments: Sequence[str]) -> list[str]:
+    """A command that starts an interpreter after `START` was written to it.
+
+    An interpreter of the project may be any program, which starts others at once: it is marked before it runs.
+    """
+    started = [python, *arguments]
+    return started if python == sys.executable else ["/bin/sh", "-c", 'read -r _; exec "$@"', "sh", *started]
+
+
 @cache
-def _can_run(path: str, _changed: int, _file: int) -> bool:
+def _can_run(path: str, home: str, _changed: int, _file: int) -> bool:
     """Whether it starts and is not too old; asked once for each that is there."""
+    session = ToolSession(home)
     probe = f"import sys; sys.exit(sys.version_info < {OLDEST})"
     try:
-        done = subprocess.run(  # noqa: S603 - the user's own interpreter
-            [path, "-S", "-c", probe],
-            capture_output=True,
-            timeout=_PROBE_SECONDS,
-            stdin=subprocess.DEVNULL,
-            env=script_variables(),  # it may be anything that calls itself Python, and gets no secrets either
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        with subprocess.Popen(  # noqa: S603 - the user's own interpreter
+            waiting(path, ["-S", "-c", probe]),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**script_variables(), **session.variables},  # it may be anything: no secrets either
+        ) as child:
+            mark(child.pid, new_mark(), session.limits)
+            try:
+                child.communicate(START, _PROBE_SECONDS)
+            except subprocess.TimeoutExpired:
+                child.kill()
+    except OSError:
         return False
-    return done.returncode == 0
+    return child.returncode == 0
 
 
 FORMAT = 2

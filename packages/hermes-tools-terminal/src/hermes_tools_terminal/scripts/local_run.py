@@ -11,6 +11,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import threading
 import time
 from typing import IO, TYPE_CHECKING, Self
@@ -24,12 +25,14 @@ from hermes_tools_terminal.scripts.call_server import CallServer
 from hermes_tools_terminal.scripts.directory import SCRIPT, WORK, create_script_dir, remove_script_dir
 from hermes_tools_terminal.scripts.interpreters import (
     FORMAT,
+    START,
     bundled_json,
     choose_interpreter,
     compiled_bootstrap,
     interpreter_arguments,
     is_current_interpreter,
     runtime_source,
+    waiting,
 )
 from hermes_tools_terminal.scripts.script import (
     DRAIN_SECONDS,
@@ -101,7 +104,7 @@ class LocalRun:
             TerminalEnvironmentError: it cannot be started.
         """
         environ = script_variables(passed, alone=script.alone)
-        python = choose_interpreter(script.folder, environ, alone=script.alone)
+        python = choose_interpreter(script.folder, environ, place.session, alone=script.alone)
         run = cls(script, place, answer)
         try:
             if script.alone:
@@ -142,7 +145,7 @@ class LocalRun:
         death, self._life = os.pipe()
         try:
             self._child = subprocess.Popen(  # noqa: S603 - running what is asked for is the point; who may is decided before
-                [python, *interpreter_arguments(alone=self._script.alone)],
+                waiting(python, interpreter_arguments(alone=self._script.alone)),
                 cwd=os.path.join(self._room, WORK) if self._script.alone else _ground(self._script.folder),
                 env=environ,
                 stdin=subprocess.PIPE,
@@ -155,6 +158,10 @@ class LocalRun:
             self.mark = mark(self._child.pid, mark_from_token(self._script.mark), self._place.session.limits)
             _limit_memory(self._child.pid, self._script.memory)
             _end_with_us(death, self._child.pid)
+            assert self._child.stdin is not None
+            if python != sys.executable:
+                with contextlib.suppress(BrokenPipeError):
+                    self._child.stdin.write(START)
         finally:
             os.close(death)
         if hasattr(os, "pidfd_open"):

@@ -16,7 +16,7 @@ from typing import Any
 from hermes_text.secrets import mask_secrets
 from hermes_tools_terminal.environments.base import Environment, agent_home
 from hermes_tools_terminal.environments.env_vars import command_variables
-from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, Found
 from hermes_tools_terminal.search.copy_search import CopySearch, declared_codec
 from hermes_tools_terminal.search.grep_engine import GrepEngine
 from hermes_tools_terminal.search.matches import Match, Part, gather_matches, readable

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import anyio
 
 from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.binding import script_binding
+from hermes_tools_terminal.approval_binding import script_binding
 from hermes_tools_terminal.command_assessment import assess_command
 from hermes_tools_terminal.eager_execution import require_event_loop, run_eagerly
 from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
@@ -24,12 +24,12 @@ from hermes_tools_terminal.scripts.local_run import LocalRun
 from hermes_tools_terminal.scripts.remote_run import RemoteRun
 from hermes_tools_terminal.scripts.script import Script, ScriptResult, compile_script
 from hermes_tools_terminal.scripts.tool_calls import OFFERED, ScriptCalls
+from hermes_tools_terminal.secret_masks import mask_in, masking
+from hermes_tools_terminal.session_state import scripts_of, task_of, tasks_of
 from hermes_tools_terminal.settings import CodeSettings
 from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.tasks import Task, Tasks
 from hermes_tools_terminal.text import quoted
-from hermes_tools_terminal.tools.masks import mask_in, masking
-from hermes_tools_terminal.tools.session_state import scripts_of, task_of, tasks_of
 
 if TYPE_CHECKING:
     from pydantic import Field

@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.desk.changing import Caller
-from hermes_tools_terminal.desk.desk import Desk
-from hermes_tools_terminal.desk.judging import Op
-from hermes_tools_terminal.editing.v4a.errors import PatchError
 from hermes_tools_terminal.editing.v4a.parser import parse
+from hermes_tools_terminal.editing.v4a.patch import PatchError
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
-from hermes_tools_terminal.files.tree import ChangedError
-from hermes_tools_terminal.tools.desks import binding, desk_of
-from hermes_tools_terminal.tools.masks import masking
-from hermes_tools_terminal.tools.patching import Patched, patched, replaced
-from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error
+from hermes_tools_terminal.file_access.edits import Caller
+from hermes_tools_terminal.file_access.errors import FileTroubleError, from_error
+from hermes_tools_terminal.file_access.patches import Patched, patched, replaced
+from hermes_tools_terminal.file_access.policy import Op
+from hermes_tools_terminal.file_access.session import Desk, binding, desk_of
+from hermes_tools_terminal.files.filesystem import ChangedError
+from hermes_tools_terminal.secret_masks import masking
 
 if TYPE_CHECKING:
     from pydantic import Field

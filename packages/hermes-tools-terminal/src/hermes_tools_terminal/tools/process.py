@@ -10,10 +10,10 @@ from hermes_core import Binding, Finding, ToolContext, tool
 from hermes_tools_terminal.command_assessment import as_heredoc, assess_command
 from hermes_tools_terminal.processes.input_assessment import Assess
 from hermes_tools_terminal.processes.process import BackgroundProcess
+from hermes_tools_terminal.secret_masks import mask_in, masking
+from hermes_tools_terminal.session_state import task_of, tasks_of
 from hermes_tools_terminal.tasks import Tasks
 from hermes_tools_terminal.text import as_bytes
-from hermes_tools_terminal.tools.masks import mask_in, masking
-from hermes_tools_terminal.tools.session_state import task_of, tasks_of
 
 if TYPE_CHECKING:
     from pydantic import Field

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
-from hermes_tools_terminal.files.tree import ChangedError, Found
-from hermes_tools_terminal.reading.contents import Contents, NotText, contents
-from hermes_tools_terminal.reading.page import page
-from hermes_tools_terminal.tools.desks import binding, desk_of
-from hermes_tools_terminal.tools.masks import MASKED, masking
-from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
+from hermes_tools_terminal.file_access.errors import FileTroubleError, from_error, not_a_file
+from hermes_tools_terminal.file_access.session import Desk, binding, desk_of
+from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.text_contents import Contents, NotText, contents, page
+from hermes_tools_terminal.secret_masks import MASKED, masking
 
 if TYPE_CHECKING:
     from pydantic import Field

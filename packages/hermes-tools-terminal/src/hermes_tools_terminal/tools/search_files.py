@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.desk.desk import Desk
-from hermes_tools_terminal.desk.judging import is_beneath
 from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
-from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.file_access.errors import FileTroubleError, from_error, not_a_file
+from hermes_tools_terminal.file_access.policy import is_beneath
+from hermes_tools_terminal.file_access.session import Desk, binding, desk_of
+from hermes_tools_terminal.files.filesystem import Found
 from hermes_tools_terminal.search.query import Mode, Request
 from hermes_tools_terminal.search.search import SearchContext, search
-from hermes_tools_terminal.tools.desks import binding, desk_of
-from hermes_tools_terminal.tools.masks import masking
-from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
+from hermes_tools_terminal.secret_masks import masking
 
 if TYPE_CHECKING:
     from pydantic import Field

@@ -9,19 +9,19 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.binding import command_binding
+from hermes_tools_terminal.approval_binding import command_binding
 from hermes_tools_terminal.command_assessment import assess_with_verdict
 from hermes_tools_terminal.eager_execution import require_event_loop, run_eagerly
 from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
 from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.processes.registry import TooManyProcessesError
+from hermes_tools_terminal.secret_masks import mask_in, masking
+from hermes_tools_terminal.session_state import task_of, tasks_of
 from hermes_tools_terminal.shell.command_checks import background_reason, exit_code_meaning, syntax_error
 from hermes_tools_terminal.shell.connection import CommandMonitor
 from hermes_tools_terminal.shell.output import Capture, readable, truncate
 from hermes_tools_terminal.shell.shell import TIMED_OUT
 from hermes_tools_terminal.tasks import NOT_ASSESSED, Judgement, Task, Tasks
-from hermes_tools_terminal.tools.masks import mask_in, masking
-from hermes_tools_terminal.tools.session_state import task_of, tasks_of
 
 if TYPE_CHECKING:
     from pydantic import Field

@@ -6,16 +6,21 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, overwritten_change, surprise
-from hermes_tools_terminal.desk.desk import Desk
+from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.editing.encodings import encoding_of
-from hermes_tools_terminal.editing.text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.file_access.edits import Caller, Edit, change, checked, lasting, overwritten_change, surprise
+from hermes_tools_terminal.file_access.errors import (
+    FileTroubleError,
+    from_error,
+    not_a_file,
+    require_editable,
+    require_no_new_masks,
+)
+from hermes_tools_terminal.file_access.session import Desk, binding, desk_of
 from hermes_tools_terminal.files.editorconfig import charset_for
-from hermes_tools_terminal.files.tree import ChangedError, Found
-from hermes_tools_terminal.tools.desks import binding, desk_of
-from hermes_tools_terminal.tools.masks import mask_in, masking, require_no_new_masks
-from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
+from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.secret_masks import mask_in, masking
 
 if TYPE_CHECKING:
     from pydantic import Field

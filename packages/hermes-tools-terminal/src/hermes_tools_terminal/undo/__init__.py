@@ -11,7 +11,7 @@ print(undone.files)
 
 from __future__ import annotations
 
-from hermes_tools_terminal.undo.change import Change
+from hermes_tools_terminal.undo.changes import Change
 from hermes_tools_terminal.undo.errors import (
     ConflictError,
     NoJournalError,
@@ -19,8 +19,8 @@ from hermes_tools_terminal.undo.errors import (
     UndoError,
     UnfinishedError,
 )
-from hermes_tools_terminal.undo.reading import Damaged, DamagedError
 from hermes_tools_terminal.undo.receipt import Receipt, Touched, Version
+from hermes_tools_terminal.undo.receipt_reader import Damaged, DamagedError
 from hermes_tools_terminal.undo.restore import Undone, finish, preview, redo, undo, undo_last
 from hermes_tools_terminal.undo.store import FOLDER, KEEP, MAX_BYTES, UndoStore
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
-from hermes_tools_terminal.undo.planning import Plan
+from hermes_tools_terminal.undo.plan import Plan
 
 _MOST_LINES = 2000
 """So many lines that differ are compared with each other; comparing takes as much as one number times the other."""

@@ -1,12 +1,35 @@
-"""What is known of one call that changed files, and how it is written at the top of its file."""
+"""The receipt of a call that changed files, and its serialized header."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, cast, get_args
+
+_WORTH_A_THREAD = 256 * 1024
+"""Below so many bytes a digest is made sooner than a thread is started."""
+
+
+def digest(data: bytes) -> str:
+    """The digest of a content."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digests(first: bytes | None, second: bytes | None) -> tuple[str | None, str | None]:
+    """Those of two contents, side by side when both are large; None for what is not there."""
+    if first is None or second is None or min(len(first), len(second)) < _WORTH_A_THREAD:
+        return (None if first is None else digest(first)), (None if second is None else digest(second))
+    found: list[str] = []
+    thread = threading.Thread(target=lambda: found.append(digest(first)), name="hermes-undo-digest")
+    thread.start()
+    other = digest(second)
+    thread.join()
+    return found[0], other
+
 
 FORMAT = 1
 """Counted up when older programs could not read it any more."""

@@ -7,18 +7,22 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from hermes_tools_terminal.files.tree import Tree
-from hermes_tools_terminal.undo.applying import StuckError, look_again, make_all
-from hermes_tools_terminal.undo.change import Change, check_changes
-from hermes_tools_terminal.undo.digests import digests
+from hermes_tools_terminal.files.filesystem import Tree
+from hermes_tools_terminal.undo.changes import (
+    Change,
+    StuckError,
+    check_changes,
+    look_again,
+    make_all,
+    missing_folders,
+    remove_empty,
+)
 from hermes_tools_terminal.undo.errors import NoJournalError, NothingToUndoError, UnfinishedError
-from hermes_tools_terminal.undo.folders import missing_folders, remove_empty
-from hermes_tools_terminal.undo.journal import Entry, too_large
-from hermes_tools_terminal.undo.pruning import Bounds
-from hermes_tools_terminal.undo.reading import Damaged, DamagedError, OpenReceipt
-from hermes_tools_terminal.undo.receipt import Receipt, Touched, Version
-from hermes_tools_terminal.undo.shelf import Shelf
-from hermes_tools_terminal.undo.writers import Writers
+from hermes_tools_terminal.undo.journal import Bounds, Entry, too_large
+from hermes_tools_terminal.undo.last_writers import Writers
+from hermes_tools_terminal.undo.receipt import Receipt, Touched, Version, digests
+from hermes_tools_terminal.undo.receipt_directory import Shelf
+from hermes_tools_terminal.undo.receipt_reader import Damaged, DamagedError, OpenReceipt
 
 FOLDER = "undo"
 """Where the store is in `$HERMES_HOME`."""

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_tools_terminal.editing.v4a import Hunk, Patch, PatchError, Update, parse, plan
-from hermes_tools_terminal.editing.v4a.quick import quickly
+from hermes_tools_terminal.editing.v4a.hunks import quickly
 
 LINE = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=8).filter(
     lambda line: not line.endswith("\r")

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tools_terminal.files.local.finding import resolve, resolve_by_hand
-from hermes_tools_terminal.files.local.opening import can_open_at_once, open_at_once, open_by_steps
-from hermes_tools_terminal.files.local.tree import LocalTree
+from hermes_tools_terminal.files.local.confined_open import can_open_at_once, open_at_once, open_by_steps
+from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.path_resolution import resolve, resolve_by_hand
 
 MakeTree = Callable[..., LocalTree]
 

@@ -10,8 +10,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from hermes_tools_terminal.files.local.tree import LocalTree
-from hermes_tools_terminal.files.tree import ChangedError
+from hermes_tools_terminal.files.filesystem import ChangedError
+from hermes_tools_terminal.files.local.filesystem import LocalTree
 
 SIZE = 300_000
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.files.remote.tree import RemoteTree
+from hermes_tools_terminal.files.remote.filesystem import RemoteTree
 
 NOBODY = 61234
 """A number that no user has."""

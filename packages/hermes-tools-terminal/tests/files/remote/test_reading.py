@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.files.remote.tree import PIECE, RemoteTree
-from hermes_tools_terminal.files.tree import ChangedError, Lines
+from hermes_tools_terminal.files.filesystem import ChangedError, Lines
+from hermes_tools_terminal.files.remote.filesystem import PIECE, RemoteTree
 
 from .conftest import NOBODY, NewPlace, NewTree
 

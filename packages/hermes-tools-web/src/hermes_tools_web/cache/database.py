@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import sqlite3
 
+
 APPLICATION = 0x48574542
 """What SQLite files of this kind have in their header: the letters HWEB."""
 VERSION = 1

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from hermes_tools_web.results import Page
+from hermes_tools_web.providers.protocol import Page
 
 _VERSION = 1
 _TEXTS = ("url", "content", "title", "final_url", "kind")

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hermes_core import Hermes, hookimpl
-from hermes_tools_web.cli.codes import FAILED, INTERRUPTED, OK, code_of
-from hermes_tools_web.cli.printing import for_people, one_line, print_json, print_notes
+from hermes_core import CallRecord, Hermes, hookimpl
+from hermes_tools_web.cli.output import for_people, one_line, print_json, print_notes
 
 if TYPE_CHECKING:
     from rich.status import Status
 
     from hermes_core import Progress
+
 
 _LINE = 100
 
@@ -123,3 +123,22 @@ def _complain(result: Mapping[str, Any]) -> None:
     if result.get("hint"):
         click.echo(f"What to do: {one_line(for_people(result['hint']))}", err=True)
     print_notes(result.get("notes"))
+
+
+OK = 0
+FAILED = 1
+INTERRUPTED = 130
+_BY_STATUS = {"blocked": 4, "timeout": 124, "cancelled": INTERRUPTED}
+_BY_CODE = {"invalid_arguments": 2, "unknown_tool": 3, "unavailable": 5, "timeout": 124}
+
+CODES = (
+    "Exit codes: 0 when it worked, 1 when it did not, 2 for wrong usage, 4 when it was not allowed, 5 when the chosen "
+    "provider cannot be used, 124 for a time-out, 130 when it is interrupted."
+)
+
+
+def code_of(record: CallRecord) -> int:
+    """The exit status for what became of a call."""
+    if record.status == "ok":
+        return OK
+    return _BY_STATUS.get(record.status) or _BY_CODE.get(record.code or "", FAILED)

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from hermes_core import Hermes
-from hermes_tools_web.cli.printing import is_styled, one_line, print_json
-from hermes_tools_web.providers.base import EXTRACT, SEARCH
+from hermes_tools_web.cli.output import is_styled, one_line, print_json
+from hermes_tools_web.providers.access import access_from
+from hermes_tools_web.providers.protocol import EXTRACT, SEARCH
 from hermes_tools_web.providers.selection import Survey, Surveyed, survey
-from hermes_tools_web.tools.access import access_from
 
 _DOES = {SEARCH: "search", EXTRACT: "pages"}
 _UNSET = " is not set."

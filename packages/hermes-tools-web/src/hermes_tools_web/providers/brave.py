@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hermes_tools_web.providers.accounts import Account, AccountProvider
-from hermes_tools_web.providers.answers import items, part, text
-from hermes_tools_web.providers.base import Access, ProviderError, Setup
-from hermes_tools_web.providers.services import Request, ask
-from hermes_tools_web.results import SearchRow
+from hermes_tools_web.providers.account import Account, AccountProvider
+from hermes_tools_web.providers.api_client import Request, ask
+from hermes_tools_web.providers.api_responses import items, part, text
+from hermes_tools_web.providers.protocol import Access, ProviderError, SearchRow, Setup
 
 NAME = "brave"
 _PER_PAGE = 20

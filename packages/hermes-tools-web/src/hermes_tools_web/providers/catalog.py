@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
-from hermes_tools_web.providers.base import EXTRACT, SEARCH
+from hermes_tools_web.providers.protocol import EXTRACT, SEARCH
 
 _SEARCH = ("brave", "ddgs", "exa", "firecrawl", "parallel", "searxng", "tavily")
 _EXTRACT = ("direct", "exa", "firecrawl", "parallel", "tavily")

@@ -15,9 +15,8 @@ import anyio
 import anyio.to_thread
 
 from hermes_text import sanitize_error
-from hermes_tools_web.providers.answers import text
-from hermes_tools_web.providers.base import Access, ProviderError, Setup
-from hermes_tools_web.results import SearchRow
+from hermes_tools_web.providers.api_responses import text
+from hermes_tools_web.providers.protocol import Access, ProviderError, SearchRow, Setup
 
 NAME = "ddgs"
 _SECONDS = 60.0

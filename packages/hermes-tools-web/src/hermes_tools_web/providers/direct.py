@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import anyio
 
 from hermes_core.errors import ConfigError
-from hermes_tools_web.fetching.errors import FetchError
-from hermes_tools_web.fetching.fetch import Fetched, fetch
-from hermes_tools_web.fetching.limits import limits_of
-from hermes_tools_web.providers.base import Access, ProviderError, Setup
-from hermes_tools_web.providers.reading import Reader, ReadingError
-from hermes_tools_web.results import Page
+from hermes_tools_web.documents.reader import Reader, ReadingError
+from hermes_tools_web.fetcher.errors import FetchError
+from hermes_tools_web.fetcher.fetch import Fetched, fetch
+from hermes_tools_web.fetcher.requests import limits_of
+from hermes_tools_web.providers.protocol import Access, Page, ProviderError, Setup
 
 if TYPE_CHECKING:
     import httpx2
 
-    from hermes_tools_web.pages.document import Document
+    from hermes_tools_web.documents.document import Document
+
 
 NAME = "direct"
 _AT_ONCE = 5

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hermes_tools_web.providers.accounts import Account, AccountProvider
-from hermes_tools_web.providers.answers import facts_of, in_order, items, optional_items, part, text, texts
-from hermes_tools_web.providers.base import Access, Setup
-from hermes_tools_web.providers.services import Request, ask
-from hermes_tools_web.results import Page, SearchRow
+from hermes_tools_web.providers.account import Account, AccountProvider
+from hermes_tools_web.providers.api_client import Request, ask
+from hermes_tools_web.providers.api_responses import facts_of, in_order, items, optional_items, part, text, texts
+from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
 NAME = "exa"
 _MOST_RESULTS = 100

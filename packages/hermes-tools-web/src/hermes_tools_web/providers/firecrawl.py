@@ -7,12 +7,11 @@ from typing import Any
 
 import anyio
 
-from hermes_tools_web.providers.accounts import Account, AccountProvider
-from hermes_tools_web.providers.answers import facts_of, items, part, text, unknown_shape
-from hermes_tools_web.providers.base import Access, ProviderError, Setup
-from hermes_tools_web.providers.explaining import code_of, words_of
-from hermes_tools_web.providers.services import Request, ask
-from hermes_tools_web.results import Page, SearchRow
+from hermes_tools_web.providers.account import Account, AccountProvider
+from hermes_tools_web.providers.api_client import Request, ask
+from hermes_tools_web.providers.api_errors import code_of, words_of
+from hermes_tools_web.providers.api_responses import facts_of, items, part, text, unknown_shape
+from hermes_tools_web.providers.protocol import Access, Page, ProviderError, SearchRow, Setup
 
 NAME = "firecrawl"
 _MOST_RESULTS = 100

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hermes_tools_web.providers.accounts import Account, AccountProvider
-from hermes_tools_web.providers.answers import in_order, items, optional_items, text
-from hermes_tools_web.providers.base import Access, Setup
-from hermes_tools_web.providers.explaining import words_of
-from hermes_tools_web.providers.services import Request, ask
-from hermes_tools_web.results import Page, SearchRow
+from hermes_tools_web.providers.account import Account, AccountProvider
+from hermes_tools_web.providers.api_client import Request, ask
+from hermes_tools_web.providers.api_errors import words_of
+from hermes_tools_web.providers.api_responses import in_order, items, optional_items, text
+from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
 NAME = "tavily"
 _MOST_RESULTS = 20

@@ -8,11 +8,10 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from hermes_core import ToolContext, tool
-from hermes_tools_web.cache.sharing import cache_of
-from hermes_tools_web.crawling.report import CrawlPlan, CrawlProgress
+from hermes_tools_web.cache.web_cache import cache_of
+from hermes_tools_web.crawler.report import CrawlPlan, CrawlProgress
+from hermes_tools_web.providers.access import access_of, before
 from hermes_tools_web.settings import CrawlSettings
-from hermes_tools_web.tools.access import access_of
-from hermes_tools_web.tools.deadlines import before
 
 _AROUND = " \t\r\n\f\v<>\"'`"
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -43,8 +42,8 @@ async def web_crawl(
     """
     from anyio.to_thread import run_sync
 
-    from hermes_tools_web.crawling.crawl import crawl
-    from hermes_tools_web.crawling.telling import told
+    from hermes_tools_web.crawler.crawl import crawl
+    from hermes_tools_web.crawler.report import told
 
     async def tell(progress: CrawlProgress) -> None:
         said = f"{progress.done} pages read, {progress.queued} waiting; now {progress.url}"

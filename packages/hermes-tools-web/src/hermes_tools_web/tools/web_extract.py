@@ -9,15 +9,14 @@ from pydantic import Field
 
 from hermes_auxiliary import AuxiliaryModel
 from hermes_core import ToolContext, tool
-from hermes_tools_web.cache.sharing import cache_of
-from hermes_tools_web.extraction.run import extract_pages
-from hermes_tools_web.extraction.saving import FOLDER
-from hermes_tools_web.extraction.work import Tell, Work
-from hermes_tools_web.providers.base import EXTRACT, SEARCH
+from hermes_tools_web.cache.web_cache import cache_of
+from hermes_tools_web.extraction.extract import extract_pages
+from hermes_tools_web.extraction.job import Tell, Work
+from hermes_tools_web.extraction.summarizer import Summariser
+from hermes_tools_web.extraction.tool_result import FOLDER
+from hermes_tools_web.providers.access import access_of, before
+from hermes_tools_web.providers.protocol import EXTRACT, SEARCH
 from hermes_tools_web.providers.selection import choose
-from hermes_tools_web.summarising.summary import Summariser
-from hermes_tools_web.tools.access import access_of
-from hermes_tools_web.tools.deadlines import before
 
 _MOST_CHARS = 100_000
 _SECONDS = 900.0

@@ -11,16 +11,13 @@ from pydantic import Field
 
 from hermes_core import ToolContext, ToolDeniedError, ToolInputError, tool
 from hermes_text import untrusted_line
-from hermes_tools_web.cache.sharing import cache_of
-from hermes_tools_web.cache.store import PageCache
-from hermes_tools_web.fetching.keys import has_key
-from hermes_tools_web.outside import plain_line, plain_note
-from hermes_tools_web.providers.base import EXTRACT, SEARCH
-from hermes_tools_web.providers.calling import Searched, search
+from hermes_tools_web.cache.web_cache import PageCache, cache_of, kept_under
+from hermes_tools_web.fetcher.urls import has_key
+from hermes_tools_web.providers.access import access_of
+from hermes_tools_web.providers.calls import Searched, search
+from hermes_tools_web.providers.protocol import EXTRACT, SEARCH, SearchRow
 from hermes_tools_web.providers.selection import choose
-from hermes_tools_web.providers.stamps import kept_under
-from hermes_tools_web.results import SearchRow
-from hermes_tools_web.tools.access import access_of
+from hermes_tools_web.text import plain_line, plain_note
 
 _MOST = 100
 _QUERY_CHARS = 2_000

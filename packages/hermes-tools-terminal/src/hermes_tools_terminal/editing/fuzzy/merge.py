@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
-from hermes_tools_terminal.editing.align import same_lines
-from hermes_tools_terminal.editing.fuzzy.style import Style
-from hermes_tools_terminal.editing.fuzzy.typography import squeeze, tokens_of
+from hermes_tools_terminal.editing.diff import same_lines
+from hermes_tools_terminal.editing.fuzzy.file_style import Style
+from hermes_tools_terminal.editing.fuzzy.text_index import squeeze, tokens_of
 
 ALIKE: Final = 0.6
 """How much a new line must be like the file's line to correct the quoted one."""

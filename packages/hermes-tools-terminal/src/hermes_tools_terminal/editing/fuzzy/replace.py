@@ -7,14 +7,16 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.applied import (
+from hermes_tools_terminal.editing.fuzzy.already_applied import (
     covers,
     require_not_applied,
     require_not_extended,
     require_not_repeated,
 )
-from hermes_tools_terminal.editing.fuzzy.context import find_similar
-from hermes_tools_terminal.editing.fuzzy.find import (
+from hermes_tools_terminal.editing.fuzzy.approximate_match import find_similar
+from hermes_tools_terminal.editing.fuzzy.edit_variants import Kept, Reading, readings
+from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
+from hermes_tools_terminal.editing.fuzzy.normalized_match import (
     ANYWHERE,
     MANY,
     Match,
@@ -25,11 +27,9 @@ from hermes_tools_terminal.editing.fuzzy.find import (
     find_same,
     nearest,
 )
-from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
-from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
-from hermes_tools_terminal.editing.fuzzy.quote import Kept, Reading, readings
 from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, Changes, ManyMatches, NoMatch, Replaced
-from hermes_tools_terminal.editing.indent import UnclearIndentError
+from hermes_tools_terminal.editing.fuzzy.text_index import Page, Span, occurrences
+from hermes_tools_terminal.editing.indentation import UnclearIndentError
 
 _COMMENT: Final = re.compile(r"[ \t]+(?:#|//|--|/\*|;|%|<!--)")
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import accumulate, islice, pairwise
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.page import Page, Span
-from hermes_tools_terminal.editing.preview import Preview, previews
+from hermes_tools_terminal.editing.fuzzy.suggestions import Preview, previews
+from hermes_tools_terminal.editing.fuzzy.text_index import Page, Span
 
 _MOST_LINES: Final = 100
 """Of how many matches the line numbers are reported."""

@@ -6,10 +6,9 @@ import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hermes_tools_terminal.editing.v4a.effort import Effort
-from hermes_tools_terminal.editing.v4a.errors import PatchError
+from hermes_tools_terminal.editing.v4a.editable_lines import Effort
 from hermes_tools_terminal.editing.v4a.hunks import Updated, updated
-from hermes_tools_terminal.editing.v4a.patch import Add, Delete, Move, Operation, Patch, Update
+from hermes_tools_terminal.editing.v4a.patch import Add, Delete, Move, Operation, Patch, PatchError, Update
 
 
 @dataclass(frozen=True, slots=True)

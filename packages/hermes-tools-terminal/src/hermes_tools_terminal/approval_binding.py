@@ -1,0 +1,439 @@
+"""Facts that an approval depends on besides the arguments: environment, directory, variables and symbolic links."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from shutil import which
+from typing import TYPE_CHECKING
+
+from hermes_core import Binding
+from hermes_text.secrets import redact
+from hermes_tools_terminal.tasks import start_up_code
+
+if TYPE_CHECKING:
+    from hermes_guard import ShellState, Uses
+    from hermes_tools_terminal.environments.base import Environment
+    from hermes_tools_terminal.settings import TerminalSettings
+    from hermes_tools_terminal.tasks import Task
+
+MOST_MATCHES = 1_000
+"""Files that a pattern may match; links among more are not looked for."""
+
+_MOST_PIECES = 2_000
+_LONGEST_PATH = 4_096
+_WORDS = re.compile(r"[^\s'\"`;,(){}<>|&$]+")
+_VALUE = re.compile(r"[=:]")
+
+
+class TooMany(Exception):  # noqa: N818 - a signal to the caller, never shown
+    """Raised when there are more paths than can be looked at."""
+
+
+class Links:
+    """Looks for symbolic links on the way to paths. One that was looked at is not looked at again."""
+
+    def __init__(self) -> None:
+        self._plain: set[str] = set()
+        self._bases: dict[str, str] = {}
+        self._pieces = 0
+
+    def targets(self, cwd: str, text: str, *, pattern: bool = False) -> Iterator[tuple[str, str]]:
+        """The paths in a word that lead somewhere else by a link: each as it is written, and where it leads.
+
+        Args:
+            cwd: The directory that relative paths start at.
+            text: The word; options, assignments, lists and code are searched for paths.
+            pattern: Whether the shell replaces it by the names of the files that match.
+
+        Raises:
+            TooMany: there are too many paths to look at.
+        """
+        base = self._bases.get(cwd) or self._bases.setdefault(cwd, os.path.realpath(cwd))
+        for piece in dict.fromkeys(_pieces(text)):
+            self._pieces += 1
+            if self._pieces > _MOST_PIECES:
+                raise TooMany
+            for path in _matches(base, piece) if pattern else (piece,):
+                target = self._target(base, path)
+                if target:
+                    yield path, target
+
+    def _target(self, base: str, path: str) -> str:
+        """Where a path leads; empty when no link is on the way."""
+        at = "" if path.startswith("/") else base.rstrip("/")
+        for name in path.split("/"):
+            if name in ("", "."):
+                continue
+            if name == "..":
+                return self._resolved(base, path)
+            at = f"{at}/{name}"
+            if at in self._plain:
+                continue
+            if _is_link(at):
+                return self._resolved(base, path)
+            self._plain.add(at)
+        return ""
+
+    @staticmethod
+    def _resolved(base: str, path: str) -> str:
+        whole = os.path.join(base, path)
+        target = os.path.realpath(whole)
+        return "" if target == os.path.normpath(whole) else target
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Everything in a word that may be a path."""
+    if len(text) > _LONGEST_PATH or _WORDS.fullmatch(text) is None:
+        for found in _WORDS.finditer(text):  # code, or a name with blanks in it
+            yield from _pieces(found.group()[:_LONGEST_PATH])
+        if len(text) > _LONGEST_PATH:
+            return
+    if not text.startswith("-"):
+        yield text
+    elif len(text) > 2 and text[1] != "-":
+        yield text[2:]  # as in -Cdirectory
+    if text.startswith("@"):
+        yield text[1:]  # as in --data @file
+    if _VALUE.search(text):
+        yield from filter(None, _VALUE.split(text)[1 if text.startswith("-") else 0 :])
+
+
+def _matches(base: str, pattern: str) -> Iterable[str]:
+    import glob
+
+    found = []
+    for path in glob.iglob(pattern, root_dir=base):
+        found.append(path)
+        if len(found) > MOST_MATCHES:
+            raise TooMany
+    fixed = re.split(r"[*?\[]", pattern, maxsplit=1)[0].rpartition("/")[0]
+    return [*([fixed] if fixed else []), *found]
+
+
+def _is_link(path: str) -> bool:
+    try:
+        return os.path.islink(path)
+    except ValueError:  # a NUL character: no file has such a name
+        return False
+
+
+Fact = tuple[str, str]
+
+IN_DIRECTORY = "in this directory"
+IN_ENVIRONMENT = "in this environment"
+IN_PROJECT = "in this project"
+
+_LONGEST_VALUE = 200
+"""Characters of a value that are shown and stored; a longer one is compared by its digest."""
+
+# What follows from the environment and the directory, which are bound themselves.
+_SETTLED = frozenset(
+    """
+    HOME USER LOGNAME SHELL PWD HOSTNAME HOSTTYPE MACHTYPE OSTYPE UID EUID GROUPS IFS BASH BASH_VERSION OPTIND
+    """.split()  # noqa: SIM905 - a list that is read
+)
+# What a shell sets itself, and to something else each time.
+_CHANGING = frozenset(
+    """
+    ! $ - _ 0 @ * # BASHPID BASH_COMMAND BASH_LINENO BASH_SOURCE DIRSTACK EPOCHREALTIME EPOCHSECONDS FUNCNAME HISTCMD
+    LINENO OLDPWD OPTARG PPID RANDOM REPLY SECONDS SHLVL SRANDOM
+    """.split()  # noqa: SIM905 - a list that is read
+)
+# They do the same whatever variables they are given, but for those that change how every program starts.
+_INDEPENDENT = frozenset(
+    """
+    cat chgrp chmod chown cp cut dd echo find head kill killall ln ls mkdir mv pkill printf rm rmdir sed shred sleep
+    sort stat tail tee test touch tr truncate uniq unlink wc
+    """.split()  # noqa: SIM905 - a list that is read
+)
+_FOR_ALL = ("PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV")
+_MOST_USES = 64
+_LONGEST_SCRIPT = 100_000
+# What runs other code in the same shell, or defines names that are not written there.
+_RUNS_CODE = re.compile(r"(?:^|[\s;&|({`])(?:eval|source|\.|trap|mapfile|readarray|read|printf\s+-v|getopts)\s")
+_DEFINES = re.compile(
+    r"([A-Za-z_]\w*)(?:\[[^\]\n]*\])?\+?=|([^\s;&|(){}$`\"'=]+)\s*\(\s*\)|\bfunction\s+([^\s;&|(){}$`\"']+)"
+    r"|\bunset\s+(?:-\w+\s+)*(\w+)|([\w.-]+)="
+)
+_UNIMPORTANT = frozenset({"connect_timeout", "keep", "lifetime", "orphan_reaper"})
+"""Settings of environments that do not change what a command does there."""
+
+
+def command_binding(task: Task, command: str, workdir: str | None, uses: Uses | None = None) -> Binding:
+    """What an approval of a command depends on: where it runs, and what its words stand for there.
+
+    Args:
+        task: The task in whose shell it would run.
+        command: The command.
+        workdir: The directory that the call names; that of the shell when it is None.
+        uses: What the command uses in the shell's present state, if the guard has just judged it.
+
+    Raises:
+        TerminalEnvironmentError: the task's environment cannot be used.
+    """
+    place, directory = task.planned, directory_of(task, workdir)
+    facts = where(task, directory)
+    if not directory:
+        return Binding(facts=tuple(facts), once="the directory is not known before the environment is open")
+    environment = _environment(place, task.settings)
+    state = task.history.state
+    if uses is not None and uses.outside.isdisjoint(environment or ()) and directory == task.directory(workdir):
+        _keep(task, (command, directory, state.version), uses)
+    uses = _uses(task, command, directory, state, environment)
+    try:
+        if uses.sourced:
+            _require_sourced(uses, directory, state.files if place.quick else None)
+        facts += _meanings(uses, state, environment)
+        if place.quick:
+            facts += _links(uses, directory)
+            if environment is None:
+                _require_programs(uses)
+    except _Unknown as unknown:
+        return Binding(facts=tuple(facts), once=str(unknown))
+    return Binding(facts=tuple(facts), once=uses.unknown)
+
+
+def _uses(task: Task, command: str, directory: str, state: ShellState, environment: Mapping[str, str] | None) -> Uses:
+    """What a command uses. It is read once for its approval and its run, unless the shell has changed meanwhile."""
+    from hermes_guard import uses_of
+
+    key = (command, directory, state.version)
+    found = task.uses.get(key)
+    if found is None:
+        found = uses_of(command, cwd=directory, home=task.history.home or None, state=state, environment=environment)
+        _keep(task, key, found)
+    return found
+
+
+def _keep(task: Task, key: tuple[str, str, int], uses: Uses) -> None:
+    if len(task.uses) >= _MOST_USES:
+        task.uses.clear()
+    task.uses[key] = uses
+
+
+def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
+    """What an approval of a Python script depends on: where it runs, with which Python, and where its files lead.
+
+    Args:
+        task: The task that it would run in.
+        code: The script.
+        alone: Whether the project's own Python is not used.
+
+    Raises:
+        TerminalEnvironmentError: the task's environment cannot be used.
+    """
+    place, directory = task.planned, directory_of(task, None)
+    facts = where(task, directory)
+    if not directory:
+        return Binding(facts=tuple(facts), once="the directory is not known before the environment is open")
+    if not place.quick:
+        return Binding(facts=tuple(facts))
+    facts.append(("with this Python", _python(directory, alone=alone)))
+    links = Links()
+    found: dict[str, str] = {}
+    try:
+        for text in _texts(code):
+            found.update(links.targets(directory, text))
+    except TooMany:
+        return Binding(facts=tuple(facts), once="the script names too many files to look for links")
+    return Binding(facts=(*facts, *(link_fact(*each) for each in sorted(found.items()))))
+
+
+def _python(directory: str, *, alone: bool) -> str:
+    """The interpreter that would run a script; nothing is run to find out."""
+    from hermes_tools_terminal.environments.env_vars import script_variables
+    from hermes_tools_terminal.scripts.interpreters import project_interpreters
+
+    own = (
+        [] if alone else [path for path in project_interpreters(directory, script_variables()) if os.path.exists(path)]
+    )
+    return os.path.realpath(own[0] if own else sys.executable)
+
+
+def _texts(code: str) -> Iterator[str]:
+    """The texts in a script, some of which name files."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return  # it is not run
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def where(task: Task, directory: str = "") -> list[Fact]:
+    """The environment, the project and the directory of a call."""
+    place = task.planned
+    facts = [(IN_DIRECTORY, directory)] if directory else []
+    return [*facts, (IN_ENVIRONMENT, environment_name(place, task.settings)), (IN_PROJECT, _project(task))]
+
+
+def directory_of(task: Task, workdir: str | None) -> str:
+    """Where a command would run, with links resolved on this machine; empty when that is not known."""
+    place = task.planned
+    base = task.real_folder or place.folder
+    if not place.quick:
+        return base if not workdir else os.path.join(base, workdir) if base or workdir.startswith("/") else ""
+    return os.path.realpath(os.path.join(base, os.path.expanduser(workdir))) if workdir else os.path.realpath(base)
+
+
+def environment_name(place: Environment, settings: TerminalSettings) -> str:
+    """What commands run in, in words: the same for environments in which they do the same."""
+    if place.kind == "local":
+        return "this machine"
+    section = getattr(settings, place.kind, None)
+    values = asdict(section) if section is not None else settings.providers.get(place.kind, {})
+    values = {name: value for name, value in values.items() if name not in _UNIMPORTANT}
+    subject = " ".join(str(values[name]) for name in ("user", "host", "image") if values.get(name))
+    text = json.dumps(values, sort_keys=True, default=str)
+    return f"{place.kind} {subject} (settings {_digest(text)[:8]})".replace("  ", " ")
+
+
+def shown_value(name: str, value: str) -> str:
+    """A value as a grant stores it: a long one, or one that looks like a secret, by its digest."""
+    line = f"{name}={value}"
+    if redact(line) != line:
+        return f"a secret (sha256 {_digest(line)})"
+    if len(value) > _LONGEST_VALUE:
+        return f"{value[:_LONGEST_VALUE]}... ({len(value):,} characters, sha256 {_digest(value)})"
+    return value
+
+
+class _Unknown(Exception):  # noqa: N818 - a signal within this module
+    """Raised with the reason why an approval can only be for one call."""
+
+
+def _meanings(uses: Uses, state: ShellState, environment: Mapping[str, str] | None) -> Iterator[Fact]:
+    """The values of variables, and the bodies of functions and aliases, that a command uses."""
+    for name, value in sorted({**_for_programs(uses, state, environment or {}), **uses.variables}.items()):
+        if value is None:
+            raise _Unknown(f"the value of the variable {name} is not known")
+        if name not in _SETTLED or name in ("HOME", "IFS"):
+            yield f"with the variable {name}", shown_value(name, value)
+    for name in sorted(uses.outside - _SETTLED):
+        if environment is None or name in _CHANGING or not name.isidentifier():
+            raise _Unknown(f"the value of the variable {name} is not known")
+        yield f"while the variable {name} is not set", ""
+    for kind, meanings in (("function", uses.functions), ("alias", uses.aliases)):
+        for name, meaning in sorted(meanings.items()):
+            if meaning is None:
+                raise _Unknown(f"what the {kind} {name} does is not known")
+            yield f"with the {kind} {name}", shown_value(name, meaning)
+
+
+def _require_sourced(uses: Uses, directory: str, written: Mapping[str, str | None] | None) -> None:
+    """A file that the shell has sourced must not define anything that the command uses.
+
+    Args:
+        uses: What the command uses.
+        directory: Where it runs.
+        written: Files of this machine that were written since the shell began; None when its files are elsewhere.
+    """
+    for name in sorted(uses.sourced):
+        path = os.path.join(directory, name)
+        defined = _defined(path) if written is not None and name and path not in written else None
+        used = {*uses.names, *uses.programs, *uses.exported, *uses.functions, *uses.aliases}
+        if defined is None or defined & used or ("PATH" in defined and not _only_adds(path, uses.programs)):
+            raise _Unknown(f"what {name or 'code that is not known'} has defined in the shell is not known")
+
+
+def _only_adds(path: str, programs: Iterable[str]) -> bool:
+    """Whether a script activates a Python environment that has none of these programs."""
+    folder = os.path.dirname(path)
+    is_python = os.path.exists(os.path.join(os.path.dirname(folder), "pyvenv.cfg"))
+    return is_python and not any(os.path.lexists(os.path.join(folder, name)) for name in programs)
+
+
+def _defined(path: str) -> set[str] | None:
+    """The names that a script may define; None when that cannot be told."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            text = file.read(_LONGEST_SCRIPT + 1)
+    except (OSError, ValueError):
+        return None
+    if len(text) > _LONGEST_SCRIPT or _RUNS_CODE.search(text):
+        return None
+    return {name for found in _DEFINES.findall(text) for name in found if name}
+
+
+def _for_programs(uses: Uses, state: ShellState, environment: Mapping[str, str]) -> dict[str, str | None]:
+    """The variables that earlier commands have exported, as far as the programs of a command may depend on them.
+
+    Inherited ones are exported already: another value is enough.
+    """
+    changed = {
+        name: value
+        for name, value in state.variables.items()
+        if name in environment and name not in ("PWD", "OLDPWD") and value != environment[name]
+    }
+    given = {**uses.exported, **changed}
+    if uses.programs <= _INDEPENDENT:
+        return {name: given[name] for name in _FOR_ALL if name in given}
+    return given
+
+
+def _links(uses: Uses, directory: str) -> list[Fact]:
+    """Where the paths of a command lead, those that go through symbolic links."""
+    links = Links()
+    found: dict[str, str] = {}
+    try:
+        for path in uses.paths:
+            cwd = os.path.join(directory, path.cwd)
+            for written, target in links.targets(cwd, path.text, pattern=path.glob):
+                found[written if path.cwd == directory else os.path.join(path.cwd, written)] = target
+    except TooMany:
+        raise _Unknown("the command names too many files to look for links") from None
+    return [link_fact(written, target) for written, target in sorted(found.items())]
+
+
+def link_fact(written: str, target: str) -> Fact:
+    """That a path goes through a link."""
+    return f"while {written} leads to", target
+
+
+def _require_programs(uses: Uses) -> None:
+    """A name that is no program may be a function that a start-up file has defined."""
+    missing = next((name for name in sorted(uses.programs) if which(name) is None), "")
+    if missing:
+        raise _Unknown(f"what the command {missing} does is not known")
+
+
+def _environment(place: Environment, settings: TerminalSettings) -> Mapping[str, str] | None:
+    """The variables that a shell inherits here; None when others may be set, elsewhere or by start-up files."""
+    return None if start_up_code(settings) else getattr(place, "variables", None)
+
+
+def _project(task: Task) -> str:
+    """The repository that a task started in, or the directory where there is none."""
+    place = task.planned
+    if not place.quick:
+        return place.folder
+    if not task.project:
+        task.project = _repository(os.path.realpath(place.folder))
+    return task.project
+
+
+def _repository(folder: str) -> str:
+    start = folder
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return start
+        folder = above
+    return folder
+
+
+def file_binding(task: Task, paths: Iterable[str]) -> Binding:
+    """What an approval of a call depends on that uses these files: which ones they really are."""
+    return Binding(facts=(*(("for this file", path) for path in sorted(set(paths))), *where(task)))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,82 @@
+"""Select the text extractor for a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+
+class DocumentError(ValueError):
+    """Raised when a document gives no text.
+
+    Attributes:
+        kind: What it is, such as `PDF`.
+        reason: Why not.
+    """
+
+    def __init__(self, kind: str, reason: str) -> None:
+        self.kind = kind
+        self.reason = reason
+        super().__init__(f"No text can be read from this {kind}: {reason}")
+
+
+class Extractor(NamedTuple):
+    """Reads one kind of document.
+
+    Attributes:
+        kind: Its name, such as `PDF`.
+        extract: Makes text of its bytes; raises `DocumentError` if it cannot.
+        plain: Whether its bytes are text themselves, which can be shown when it is damaged.
+    """
+
+    kind: str
+    extract: Callable[[bytes], str]
+    plain: bool = False
+
+
+def extractor(name: str, head: bytes) -> Extractor | None:
+    """Who reads a file as a document; None for what is none, or only named like one.
+
+    Args:
+        name: The file's name.
+        head: Its first bytes, a thousand or so.
+    """
+    if b"%PDF-" in head[:1024] and (name.lower().endswith(".pdf") or head.startswith(b"%PDF-")):
+        return _PDF
+    ending = name.lower().rpartition(".")[2]
+    if head.startswith(b"PK\x03\x04"):
+        return _PACKED.get(ending)
+    if ending == "ipynb" and head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        return _NOTEBOOK
+    return None
+
+
+def _pdf(data: bytes) -> str:
+    from hermes_tools_terminal.documents.pdf import text_of
+
+    return text_of(data)
+
+
+def _docx(data: bytes) -> str:
+    from hermes_tools_terminal.documents.docx import text_of
+
+    return text_of(data)
+
+
+def _xlsx(data: bytes) -> str:
+    from hermes_tools_terminal.documents.xlsx import text_of
+
+    return text_of(data)
+
+
+def _notebook(data: bytes) -> str:
+    from hermes_tools_terminal.documents.notebook import text_of
+
+    return text_of(data)
+
+
+_PDF: Final = Extractor("PDF", _pdf)
+_NOTEBOOK: Final = Extractor("notebook", _notebook, plain=True)
+_WORD: Final = Extractor("Word document", _docx)
+_SHEETS: Final = Extractor("Excel workbook", _xlsx)
+_PACKED: Final = {"docx": _WORD, "docm": _WORD, "dotx": _WORD, "xlsx": _SHEETS, "xlsm": _SHEETS, "xltx": _SHEETS}

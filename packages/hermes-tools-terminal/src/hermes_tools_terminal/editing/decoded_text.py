@@ -1,0 +1,294 @@
+"""Decode a file for editing and encode the result; unchanged text keeps its bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hermes_tools_terminal.editing.diff import same_lines
+from hermes_tools_terminal.editing.encodings import (
+    HEAD,
+    Encoding,
+    declared_encoding,
+    encoding_for,
+    encoding_of,
+    is_binary,
+    is_wide,
+    whole_characters,
+)
+
+__all__ = [
+    "EncodingError",
+    "NotInEncodingError",
+    "Text",
+    "UncertainEncodingError",
+    "decode",
+    "is_binary",
+    "new_bytes",
+    "whole_characters",
+]
+
+STATE_IT = (
+    "State the encoding in the file, or with `charset` in a .editorconfig beside it, or convert the file to UTF-8 with "
+    "iconv."
+)
+"""What to do about a file whose encoding is uncertain."""
+
+
+class EncodingError(ValueError):
+    """Raised when a text cannot be written in the encoding of its file."""
+
+
+class NotInEncodingError(EncodingError):
+    """Raised when a text has characters that its file's encoding does not have.
+
+    Attributes:
+        encoding: The encoding.
+        character: The first of them.
+        line: The number of its line.
+    """
+
+    def __init__(self, encoding: str, character: str, line: int) -> None:
+        self.encoding = encoding
+        self.character = character
+        self.line = line
+        half = 0xD800 <= ord(character) <= 0xDFFF
+        what_to_do = (
+            "It is half a character: write the whole one."
+            if half
+            else "Use characters of that encoding, or change what the file declares, or convert it to UTF-8 first."
+        )
+        super().__init__(
+            f"Line {line} has the character {character!a} (U+{ord(character):04X}), which {encoding}, the encoding of "
+            f"the file, does not have. Nothing was written. {what_to_do}"
+        )
+
+
+class UncertainEncodingError(EncodingError):
+    """Raised when text other than ASCII would be written into a file whose encoding is uncertain.
+
+    Attributes:
+        problem: Why it is uncertain.
+        line: The number of the line, counted in the new text.
+    """
+
+    def __init__(self, problem: str, line: int, *, stateful: bool = False) -> None:
+        self.problem = problem
+        self.line = line
+        allowed = (
+            "Such a file cannot be changed"
+            if stateful
+            else f"Such a file takes only changes of ASCII text that touch no other bytes, and line {line} is none"
+        )
+        super().__init__(
+            f"The encoding of the file is uncertain: {problem}. {allowed}. Nothing was written. {STATE_IT}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    r"""The text of a file.
+
+    Attributes:
+        text: What is edited: every line ends with `\n`.
+        how: The encoding.
+        newline: How most of its lines end: `\n`, `\r\n` or `\r`.
+        mixed: Whether some end otherwise.
+        raw: The text with the lines' own ends.
+        path: The file's path, which tells how it would declare an encoding.
+        charset: What .editorconfig says about it; empty when it says nothing.
+    """
+
+    text: str
+    how: Encoding
+    newline: str
+    mixed: bool
+    raw: str
+    path: str = ""
+    charset: str = ""
+
+    @property
+    def encoding(self) -> str:
+        """The encoding, by Python's name."""
+        return self.how.name
+
+    @property
+    def bom(self) -> bytes:
+        """The mark that the file begins with; none for most."""
+        return self.how.bom
+
+    def encode(self, text: str) -> bytes:
+        r"""The bytes of an edited text; a line that was there before keeps its own end, a new one gets the usual one.
+
+        A text that declares another encoding than before is written in that one.
+
+        Args:
+            text: The text; a `\r\n` on a new line counts as `\n`.
+
+        Raises:
+            NotInEncodingError: the file's encoding lacks a character.
+            UncertainEncodingError: more than ASCII text was changed in a file whose encoding is uncertain.
+        """
+        raw = self.restored(text)
+        if self.how.problem:
+            _require_ascii_changes(self.raw, raw, self.how)
+            return _encoded(raw, self.how)
+        after = self._how_after(text)
+        return _encoded(raw, after) if after is self.how else _encoded_anew(raw, after)
+
+    def replaced(self, text: str) -> bytes:
+        """The bytes of a text that takes the place of all of the file's, line ends as they are.
+
+        Raises:
+            NotInEncodingError: the file's encoding lacks a character.
+            UncertainEncodingError: it is not ASCII, and the file's encoding is uncertain.
+        """
+        how = self.how
+        if not how.bom and not is_wide(how.name):
+            stated = declared_encoding(text[:HEAD], self.path) or self.charset
+            if stated or how.declared or not how.problem:
+                how = encoding_for(text, self.path, self.charset)
+        elif not how.bom and encoding_of(_encoded(text, how)).name != how.name:
+            how = encoding_for(text, self.path, self.charset)  # so short a text would not be recognized as UTF-16
+        return _encoded_anew(text, how)
+
+    def _how_after(self, text: str) -> Encoding:
+        how = self.how
+        if how.bom or is_wide(how.name) or declared_encoding(text[:HEAD], self.path) == how.declared:
+            return how
+        after = encoding_for(text, self.path, self.charset)
+        return how if after.name == how.name and not after.problem else after
+
+    def restored(self, text: str) -> str:
+        r"""An edited text with the file's own line ends.
+
+        Args:
+            text: The text; a `\r\n` on a new line counts as `\n`.
+        """
+        if text == self.text:
+            return self.raw
+        if self.mixed or "\r" in self.text:
+            return self._line_by_line(text)
+        if "\r" in text:
+            text = text.replace("\r\n", "\n")
+        return text if self.newline == "\n" else text.replace("\n", self.newline)
+
+    def _line_by_line(self, text: str) -> str:
+        before, after = self.text.split("\n"), text.split("\n")
+        own = ["\r\n" if line.endswith("\r") else "\n" for line in self.raw.split("\n")]
+        own[-1] = self.newline  # it has no end, and gets one when lines follow
+        ends: list[str | None] = [None] * len(after)
+        line = other = 0
+        for start, other_start, size in [*same_lines(before, after), (len(before), len(after), 0)]:
+            paired = min(start - line, other_start - other)  # changed lines keep their ends as well
+            ends[other : other + paired] = own[line : line + paired]
+            for index in range(other, min(other_start, len(after) - 1)):  # the last one ends with the text
+                after[index] = after[index].removesuffix("\r")
+            ends[other_start : other_start + size] = own[start : start + size]
+            line, other = start + size, other_start + size
+        ends[-1] = ""
+        return "".join(new + (self.newline if end is None else end) for new, end in zip(after, ends, strict=True))
+
+
+def decode(data: bytes, path: str = "", charset: str = "") -> Text:
+    """The text of a file's bytes, whatever they are.
+
+    Args:
+        data: All bytes.
+        path: The file's path, which tells how it would declare an encoding.
+        charset: What .editorconfig says about it; empty when it says nothing.
+    """
+    how = encoding_of(data, path, charset)
+    raw = data[len(how.bom) :].decode(how.name, how.errors)
+    if "\r" not in raw:
+        return Text(raw, how, "\n", False, raw, path, charset)
+    feeds, both = raw.count("\n"), raw.count("\r\n")
+    if not feeds:
+        text, newline = raw.replace("\r", "\n"), "\r"
+    else:
+        text, newline = raw.replace("\r\n", "\n"), "\r\n" if 2 * both > feeds else "\n"
+    return Text(text, how, newline, 0 < both < feeds, raw, path, charset)
+
+
+def new_bytes(text: str, path: str = "", charset: str = "") -> bytes:
+    """The bytes of a text that is in no file yet, every line end as it is: UTF-8, unless another encoding is stated.
+
+    Args:
+        text: The text.
+        path: The file's path, which tells how it would declare an encoding.
+        charset: What .editorconfig says about it; empty when it says nothing.
+
+    Raises:
+        NotInEncodingError: it has characters that the stated encoding lacks, or half a character.
+        UncertainEncodingError: it is not ASCII, and the stated encoding is none that it can be written in.
+    """
+    return _encoded_anew(text, encoding_for(text, path, charset))
+
+
+def _encoded(raw: str, how: Encoding) -> bytes:
+    try:
+        data = raw.encode(how.name, how.errors)
+        at = -1 if how.name.startswith("utf-") else _first_lost(raw, data, how)
+    except UnicodeEncodeError as error:
+        at = error.start
+    if at >= 0:
+        raise NotInEncodingError(how.name, raw[at], raw.count("\n", 0, at) + 1)
+    return how.bom + data
+
+
+def _first_lost(raw: str, data: bytes, how: Encoding) -> int:
+    """Return where a text differs from what is read back, as some codecs write ¥ as a backslash; -1 for nowhere."""
+    try:
+        kept = data.decode(how.name, how.errors)
+    except UnicodeDecodeError:  # it has control characters that mean something in the encoding
+        kept = data.decode(how.name, "replace")
+    return -1 if raw == kept else min(_shared(raw, kept), len(raw) - 1)
+
+
+def _encoded_anew(raw: str, how: Encoding) -> bytes:
+    """Encode a text of which nothing was in the file before."""
+    if how.problem and not raw.isascii():
+        line = next(number for number, line in enumerate(raw.split("\n"), 1) if not line.isascii())
+        raise UncertainEncodingError(how.problem, line)
+    return _encoded(raw, how)
+
+
+def _require_ascii_changes(before: str, after: str, how: Encoding) -> None:
+    """Refuse changes of a text that are safe in no matter which encoding only if they are ASCII."""
+    old, new = before.split("\n"), after.split("\n")
+    line = other = 0
+    for start, other_start, size in [*same_lines(old, new), (len(old), len(new), 0)]:
+        gone, come = old[line:start], new[other:other_start]
+        if how.stateful and (gone or come):
+            raise UncertainEncodingError(how.problem, other + 1, stateful=True)
+        pairs = zip(gone, come, strict=True) if len(gone) == len(come) else [("\n".join(gone), "\n".join(come))]
+        for number, (one, two) in enumerate(pairs, other + 1):
+            if not _is_ascii_change(one, two, bytewise=how.name != "utf-8"):
+                raise UncertainEncodingError(how.problem, number)
+        line, other = start + size, other_start + size
+
+
+def _is_ascii_change(before: str, after: str, *, bytewise: bool) -> bool:
+    """Report whether two texts differ in ASCII that cannot be a part of another character.
+
+    Args:
+        before: One text.
+        after: The other.
+        bytewise: Whether each character stands for one byte of an unknown encoding. An ASCII byte right behind another
+            one may be the second half of a character, as in Shift JIS, GBK and Big5.
+    """
+    begin = _shared(before, after)
+    end = _shared(before[begin:][::-1], after[begin:][::-1])
+    gone, come = before[begin : len(before) - end], after[begin : len(after) - end]
+    if not come.isascii():
+        return False
+    if not bytewise:
+        return True
+    behind = before[begin - 2 : begin] if begin > 1 else before[:begin]
+    # GB18030 has characters of four bytes, of which the second is a digit.
+    joined = behind[-1:] > "\x7f" or (behind[:1] > "\x7f" and behind[-1:].isdigit())
+    return not joined and not (end and gone[-1:] > "\x7f")
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two texts begin with that are the same."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -1,0 +1,123 @@
+"""Detect that an edit was already applied."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from hermes_tools_terminal.editing.fuzzy.edit_variants import Reading
+from hermes_tools_terminal.editing.fuzzy.normalized_match import Match, Quote, Scope, find_same
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied
+from hermes_tools_terminal.editing.fuzzy.text_index import Page, Span, keys_of, plain, squeeze
+from hermes_tools_terminal.editing.indentation import Indents, indent_of
+
+_TRIES: Final = 8
+"""How many places are looked at to find out whether an edit is in place."""
+
+
+def covers(text: str, new: str, span: Span) -> bool:
+    """Check whether what an edit would replace is a part of its new text, which is there already.
+
+    Args:
+        text: The text.
+        new: The new text.
+        span: Where the old text is.
+    """
+    return _find_around(text, new, span) is not None
+
+
+def _find_around(text: str, new: str, span: Span) -> int | None:
+    start, end = span
+    if not text[start:end].strip():
+        return None  # blanks are everywhere
+    at = text.find(new, max(0, end - len(new)), start + len(new))
+    for _ in range(_TRIES):
+        if at < 0 or at > start:
+            return None
+        stop = at + len(new)
+        if _begins_line(text, at) >= _begins_line(text, start) and _ends_alike(text, end, stop):
+            return at
+        at = text.find(new, at + 1, start + len(new))
+    return None
+
+
+def _begins_line(text: str, place: int) -> bool:
+    return place == 0 or text[place - 1] == "\n"
+
+
+def _ends_alike(text: str, end: int, other: int) -> bool:
+    """Check whether a place ends a line if another one does: before the line feed, or behind it."""
+    if text[end - 1] == "\n":
+        return text[other - 1] == "\n"
+    return text[end : end + 1] not in {"\n", ""} or text[other : other + 1] in {"\n", ""}
+
+
+def require_not_applied(page: Page, way: Reading, scope: Scope) -> None:
+    """Refuse an edit whose new text is in the file while its old text is not.
+
+    Raises:
+        AlreadyApplied: the new text is in the file.
+    """
+    keys, quoted = keys_of(way.new), Quote(way.old).keys
+    added = any(map(_has_word, keys)) and Counter(keys) - Counter(quoted)
+    removed = {key for key in quoted if _has_word(key)} - {*keys}
+    joins = keys[:1] == quoted[:1] and keys[-1:] == quoted[-1:] and len(keys) > 1
+    if not added and not (joins and removed and not page.has_any(removed)):
+        return  # a text that only loses lines is not enough to tell that they were there
+    _require_no_block(page, way, scope)
+
+
+def require_not_extended(page: Page, way: Reading, match: Match, scope: Scope) -> None:
+    """Refuse an edit whose old text is a part of its new text, which is around the match already.
+
+    Raises:
+        AlreadyApplied: the new text is in the file.
+    """
+    keys, quote = keys_of(way.new), Quote(way.old)
+    if keys != quote.keys and "\n".join(quote.keys) in "\n".join(keys):
+        line = page.line_at(match.span[0])
+        around = way.new.count("\n") + len(quote.lines)
+        _require_no_block(page, way, scope, range(line - around, line + around + 1))
+
+
+def require_not_repeated(page: Page, piece: str, span: Span, scope: Scope) -> None:
+    """Refuse an edit that would write, as the file writes it, what is around the match already.
+
+    Args:
+        page: The text.
+        piece: What would take the place of the match.
+        span: The match.
+        scope: Which lines the text had before.
+
+    Raises:
+        AlreadyApplied: the piece is in the file.
+    """
+    region = page.text[slice(*span)]
+    if region in piece and keys_of(piece) != keys_of(region):
+        at = _find_around(page.text, piece, span)
+        if at is not None and scope.is_original(page.lines_at((at, at + len(piece)))):
+            raise AlreadyApplied(page.line_at(at) + 1)
+
+
+def _has_word(key: str) -> bool:
+    return any(letter.isalnum() for letter in key)
+
+
+def _require_no_block(page: Page, way: Reading, scope: Scope, starts: range | None = None) -> None:
+    """Refuse an edit whose new text is in the file as whole lines, with other typography or a common indent at most.
+
+    Lines that stay may have other blanks, too.
+    """
+    quote, context = Quote(way.new), {*Quote(way.old).keys}
+    for match in find_same(page, quote, _TRIES):
+        place = page.lines_at(match.span)
+        there = page.text[slice(*match.span)].split("\n")
+        pairs = [(quote.lines[ours], there[theirs]) for ours, theirs in match.pairs if there[theirs].strip()]
+        if (
+            (starts is None or place.start in starts)
+            and match.whole
+            and scope.is_original(place)
+            and all(plain(ours).strip() == plain(theirs).strip() or squeeze(ours) in context for ours, theirs in pairs)
+            and Indents((indent_of(ours), indent_of(theirs)) for ours, theirs in pairs).regular
+        ):
+            raise AlreadyApplied(place.start + 1)

@@ -1,0 +1,116 @@
+"""Translate the indentation of new lines to that of the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Final
+
+_INDENT: Final = re.compile(r"[ \t]*")
+
+
+class UnclearIndentError(ValueError):
+    """Raised when the quoted lines do not show how a new line is indented in the file."""
+
+
+class Indents:
+    """The indents of a file, as far as quoted lines show what they are.
+
+    Args:
+        pairs: For each quoted line its indent in the quote, and the one that it has in the file.
+        others: All indents of the new text.
+        step: Returns how many blanks the file indents by; 0 when that is not known.
+    """
+
+    def __init__(
+        self, pairs: Iterable[tuple[str, str]], others: Iterable[str] = (), step: Callable[[], int] = int
+    ) -> None:
+        self._others = frozenset(others)
+        self._step = step
+        self._pairs = tuple(dict.fromkeys(pairs))
+        self._known = dict(self._pairs)
+        self._clear = len(self._known) == len(self._pairs)
+
+    @property
+    def same(self) -> bool:
+        """True when the file has the indent of the quote on every line."""
+        return all(quoted == there for quoted, there in self._pairs)
+
+    @property
+    def regular(self) -> bool:
+        """True when all lines are shifted or converted in the same way."""
+        return any(all(way(one) == other for one, other in self._pairs) for way in (self._shifted, self._converted))
+
+    def of(self, indent: str) -> str:
+        """Return the file's indent for one of the quote.
+
+        One that the quote has on a line of the file is that line's. Any other is shifted as all lines are, or else
+        converted from blanks to tabs, or from narrow steps to wide ones, as all lines are.
+
+        Raises:
+            UnclearIndentError: the quoted lines contradict each other, or do not show it.
+        """
+        if self.same:
+            return indent
+        if not self._clear:
+            raise UnclearIndentError
+        found = self._known.get(indent)
+        if found is None:
+            shifted, converted = self._shifted(indent), self._converted(indent)
+            found = converted if shifted is None or (converted is not None and self._prefer_converted) else shifted
+        if found is None:
+            raise UnclearIndentError
+        return found
+
+    @cached_property
+    def _prefer_converted(self) -> bool:
+        """True when both would be possible, and shifting would not fit the steps of the file."""
+        if any(self._converted(indent) is None for indent in self._others):
+            return False
+        shifted = [self._shifted(indent) for indent in self._others]
+        base, step = len(self._pairs[0][1]), self._step()
+        return step > 0 and any(each is None or (len(each) - base) % step for each in shifted)
+
+    def _shifted(self, indent: str) -> str | None:
+        quoted, there = self._pairs[0]
+        found: str | None = None
+        if there.endswith(quoted):
+            shift = there[: len(there) - len(quoted)]
+            if all(other == shift + one for one, other in self._pairs):
+                found = shift + indent
+        elif quoted.endswith(there):
+            shift = quoted[: len(quoted) - len(there)]
+            if indent.startswith(shift) and all(one == shift + other for one, other in self._pairs):
+                found = indent[len(shift) :]
+        return found if found is not None and (self._mixed or not _is_mixed(found)) else None
+
+    def _converted(self, indent: str) -> str | None:
+        quoted, there = {*"".join(one for one, _ in self._pairs)}, {*"".join(other for _, other in self._pairs)}
+        if len(there) != 1 or len(quoted | {*indent}) != 1:
+            return None
+        first, *others = sorted((len(one), len(other)) for one, other in self._pairs)
+        last = others[-1] if others else (0, 0)
+        run, rise = last[0] - first[0], last[1] - first[1]
+        if (
+            not run
+            or (others and not rise)
+            or any((width - first[0]) * rise != (other - first[1]) * run for width, other in others)
+        ):
+            return None
+        width, rest = divmod((len(indent) - first[0]) * rise, run)
+        return None if rest or first[1] + width < 0 else there.pop() * (first[1] + width)
+
+    @cached_property
+    def _mixed(self) -> bool:
+        return any(_is_mixed(there) for _, there in self._pairs)
+
+
+def indent_of(line: str) -> str:
+    """Return the blanks and tabs that a line begins with."""
+    found = _INDENT.match(line)
+    return found.group() if found else ""
+
+
+def _is_mixed(indent: str) -> bool:
+    return " " in indent and "\t" in indent

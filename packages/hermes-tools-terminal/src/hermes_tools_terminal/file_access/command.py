@@ -1,0 +1,88 @@
+"""Run a command in a task's environment with text as its input, and return its output."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from typing import IO
+
+from hermes_tools_terminal.environments.base import Environment, StartedProcess, TerminalEnvironmentError
+
+SECONDS = 30.0
+"""How long a program may look at a text."""
+
+_MOST = 20_000
+_CHUNK = 65_536
+
+
+def output_of(place: Environment, argv: Sequence[str], *, input: bytes, seconds: float = SECONDS) -> tuple[int, str]:
+    """How a program ended, and the beginning of what it printed.
+
+    Args:
+        place: Where it runs.
+        argv: The program and its arguments.
+        input: What it reads.
+        seconds: How long it may take.
+
+    Raises:
+        OSError: it cannot be started.
+        TimeoutError: it took longer.
+    """
+    try:
+        started = place.start(argv, cwd=place.folder)
+    except TerminalEnvironmentError as error:
+        raise OSError(error.reason) from error
+    child = started.child
+    writing = threading.Thread(target=_tell, args=(child.stdin, input), daemon=True)
+    writing.start()
+    try:
+        said = _heard(started, time.monotonic() + seconds)
+        return child.wait(seconds), said
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError(f"{argv[0]} took more than {seconds:g} seconds") from error
+    finally:
+        _end(place, started)
+        writing.join(1.0)
+
+
+def _tell(stdin: IO[bytes] | None, data: bytes) -> None:
+    """Write all of it; a program that reads only its beginning is no trouble."""
+    if stdin is not None:
+        with contextlib.suppress(OSError, ValueError):
+            stdin.write(data)
+        with contextlib.suppress(OSError, ValueError):
+            stdin.close()
+
+
+def _heard(started: StartedProcess, deadline: float) -> str:
+    out = started.child.stdout
+    assert out is not None
+    said = b""
+    while (left := deadline - time.monotonic()) > 0:
+        if not select.select([out], [], [], left)[0]:
+            break
+        try:
+            piece = os.read(out.fileno(), _CHUNK)
+        except OSError:  # how the end of a terminal looks
+            piece = b""
+        if not piece:
+            return said.decode(errors="replace")
+        said = (said + piece)[:_MOST]
+    raise TimeoutError("It has not ended in time")
+
+
+def _end(place: Environment, started: StartedProcess) -> None:
+    child = started.child
+    if child.poll() is None:
+        place.signal(started.group, signal.SIGKILL)
+        child.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(10.0)
+    if child.stdout is not None:
+        child.stdout.close()

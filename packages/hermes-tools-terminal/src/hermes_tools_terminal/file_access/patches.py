@@ -1,0 +1,313 @@
+"""Apply replacements and V4A patches to the approved files of a call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, is_binary, new_bytes
+from hermes_tools_terminal.editing.diff import unified
+from hermes_tools_terminal.editing.fuzzy.replace import replace
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch
+from hermes_tools_terminal.editing.fuzzy.suggestions import Preview
+from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
+from hermes_tools_terminal.editing.v4a.parser import parse
+from hermes_tools_terminal.editing.v4a.patch import Add, Patch, PatchError, Update
+from hermes_tools_terminal.file_access.edits import Caller, Edit, change, checked, lasting, surprise
+from hermes_tools_terminal.file_access.errors import (
+    FileTroubleError,
+    from_error,
+    not_a_file,
+    require_editable,
+    require_no_new_masks,
+)
+from hermes_tools_terminal.file_access.session import Desk
+from hermes_tools_terminal.files.editorconfig import charset_for
+from hermes_tools_terminal.files.filesystem import ChangedError, Found
+
+_MANY_FAILURES = 3
+_MOST_REPLACED = 3
+_HEAD = 8192
+_IN_PLACE = (
+    "Go on: the edit does not have to be sent again. To insert the same text once more, quote more lines around it."
+)
+_DIFFERENCES = {
+    "line_numbers": "line numbers, which were left out",
+    "escapes": "escapes, which were read as what they mean",
+    "typography": "blanks, indentation or typography",
+    "context": "some lines that were quoted wrong, which stay as they were",
+}
+
+
+@dataclass(slots=True)
+class Patched:
+    """What was done.
+
+    Attributes:
+        diff: What changed, of all files.
+        modified: Files that are changed.
+        created: Files that were not there before.
+        deleted: Files that are not there any more.
+        receipt: The number of the receipt; None when nothing was done.
+        strategy: How the text was found that was replaced.
+        lint: What the edit broke: of the one file, or of each by its path.
+        warnings: What an agent should know.
+        replaced: The text that was replaced, when it was not quoted exactly.
+    """
+
+    diff: str = ""
+    modified: list[str] = field(default_factory=list)
+    created: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    receipt: int | None = None
+    strategy: str = ""
+    lint: dict[str, Any] | None = None
+    warnings: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file of a patch, as it is."""
+
+    found: Found
+    data: bytes | None
+    text: Text | None
+    binary: bool = False
+    charset: str = ""
+
+
+def replaced(
+    desk: Desk,
+    path: str,
+    old: str,
+    new: str,
+    *,
+    everywhere: bool,
+    caller: Caller,
+    mask: Callable[[str], str],
+    again: bool,
+) -> Patched:
+    """Replace a text in a file.
+
+    Raises:
+        ChangedError: somebody else changed it meanwhile.
+        FileTroubleError: it does not fit.
+    """
+    file = _read(desk, path, caller, again=again)
+    if file.text is None or file.data is None:
+        raise not_a_file(file.found, desk)
+    _require_text(file)
+    require_no_new_masks("old_string", old, file.text.text)
+    require_no_new_masks("new_string", new, old, file.text.text)
+    warning = surprise(desk, file.found, whole=False)
+    try:
+        done = replace(file.text.text, old, new, everywhere=everywhere)
+    except NoMatch as error:
+        raise _no_match(desk, file.found, error, mask) from error
+    except AlreadyApplied as error:
+        raise FileTroubleError(f"{path}: {error}", hint=_IN_PLACE) from error
+    except ManyMatches as error:
+        raise FileTroubleError(f"{path}: {error}", lines=list(error.lines)) from error
+    except ValueError as error:
+        raise FileTroubleError(f"{path}: {error}") from error
+    require_no_new_masks("file", done.text, file.text.text)
+    edit = _edit(file, done.text)
+    result = Patched(strategy=done.strategy, warnings=[warning] if warning else [])
+    if done.strategy != "exact":
+        result.replaced = [file.text.text[slice(*span)] for span in done.spans[:_MOST_REPLACED]]
+        result.warnings.append(_not_verbatim("old_string", [done.strategy]))
+    elif done.repeats:
+        result.warnings.append("old_string is still in the file at that place: do not send this edit again.")
+    _finish(desk, [edit], caller, result)
+    result.lint = checked(desk, edit, mask)
+    return result
+
+
+def patched(desk: Desk, text: str, *, caller: Caller, mask: Callable[[str], str], again: bool) -> Patched:
+    """Apply a patch to its files.
+
+    Raises:
+        ChangedError: somebody else changed one of them meanwhile.
+        FileTroubleError: it cannot be read, or does not fit; nothing was changed.
+    """
+    try:
+        parsed = parse(text)
+        names = dict.fromkeys(each.path for each in parsed.paths())
+        files = {name: _read(desk, name, caller, again=again) for name in names}
+        _refuse_links(desk, parsed, files)
+        texts = {name: file.text.text if file.text else None for name, file in files.items()}
+        require_no_new_masks("patch", text, *(each for each in texts.values() if each is not None))
+        outcomes = plan(parsed, texts.__getitem__, key=lambda name: files[name].found.path)
+    except PatchError as error:
+        raise FileTroubleError(mask(str(error)), hint=_hint_for(error), **_previews(error.previews, mask)) from error
+    result = Patched()
+    for outcome in outcomes:
+        if outcome.after is not None:
+            old = [texts[name] or "" for name in (outcome.path, outcome.source) if name is not None]
+            require_no_new_masks(f"new {outcome.path}", outcome.after, *old)
+        if outcome.before is not None and (warning := surprise(desk, files[outcome.path].found, whole=False)):
+            result.warnings.append(f"{outcome.path}: {warning}")
+    edits = [edit for outcome in outcomes if (edit := _edit_of(outcome, files)) is not None]
+    ways = dict.fromkeys(way for outcome in outcomes for way in outcome.strategies)
+    result.strategy = ", ".join(ways)
+    if ways:
+        result.warnings.append(_not_verbatim("the context of some hunks", list(ways)))
+    result.warnings += _in_place(outcomes)
+    _refuse_files_in_files(edits)
+    if edits:
+        _finish(desk, edits, caller, result)
+        told = {edit.found.path: found for edit in edits if (found := checked(desk, edit, mask)) is not None}
+        result.lint = told or None
+    return result
+
+
+def _refuse_links(desk: Desk, patch: Patch, files: Mapping[str, _File]) -> None:
+    """Who removes or moves a link means the link; what it leads to must not go in its place."""
+    for operation in patch.operations:
+        if isinstance(operation, Add) or (isinstance(operation, Update) and operation.move_to is None):
+            continue
+        found = files[operation.path].found
+        folder, name = os.path.split(found.asked)
+        if found.kind == "file" and os.path.join(desk.tree.find(folder, base="/").path, name) != found.path:
+            raise FileTroubleError(
+                f"{operation.path} is a link to {found.path}, which would go while the link stays.",
+                hint="Name that file itself, or remove or rename the link with a command.",
+            )
+
+
+def _refuse_files_in_files(edits: Sequence[Edit]) -> None:
+    there = {edit.found.path for edit in edits if edit.after is not None}
+    for path in there:
+        folder = os.path.dirname(path)
+        while folder != "/":
+            if folder in there:
+                raise FileTroubleError(
+                    f"The patch makes {folder} a file and puts {path} into it. Nothing was changed.",
+                    hint="Give one of them another name.",
+                )
+            folder = os.path.dirname(folder)
+
+
+def _read(desk: Desk, path: str, caller: Caller, *, again: bool) -> _File:
+    try:
+        return _looked_at(desk, path, caller, again=again)
+    except ChangedError:
+        raise
+    except OSError as error:
+        raise from_error(error, path) from error
+
+
+def _looked_at(desk: Desk, path: str, caller: Caller, *, again: bool) -> _File:
+    found = desk.use("write", path, call=caller.call, again=again)
+    if found.kind not in ("file", "missing"):
+        raise not_a_file(found, desk)
+    charset = charset_for(desk.tree, found.path)
+    if found.kind == "missing":
+        return _File(found, None, None, charset=charset)
+    require_editable(found, desk)
+    data = desk.tree.read(found)
+    return _File(found, data, decode(data, found.path, charset), is_binary(data[:_HEAD], charset), charset)
+
+
+def _require_text(file: _File) -> None:
+    if file.binary:
+        raise FileTroubleError(f"{file.found.asked} is a binary file: it has no text to change.", hint="Use a command.")
+
+
+def _edit(file: _File, new: str) -> Edit:
+    assert file.text is not None
+    _require_text(file)
+    try:
+        return Edit(file.found, file.data, file.text.encode(new), file.text.text, new)
+    except EncodingError as error:
+        raise FileTroubleError(f"{file.found.asked}: {error}") from error
+
+
+def _edit_of(outcome: Outcome, files: dict[str, _File]) -> Edit | None:
+    """What becomes of one file of a patch; None when nothing does."""
+    file = files[outcome.path]
+    if outcome.after is None:
+        return Edit(file.found, file.data, None, _told_text(file)) if file.data is not None else None
+    source = files[outcome.source] if outcome.source is not None else None
+    if file.text is not None and source is None:
+        return _edit(file, outcome.after) if outcome.after != outcome.before else None
+    if source is not None and source.text is not None:
+        data = source.data if outcome.after == source.text.text else _edit(source, outcome.after).after
+        new = None if source.binary else outcome.after
+        return Edit(file.found, file.data, data, _told_text(file), new, source.found.mode, source.text.text)
+    try:
+        data = new_bytes(outcome.after, file.found.path, file.charset)
+        return Edit(file.found, file.data, data, _told_text(file), outcome.after)
+    except EncodingError as error:
+        raise FileTroubleError(f"{file.found.asked}: {error}") from error
+
+
+def _told_text(file: _File) -> str | None:
+    """What a difference shows of a file before; nothing of one that has no text."""
+    return file.text.text if file.text is not None and not file.binary else None
+
+
+def _finish(desk: Desk, edits: Sequence[Edit], caller: Caller, result: Patched) -> None:
+    # What appears comes before what goes: a moved file is never nowhere.
+    ordered = sorted(edits, key=lambda edit: edit.after is None)
+    receipt = change(desk, ordered, caller)
+    result.receipt = receipt.number
+    if not receipt.undoable:
+        result.warnings.append(lasting(receipt))
+    for edit in edits:
+        kind = result.deleted if edit.after is None else result.created if edit.before is None else result.modified
+        kind.append(edit.found.path)
+        if edit.found.links > 1:
+            result.warnings.append(f"{edit.found.path} had other names (hard links), which still hold the old content.")
+    result.diff = "".join(unified(edit.old or "", edit.new or "", edit.found.path) for edit in edits)
+
+
+def _no_match(desk: Desk, found: Found, error: NoMatch, mask: Callable[[str], str]) -> FileTroubleError:
+    count = desk.memory.failed(found.path)
+    hint = "Compare with the lines below, and give the text as it is in the file."
+    if count >= _MANY_FAILURES:
+        hint = f"This is failure {count} in a row: read the lines anew with read_file, and copy the text from there."
+    elif not error.previews:
+        hint = "Nothing in the file is like it: look at it with read_file, or for the right file with search_files."
+    return FileTroubleError(mask(f"{found.asked}: {error}"), hint=hint, **_previews(error.previews, mask))
+
+
+def _not_verbatim(what: str, strategies: Sequence[str]) -> str:
+    told = "; ".join(_DIFFERENCES.get(each, each) for each in strategies)
+    return f"The file does not have {what} verbatim; it was found in spite of {told}. Check the diff."
+
+
+def _in_place(outcomes: Sequence[Outcome]) -> list[str]:
+    """Report the hunks that were applied before.
+
+    Raises:
+        FileTroubleError: the patch has nothing else to do, or nothing else to do in one of several files: then other
+            edits have been made meanwhile, and half of a patch is not what was meant.
+    """
+    told = [
+        f"{outcome.path}: already applied: hunk {', '.join(map(str, outcome.in_place))}."
+        for outcome in outcomes
+        if outcome.in_place
+    ]
+    if told and all(outcome.before == outcome.after for outcome in outcomes):
+        raise FileTroubleError(
+            f"Already applied: all of the patch is in place. Nothing was changed. {' '.join(told)}", hint=_IN_PLACE
+        )
+    done = [outcome.path for outcome in outcomes if outcome.in_place and outcome.before == outcome.after]
+    if done:
+        raise FileTroubleError(
+            f"The patch is partly in place: {', '.join(done)} has all of its changes. Nothing was changed.",
+            hint="Read the files again, and send only the changes that are missing.",
+        )
+    return told
+
+
+def _hint_for(error: PatchError) -> str:
+    return "Nothing was changed. Compare with the lines below." if error.previews else "Nothing was changed."
+
+
+def _previews(previews: Sequence[Preview], mask: Callable[[str], str]) -> dict[str, Any]:
+    return {"did_you_mean": [mask(each.text) for each in previews]} if previews else {}

@@ -1,0 +1,248 @@
+"""Open local files below the allowed roots, without following symbolic links."""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+
+from hermes_tools_terminal.files.filesystem import about, trouble
+
+Opener = Callable[[int, str, int], int]
+"""Opens a path below an open folder: the folder, the path, flags; the new handle, closed when programs are started."""
+
+STEP = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+"""How folders are opened on the way: where the system has it, so that being allowed to pass is enough."""
+
+_OPENAT2 = 437
+_NO_MAGIC_LINKS, _NO_LINKS, _BENEATH = 0x02, 0x04, 0x08
+_KERNEL_TRIES = 16
+"""How often the kernel is asked again while folders move about under it."""
+
+
+def open_strictly(folder: int, path: str, flags: int) -> int:
+    """Open a path by the better way of the two that this machine has.
+
+    Args:
+        folder: The folder that it starts at.
+        path: Relative, without `..`; `.` is the folder itself.
+        flags: As for `os.open`; nothing is created.
+
+    Raises:
+        OSError: ELOOP or ENOTDIR when there is a link on the way.
+    """
+    return (open_at_once if can_open_at_once() else open_by_steps)(folder, path, flags)
+
+
+def open_at_once(folder: int, path: str, flags: int) -> int:
+    """Open a path by `openat2`; step by step when a filter of system calls is in the way."""
+    name = os.fsencode(path)
+    for _ in range(_KERNEL_TRIES):
+        handle = _openat2()(folder, name, flags | os.O_NOFOLLOW | os.O_CLOEXEC)
+        if handle >= 0:
+            return handle
+        if -handle not in (errno.EINTR, errno.EAGAIN):
+            break
+    if -handle in (errno.ENOSYS, errno.EPERM, errno.EAGAIN):
+        return open_by_steps(folder, path, flags)
+    raise OSError(-handle, os.strerror(-handle), path)
+
+
+def open_by_steps(folder: int, path: str, flags: int) -> int:
+    """Open a path folder by folder, each without following links."""
+    *steps, last = path.split("/")
+    if ".." in (*steps, last):
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), path)
+    here = folder
+    try:
+        for name in steps:
+            deeper = os.open(name, STEP, dir_fd=here)
+            if here != folder:
+                os.close(here)
+            here = deeper
+        return os.open(last, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
+    finally:
+        if here != folder:
+            os.close(here)
+
+
+@cache
+def can_open_at_once() -> bool:
+    """Whether the kernel knows `openat2` and lets us call it."""
+    if sys.platform != "linux":
+        return False
+    root = os.open("/", STEP)
+    try:
+        handle = _openat2()(root, b".", STEP)
+    finally:
+        os.close(root)
+    if handle >= 0:
+        os.close(handle)
+    return handle >= 0
+
+
+@cache
+def _openat2() -> Callable[[int, bytes, int], int]:
+    """The system call: a handle, or the negative number of an error."""
+    import ctypes
+
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    call.restype = ctypes.c_long
+    call.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t)
+
+    def openat2(folder: int, name: bytes, flags: int) -> int:
+        how = struct.pack("=QQQ", flags, 0, _NO_MAGIC_LINKS | _NO_LINKS | _BENEATH)
+        handle = int(call(_OPENAT2, folder, name, how, len(how)))
+        return handle if handle >= 0 else -ctypes.get_errno()
+
+    return openat2
+
+
+_TRIES = 64
+"""How often a folder is opened that others make and remove at the same time."""
+
+
+class Ground:
+    """Where files may be.
+
+    Args:
+        roots: The folders that everything must lie below; everything may be used when there are none. They are followed
+            to where they lead once, here.
+        opener: How paths are opened.
+    """
+
+    def __init__(self, roots: Sequence[str], opener: Opener) -> None:
+        self.roots = tuple(os.path.realpath(os.path.expanduser(root)) for root in roots)
+        self._opener = opener
+
+    def check(self, path: str) -> None:
+        """Make sure that a real path lies below a root.
+
+        Raises:
+            PermissionError: it does not.
+        """
+        if self.roots and self._root_of(path) is None:
+            allowed = ", ".join(self.roots)
+            raise trouble(errno.EACCES, path, f"Outside of the folders that may be used ({allowed})")
+
+    def open(self, path: str, flags: int) -> int:
+        """Open what is at a real path.
+
+        Args:
+            path: Absolute and free of links.
+            flags: As for `os.open`; nothing is created.
+
+        Raises:
+            ChangedError: it leads elsewhere by now.
+            PermissionError: it is outside of the roots.
+        """
+        self.check(path)
+        root = self._root_of(path) or "/"
+        with about(path, moved=True):
+            top = os.open("/", STEP)
+            try:
+                if root != "/":
+                    outer, top = top, self._opener(top, root[1:], STEP)
+                    os.close(outer)
+                return self._opener(top, path[len(root) :].strip("/") or ".", flags)
+            finally:
+                os.close(top)
+
+    @contextmanager
+    def folder(self, path: str, *, make: bool = False) -> Iterator[int]:
+        """A handle of the folder at a real path, to work in.
+
+        Args:
+            path: Absolute and free of links.
+            make: Whether missing folders are made. Those are removed again if the block fails.
+
+        Raises:
+            ChangedError: it leads elsewhere by now.
+        """
+        made: list[str] = []
+        handle = self._make(path, made) if make else self.open(path, STEP)
+        try:
+            yield handle
+        except BaseException:
+            _unmake(handle, made)
+            raise
+        finally:
+            os.close(handle)
+
+    def _root_of(self, path: str) -> str | None:
+        for root in self.roots:
+            if path == root or path.startswith(root.rstrip("/") + "/"):
+                return root
+        return None
+
+    def _make(self, path: str, made: list[str]) -> int:
+        self.check(path)
+        with about(path, moved=True):
+            here, done = os.open("/", STEP), ""
+            try:
+                for name in filter(None, path.split("/")):
+                    done += "/" + name
+                    deeper, ours = _step(here, name, done)
+                    os.close(here)
+                    here = deeper
+                    if ours:
+                        made.append(name)
+                    else:
+                        made.clear()
+            except BaseException:
+                _unmake(here, made)
+                os.close(here)
+                raise
+            return here
+
+
+def _step(here: int, name: str, path: str) -> tuple[int, bool]:
+    """Open a folder in another one, made if need be; its handle, and whether it was made."""
+    ours = False
+    for _ in range(_TRIES):
+        with suppress(FileNotFoundError):
+            return os.open(name, STEP, dir_fd=here), ours
+        ours = False
+        with suppress(FileExistsError), about(os.path.dirname(path), text="no folder can be made in it"):
+            os.mkdir(name, dir_fd=here)
+            ours = True
+            settle(here)
+    raise trouble(errno.ENOENT, path)
+
+
+def _unmake(deepest: int, made: list[str]) -> None:
+    """Remove folders that were made, from the deepest one up; as soon as somebody uses one, those above are in use."""
+    here = os.dup(deepest)
+    try:
+        for name in reversed(made):
+            outer = os.open("..", STEP, dir_fd=here)
+            os.close(here)
+            here = outer
+            os.rmdir(name, dir_fd=here)
+    except OSError:
+        pass  # somebody uses it already
+    finally:
+        os.close(here)
+
+
+def settle(folder: int) -> None:
+    """Have the names in a folder on the disk; where nobody may look into it or nothing is kept, as well as can be.
+
+    Args:
+        folder: Its handle, of whatever kind.
+    """
+    try:
+        handle = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
+    except PermissionError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EROFS, errno.EBADF):
+            raise
+    finally:
+        os.close(handle)

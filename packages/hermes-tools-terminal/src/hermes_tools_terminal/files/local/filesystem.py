@@ -1,0 +1,230 @@
+"""The local filesystem, through system calls."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hermes_tools_terminal.files.filesystem import Found, Lines, changed, refusal, trouble
+from hermes_tools_terminal.files.local.confined_open import Ground, Opener, open_strictly
+from hermes_tools_terminal.files.local.file_info import found_as, same_file, settled, stamp_of
+from hermes_tools_terminal.files.local.line_reader import (
+    COUNTER,
+    LineIndex,
+    LineIndexes,
+    LineReader,
+    count_into,
+    end_of,
+    learn,
+    pieces,
+    skip,
+)
+from hermes_tools_terminal.files.local.path_resolution import Resolver, absolute, resolve, shown
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.files.local.writes import Sweeper
+
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
+"""Never waiting: a pipe may have taken the place of the file that was found."""
+
+_CHUNK = 1 << 20
+
+_COUNTED_AT_ONCE = 32 << 20
+"""How many bytes are counted for the total before an answer is given: some hundredths of a second."""
+
+
+class LocalTree:
+    """The files of this machine, or those below some folders.
+
+    Args:
+        roots: The folders that everything must lie below; no confinement when there are none.
+        opener: How files are opened without following links; chosen by what the kernel can.
+        resolver: How paths are followed.
+
+    Attributes:
+        kind: `local`.
+        name: `local`.
+    """
+
+    def __init__(
+        self, roots: Sequence[str] = (), *, opener: Opener = open_strictly, resolver: Resolver = resolve
+    ) -> None:
+        self.kind = "local"
+        self.name = "local"
+        self._ground = Ground(roots, opener)
+        self._resolve = resolver
+        self._indexes = LineIndexes()
+
+    def find(self, path: str, *, base: str) -> Found:
+        """Where a path leads.
+
+        Args:
+            path: Absolute, from a home with `~` or `~user`, or relative.
+            base: The folder that a relative one starts at.
+
+        Raises:
+            PermissionError: it leads out of the roots, or through a folder that may not be entered.
+            OSError: nobody can tell where it leads.
+        """
+        asked = absolute(path, base)
+        real, seen = self._resolve(asked)
+        self._ground.check(real)
+        return found_as(shown(asked), real, seen)
+
+    def read(self, found: Found, offset: int = 0, size: int = -1) -> bytes:
+        """Some bytes of a regular file, or all.
+
+        Raises:
+            ChangedError: it is another file by now.
+        """
+        with self._opened(found) as (handle, seen):
+            end = end_of(seen) if size < 0 else min(end_of(seen), offset + size)
+            return b"".join(pieces(handle, offset, end, max(_CHUNK, min(end, seen.st_size) - offset)))
+
+    def chunks(self, found: Found) -> Iterator[bytes]:
+        """A regular file's bytes, one piece after another. It is opened by the first step.
+
+        Raises:
+            ChangedError: it is another file by now.
+        """
+        with self._opened(found) as (handle, seen):
+            yield from pieces(handle, 0, end_of(seen), _CHUNK)
+
+    def lines(self, found: Found, first: int, count: int, *, longest: int) -> Lines:
+        """Lines of a regular file; those before them are passed as quickly as they can be counted.
+
+        The total of a big file is counted in the background, so a later look at the same version has it.
+
+        Args:
+            found: The file.
+            first: The number of the first line, from 1.
+            count: How many at most.
+            longest: How many bytes of each line at most.
+
+        Raises:
+            ChangedError: it is another file by now.
+        """
+        COUNTER.used = time.monotonic()
+        with self._opened(found) as (handle, seen):
+            end = end_of(seen)
+            index = self._indexes.of(stamp_of(seen), keep=seen.st_size > 0 and settled(seen))
+            place, passed = skip(handle, end, index, max(first, 1) - 1)
+            reader = LineReader(handle, place, end, passed + 1, longest)
+            data = reader.collect(count) if passed == max(first, 1) - 1 else b""
+            more = reader.place < end and bool(os.pread(handle, 1, reader.place))
+            return Lines(data, reader.cut, self._total(handle, end, index, reader, more), more)
+
+    def names(self, found: Found) -> list[str]:
+        """What a folder holds, sorted.
+
+        Raises:
+            ChangedError: it is another folder by now.
+        """
+        if found.kind != "folder":
+            raise refusal(found) if found.kind == "missing" else trouble(errno.ENOTDIR, found.path)
+        handle = self._ground.open(found.path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            if not same_file(found, os.fstat(handle)):
+                raise changed(found.path, "was replaced")
+            return sorted(os.listdir(handle))
+        finally:
+            os.close(handle)
+
+    def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
+        """The regular files of a name in a folder and those above it, the nearest first: each folder and content.
+
+        Args:
+            folder: The folder, absolute and without links; it need not be there.
+            name: The name of the files.
+            most: How many bytes a file may have.
+        """
+        found = []
+        while True:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                try:
+                    handle = self._ground.open(path, _READ)
+                except OSError:  # out of bounds, unreadable, or a link
+                    handle = -1
+                if handle >= 0:
+                    with open(handle, "rb") as file:
+                        data = file.read(most + 1)
+                    found += [(folder, data)] if len(data) <= most else []
+            if folder in ("/", ""):
+                return found
+            folder = os.path.dirname(folder)
+
+    def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
+        """Give a file new content, as a whole or not at all; missing folders are made. What it is now.
+
+        Args:
+            found: A regular file, or what is missing.
+            data: The content.
+            mode: The permissions of a file that is made; what the umask leaves when it is None.
+
+        Raises:
+            ChangedError: it is not what was found.
+            PermissionError: it, or its folder, may not be written.
+        """
+        from hermes_tools_terminal.files.local.writes import replace
+
+        return replace(self._ground, self._sweeper, found, data, mode)
+
+    def remove(self, found: Found) -> None:
+        """Remove a regular file.
+
+        Raises:
+            ChangedError: it is not what was found.
+        """
+        from hermes_tools_terminal.files.local.writes import remove
+
+        remove(self._ground, found)
+
+    def locked(self, *found: Found) -> AbstractContextManager[None]:
+        """Keep others out of the folders of some files for the length of a block; the same thread may ask again.
+
+        Raises:
+            TimeoutError: somebody else has held one of them for too long.
+        """
+        from hermes_tools_terminal.files.local.locks import locked
+
+        return locked(self._ground, [os.path.dirname(each.path) for each in found])
+
+    @cached_property
+    def _sweeper(self) -> Sweeper:
+        from hermes_tools_terminal.files.local.writes import Sweeper  # a process that only reads needs none
+
+        return Sweeper()
+
+    @contextmanager
+    def _opened(self, found: Found) -> Iterator[tuple[int, os.stat_result]]:
+        if found.kind != "file":
+            raise refusal(found)
+        handle = self._ground.open(found.path, _READ)
+        try:
+            seen = os.fstat(handle)
+            if not stat.S_ISREG(seen.st_mode) or not same_file(found, seen):
+                raise changed(found.path, "was replaced")
+            yield handle, seen
+        finally:
+            os.close(handle)
+
+    def _total(self, handle: int, end: int, index: LineIndex, reader: LineReader, more: bool) -> int | None:
+        """How many lines there are, if that is known, or soon counted."""
+        if index.total is not None:
+            return index.total
+        before = reader.number - 1
+        if not more:
+            learn(handle, index, before)
+            return before
+        if end - reader.place > _COUNTED_AT_ONCE:
+            if index.kept:
+                COUNTER.start(handle, index)
+            return None
+        return count_into(handle, end, index, reader.place, before)

@@ -1,0 +1,99 @@
+"""Lock local directories, so that threads and processes change files one at a time."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+
+from hermes_tools_terminal.files.filesystem import ChangedError, trouble
+from hermes_tools_terminal.files.local.confined_open import Ground
+
+LOCK_SECONDS = 180.0
+"""How long to wait for a folder: a hundred commands that write into one take turns, on a busy machine for minutes."""
+
+MOST_HELD = 128
+"""How many folders are held at once: each takes a handle. The look right before a change guards the others."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
+
+_UNABLE = frozenset({errno.ENOLCK, errno.ENOTSUP, errno.EINVAL, errno.EBADF, errno.ENOSYS})
+"""What file systems say that cannot lock folders. Who changes a file looks again right before, so all goes on."""
+
+_held = threading.local()
+"""The folders that this thread holds: whoever has locked one may lock it again."""
+
+
+@contextmanager
+def locked(ground: Ground, paths: Iterable[str]) -> Iterator[None]:
+    """Hold the folders at some paths.
+
+    Args:
+        ground: Where files may be.
+        paths: Real paths of the folders; for one that is missing, the nearest that is there is held.
+
+    Raises:
+        TimeoutError: somebody else holds one for too long.
+    """
+    deadline = time.monotonic() + LOCK_SECONDS
+    with ExitStack() as stack:
+        folders: dict[tuple[int, int], tuple[int, str]] = {}
+        for path in sorted(set(paths))[:MOST_HELD]:
+            handle = _nearest(ground, path)
+            if handle is not None:
+                stack.callback(os.close, handle)
+                seen = os.fstat(handle)
+                folders.setdefault((seen.st_dev, seen.st_ino), (handle, path))
+        for key, (handle, path) in sorted(folders.items()):  # in one order, or two would wait for each other for ever
+            stack.enter_context(_hold(key, handle, path, deadline))
+        yield
+
+
+def _nearest(ground: Ground, path: str) -> int | None:
+    while True:
+        try:
+            return ground.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        except ChangedError:
+            if path == "/" or path in ground.roots:
+                return None
+            path = os.path.dirname(path)
+        except PermissionError:
+            return None  # it may be passed, but not read: the look right before a change has to do
+
+
+@contextmanager
+def _hold(key: tuple[int, int], handle: int, path: str, deadline: float) -> Iterator[None]:
+    depths: dict[tuple[int, int], int] = _held.__dict__.setdefault("depths", {})
+    if key not in depths:
+        _take(handle, path, deadline)
+    depths[key] = depths.get(key, 0) + 1
+    try:
+        yield
+    finally:
+        depths[key] -= 1
+        if not depths[key]:
+            del depths[key]
+            with suppress(OSError):  # closing it does the same
+                fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+def _take(handle: int, path: str, deadline: float) -> None:
+    pause = _FIRST_PAUSE
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                text = f"Another process has held the folder for {LOCK_SECONDS:.0f} seconds; try again later"
+                raise trouble(errno.ETIMEDOUT, path, text) from None
+        except OSError as error:
+            if error.errno in _UNABLE:
+                return
+            raise
+        time.sleep(pause)
+        pause = min(pause * 1.5, _LONGEST_PAUSE)

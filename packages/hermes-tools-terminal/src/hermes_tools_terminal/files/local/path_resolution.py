@@ -1,0 +1,125 @@
+"""Resolve local paths: the only place where symbolic links are followed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+
+from hermes_tools_terminal.files.filesystem import trouble
+
+Resolver = Callable[[str], tuple[str, os.stat_result | None]]
+"""Follows an absolute path to its end: the path there, free of links, and what is there, if anything."""
+
+_TRIES = 16
+"""How often a path is looked at again that is renamed under our eyes."""
+
+_MOST_LINKS = 40
+"""How many links one path may lead through, as in the kernel."""
+
+
+def absolute(path: str, base: str) -> str:
+    """A path as the system takes it: from the root, with homes filled in, links and `..` left as they are.
+
+    Raises:
+        OSError: it is no path at all.
+    """
+    if not path:
+        raise trouble(errno.EINVAL, path, "The path is empty")
+    if "\0" in path or "\0" in base:
+        raise trouble(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot have NUL bytes")
+    try:
+        os.fsencode(path), os.fsencode(base)
+    except UnicodeEncodeError:
+        shown = path.encode(errors="backslashreplace").decode()
+        raise trouble(errno.EILSEQ, shown, "The path has characters that no file name can have") from None
+    if path.startswith("~"):
+        path = os.path.expanduser(path)
+    if path.startswith("/"):
+        return path
+    return os.path.join(base if base.startswith("/") else os.path.join(os.getcwd(), base), path)
+
+
+def shown(path: str) -> str:
+    """An absolute path without needless parts; `..` stays, as what it means depends on links."""
+    return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def resolve(path: str) -> tuple[str, os.stat_result | None]:
+    """Follow a path to its end: by the kernel where that can tell, by hand elsewhere and for what is missing.
+
+    Raises:
+        OSError: nobody can tell where it leads.
+    """
+    if not hasattr(os, "O_PATH"):
+        return resolve_by_hand(path)
+    for _ in range(_TRIES):
+        try:
+            handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return resolve_by_hand(path)
+        except OSError as error:
+            raise trouble(error.errno or errno.EIO, path) from None
+        try:
+            seen = os.fstat(handle)
+            real = os.readlink(f"/proc/self/fd/{handle}")
+        except OSError:
+            return resolve_by_hand(path)  # a machine without /proc
+        finally:
+            os.close(handle)
+        if real.startswith("/") and _leads_to(real, seen):
+            return real, seen
+    # No path leads there: a pipe without a name, or a removed file, behind one of the kernel's own links.
+    folder, name = os.path.split(shown(path))
+    return os.path.join(os.path.realpath(folder), name), seen
+
+
+def resolve_by_hand(path: str) -> tuple[str, os.stat_result | None]:
+    """Follow a path to its end, part by part; parts that are missing lead to where they would be.
+
+    Raises:
+        OSError: links lead in a circle, or a file is used as a folder.
+    """
+    here, seen = "/", _look("/")
+    left, links = path.split("/")[::-1], 0
+    while left:
+        name = left.pop()
+        if seen is not None and not stat.S_ISDIR(seen.st_mode):
+            raise trouble(errno.ENOTDIR, here)
+        if name in ("", "."):
+            continue
+        there = os.path.dirname(here) if name == ".." else os.path.join(here, name)
+        found = _look(there)
+        if found is None or not stat.S_ISLNK(found.st_mode):
+            here, seen = there, found
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            raise trouble(errno.ELOOP, path)
+        try:
+            target = os.readlink(there)
+        except OSError:
+            left.append(name)  # replaced under our eyes: look again
+            continue
+        if target.startswith("/"):
+            here, seen = "/", _look("/")
+        left += target.split("/")[::-1]
+    return here, seen
+
+
+def _look(path: str) -> os.stat_result | None:
+    try:
+        return os.lstat(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise trouble(error.errno or errno.EIO, path) from None
+
+
+def _leads_to(path: str, seen: os.stat_result) -> bool:
+    try:
+        there = os.lstat(path)
+    except OSError:
+        return False
+    return (there.st_dev, there.st_ino) == (seen.st_dev, seen.st_ino)

@@ -1,0 +1,91 @@
+"""Convert paths and file descriptions to and from the format of the helper script."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import Final
+
+from hermes_tools_terminal.files.filesystem import Found, Kind, Stamp, trouble
+
+MOST_PATH = 4095
+"""How many bytes systems take for a path, at most."""
+
+_SECOND: Final = 1_000_000_000
+_KINDS: dict[int, Kind] = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "folder",
+    stat.S_IFIFO: "pipe",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+}
+
+
+def found_as(asked: str, path: str, seen: str) -> Found:
+    """What was found.
+
+    Args:
+        asked: The path as it was asked for.
+        path: Where it leads.
+        seen: The line of the program's function `look`; empty for what is missing.
+    """
+    if not seen:
+        return Found(asked, path, "missing")
+    raw, device, inode, size, changed, touched, owner, group, links = seen.split()
+    mode = int(raw, 16)
+    stamp = Stamp(int(device), int(inode), int(size), _nanoseconds(changed), _nanoseconds(touched))
+    kind = _KINDS.get(stat.S_IFMT(mode), "other")
+    return Found(asked, path, kind, stamp, stat.S_IMODE(mode), int(owner), int(group), int(links))
+
+
+def identity(found: Found) -> bytes:
+    """Which file it is, whatever its content, as the program says it."""
+    stamp = found.stamp
+    return b"%d %d" % (stamp.device, stamp.inode) if stamp else b""
+
+
+def version(found: Found) -> bytes:
+    """Which version of which file it is, as the program says it; nothing for what is missing."""
+    stamp = found.stamp
+    if stamp is None:
+        return b""
+    times = (f"{at // _SECOND}.{at % _SECOND:09}" for at in (stamp.changed, stamp.touched))
+    return b"%s %d %s" % (identity(found), stamp.size, " ".join(times).encode())
+
+
+def parts(found: Found) -> tuple[bytes, bytes]:
+    """The folder and the name in it."""
+    folder, name = os.path.split(path_bytes(found.path))
+    return folder, name
+
+
+def path_bytes(path: str) -> bytes:
+    """A path as the system takes it.
+
+    Raises:
+        OSError: it is no path at all.
+    """
+    if not path:
+        raise trouble(errno.EINVAL, path, "The path is empty")
+    if "\0" in path:
+        raise trouble(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot have NUL bytes")
+    try:
+        encoded = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        shown = path.encode(errors="backslashreplace").decode()
+        raise trouble(errno.EILSEQ, shown, "The path has characters that no file name can have") from None
+    if len(encoded) > MOST_PATH:
+        raise trouble(errno.ENAMETOOLONG, path)
+    return encoded
+
+
+def path_text(path: bytes) -> str:
+    """A path as Python has it."""
+    return path.decode("utf-8", "surrogateescape")
+
+
+def _nanoseconds(time: str) -> int:
+    seconds, _, fraction = time.partition(".")
+    return int(seconds) * _SECOND + int(fraction[:9].ljust(9, "0"))

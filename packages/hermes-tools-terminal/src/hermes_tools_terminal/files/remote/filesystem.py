@@ -1,0 +1,376 @@
+"""The filesystem of an environment that only a shell can reach."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import secrets
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+
+from hermes_tools_terminal.environments.base import Environment
+from hermes_tools_terminal.files.filesystem import Found, Lines, refusal, trouble
+from hermes_tools_terminal.files.remote.file_info import found_as, identity, parts, path_bytes, path_text, version
+from hermes_tools_terminal.files.remote.helper_process import (
+    LEAVE_SECONDS,
+    SILENCE_SECONDS,
+    Answer,
+    Helper,
+    HelperLostError,
+    check,
+)
+from hermes_tools_terminal.files.remote.helper_script import BLOCK
+from hermes_tools_terminal.files.remote.locks import locked
+
+
+class Cutter:
+    """Takes a file's bytes from the beginning of a line on, piece by piece.
+
+    Args:
+        first: The number of the first line.
+        count: How many lines are wanted.
+        longest: How many bytes of each.
+
+    Attributes:
+        cut: How many bytes each cut line has, by its number.
+    """
+
+    def __init__(self, first: int, count: int, longest: int) -> None:
+        self.cut: dict[int, int] = {}
+        self._number = first
+        self._end = first + count
+        self._longest = longest
+        self._kept = bytearray()
+        self._size = 0
+        """How many bytes of the line that has begun were seen."""
+
+    @property
+    def data(self) -> bytes:
+        """What is left of all lines, line ends included."""
+        return bytes(self._kept)
+
+    @property
+    def wanted(self) -> int:
+        """How many lines are still to come, the one that has begun included."""
+        return self._end - self._number
+
+    @property
+    def in_excess(self) -> bool:
+        """Whether the line that has begun is too long already: all that matters of the rest of it is its size."""
+        return self._size > self._longest
+
+    def feed(self, piece: bytes) -> None:
+        """Take some more bytes."""
+        at = 0
+        while at < len(piece) and self.wanted:
+            end = piece.find(b"\n", at)
+            stop = end if end >= 0 else len(piece)
+            room = max(0, self._longest - self._size)
+            self._kept += piece[at : min(stop, at + room)]
+            self._size += stop - at
+            at = stop + 1
+            if end >= 0:
+                self._close(b"\n")
+
+    def skip(self, size: int, *, ended: bool) -> None:
+        """Take note of bytes of a line in excess that nobody sent.
+
+        Args:
+            size: How many, line end excluded.
+            ended: Whether its line end was among them.
+        """
+        self._size += size
+        if ended:
+            self._close(b"\n")
+
+    def finish(self) -> None:
+        """The file is over: a line that has begun is its last one."""
+        if self._size:
+            self._close(b"")
+
+    def _close(self, end: bytes) -> None:
+        if self.in_excess:
+            self.cut[self._number] = self._size
+        self._kept += end
+        self._number += 1
+        self._size = 0
+
+
+PIECE = 1 << 20
+"""How much of a file travels in one answer."""
+
+_CLOSE_SECONDS = 0.5
+"""How long the end waits for an answer that somebody else still waits for."""
+
+_MOST_LINES = 1 << 40
+"""More than any file has, and a number that every shell can count with."""
+
+
+class RemoteTree:
+    """Files reached by a helper in the place, which is a shell with the usual programs.
+
+    Using a file, the helper goes into its folder, makes sure that it is where it was found, and works with the bare
+    name. What it reads is compared after it was opened, so nothing can be put in its place. Changing one leaves a gap
+    of a few milliseconds between the last look and the renaming or removal: a shell cannot do both at once. Somebody
+    else in the place who replaces the file just then loses what he wrote; who asks for `locked` here is not affected. A
+    link that is put there just then is replaced itself, not what it leads to. A pipe that is put in a file's place just
+    before it is opened for reading keeps the helper waiting until that is ended. Where neither `/proc` nor `/dev/fd` is
+    there, the file's name is looked at before and after it was opened instead.
+
+    Args:
+        place: The place, open.
+        name: What it is called, the same in another process.
+        locks: A folder of this machine for locks.
+        roots: The folders that files may be in; anywhere when there are none.
+    """
+
+    def __init__(self, place: Environment, name: str, *, locks: str, roots: Sequence[str] = ()) -> None:
+        self.kind = place.kind
+        self.name = name
+        self._place = place
+        self._locks = locks
+        self._roots = tuple(roots)
+        self._real_roots: tuple[str, ...] | None = None
+        self._helper: Helper | None = None
+        self._closed = False
+        self._asking, self._changing = threading.Lock(), threading.Lock()
+
+    def find(self, path: str, *, base: str) -> Found:
+        """Where a path leads."""
+        found = self._found(path, base)
+        self._check_roots(found)
+        return found
+
+    def read(self, found: Found, offset: int = 0, size: int = -1) -> bytes:
+        """Some bytes of a regular file, or all."""
+        if offset < 0:
+            raise trouble(errno.EINVAL, found.path, "The offset is negative")
+        if (offset == 0 and size < 0) or not (found.stamp and found.stamp.size):  # sizes of /proc are all 0
+            data = self._read(found, b"all")[0][offset:]
+            return data if size < 0 else data[:size]
+        pieces, left = [], size if size >= 0 else found.stamp.size
+        while left > 0 or size < 0:
+            piece, whole = self._piece(found, offset, min(left, PIECE) if size >= 0 else PIECE)
+            pieces.append(piece)
+            offset += len(piece)
+            left -= len(piece)
+            if not piece or offset >= whole:
+                break
+        return b"".join(pieces)
+
+    def chunks(self, found: Found) -> Iterator[bytes]:
+        """A regular file's bytes, in one answer after another."""
+        if not (found.stamp and found.stamp.size):
+            yield from filter(None, [self.read(found)])
+            return
+        offset, whole = 0, 1
+        while offset < whole:
+            piece, whole = self._piece(found, offset, PIECE)
+            if not piece:
+                return
+            yield piece
+            offset += len(piece)
+
+    def lines(self, found: Found, first: int, count: int, *, longest: int) -> Lines:
+        """Lines of a regular file, counted in the place."""
+        first, count = min(max(1, first), _MOST_LINES), min(max(0, count), _MOST_LINES)
+        (total, _), piece = self._headed(found, "lines_", first, count, PIECE)
+        if first > total:
+            return Lines(b"", {}, total, more=False)
+        cutter = Cutter(first, min(count, total - first + 1), longest)
+        cutter.feed(piece)
+        if cutter.wanted and len(piece) == PIECE:
+            self._feed_more(found, first, cutter)
+        cutter.finish()
+        return Lines(cutter.data, cutter.cut, total, more=first + count <= total)
+
+    def _feed_more(self, found: Found, first: int, cutter: Cutter) -> None:
+        """Go on with lines that did not fit into one answer; the rest of a line that is too long does not travel."""
+        at = PIECE + (self._headed(found, "where_", first)[0][0] if first > 1 else 0)
+        full = True
+        while cutter.wanted and full:
+            if cutter.in_excess:
+                (ended, size), piece = self._headed(found, "rest_", at, cutter.wanted - 1, PIECE)
+                cutter.skip(size - ended, ended=bool(ended))
+                at += size
+            else:
+                piece, _ = self._piece(found, at, PIECE)
+            cutter.feed(piece)
+            at += len(piece)
+            full = len(piece) == PIECE
+
+    def names(self, found: Found) -> list[str]:
+        """What a folder holds, sorted."""
+        if found.kind != "folder":
+            raise trouble(errno.ENOENT if found.kind == "missing" else errno.ENOTDIR, found.path)
+        self._check_roots(found)
+        listed = self._ask(found.path, "names_", path_bytes(found.path), identity(found)).split(b"\0")
+        return sorted(path_text(name) for name in listed if name)
+
+    def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
+        """The regular files of a name in a folder and those above it, the nearest first: each folder and content."""
+        said = self._ask(folder, "upward_", path_bytes(folder), path_bytes(name), b"%d" % most)
+        found = []
+        while said:
+            where, size, said = said.split(b"\0", 2)
+            found.append((path_text(where), said[: int(size)]))
+            said = said[int(size) :]
+        if self._roots:
+            self._check_roots(Found(folder, folder, "missing"))
+            found = [each for each in found if any(_beneath(each[0], root) for root in self._real_roots or ())]
+        return found
+
+    def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
+        """Give a file new content, as a whole or not at all; missing folders are made. What it is now."""
+        if found.kind not in ("file", "missing"):
+            raise refusal(found)
+        anew = found.kind == "missing"
+        mode = mode if anew else found.mode
+        permissions = b"" if mode is None else b"%04o" % mode
+        owner = b"" if anew else b"%d:%d" % (found.owner, found.group)
+        beside = f".hermes-{secrets.token_hex(8)}.tmp".encode()
+        what = (*parts(found), version(found), b"%d" % len(data), permissions, owner, beside)
+        seen = self._change(found, "put_", *what, content=data)
+        return found_as(found.asked, found.path, seen.decode())
+
+    def remove(self, found: Found) -> None:
+        """Remove a regular file."""
+        if found.kind != "file":
+            raise refusal(found)
+        self._change(found, "remove_", *parts(found), version(found))
+
+    def locked(self, *found: Found) -> AbstractContextManager[None]:
+        """Keep others on this machine out who ask for the same files, for the length of a block."""
+        return locked(self._locks, self.name, (each.path for each in found))
+
+    def close(self) -> None:
+        """End the helper, whatever it does. Never raises; may be called twice."""
+        self._closed = True
+        if not self._asking.acquire(timeout=_CLOSE_SECONDS):
+            if (busy := self._helper) is not None:
+                busy.kill()  # who asked it drops it then
+            return
+        try:
+            self._drop()
+        finally:
+            self._asking.release()
+
+    def _found(self, path: str, base: str) -> Found:
+        data = self._ask(path, "find_", path_bytes(path), path_bytes(base or "/"), using=False)
+        asked, real, seen, _ = data.split(b"\0")
+        return found_as(_tidy(path_text(asked)), path_text(real), seen.decode())
+
+    def _check_roots(self, found: Found) -> None:
+        if not self._roots:
+            return
+        if self._real_roots is None:
+            self._real_roots = tuple(self._found(root, self._place.folder).path for root in self._roots)
+        if not any(_beneath(found.path, root) for root in self._real_roots):
+            text = f"Outside of the folders that files may be in ({', '.join(self._roots)})"
+            raise trouble(errno.EACCES, found.asked, text)
+
+    def _piece(self, found: Found, offset: int, size: int) -> tuple[bytes, int]:
+        """At most so many bytes, and the size of the whole file."""
+        first, inside = divmod(offset, BLOCK)
+        blocks = -(-(inside + size) // BLOCK)
+        data, whole = self._read(found, b"%d" % first, b"%d" % blocks)
+        return data[inside : inside + size], whole
+
+    def _read(self, found: Found, *which: bytes) -> tuple[bytes, int]:
+        seen, _, data = self._of_file(found, "read_", *which).partition(b"\n")
+        return data, int(seen.split()[3])
+
+    def _headed(self, found: Found, function: str, *numbers: int) -> tuple[tuple[int, int], bytes]:
+        """The two numbers that an answer begins with, and the bytes behind them."""
+        header, _, data = self._of_file(found, function, *(b"%d" % number for number in numbers)).partition(b"\n")
+        one, other = header.split()
+        return (int(one), int(other)), data
+
+    def _of_file(self, found: Found, function: str, *args: bytes) -> bytes:
+        if found.kind != "file":
+            raise refusal(found)
+        self._check_roots(found)
+        return self._ask(found.path, function, *parts(found), identity(found), *args)
+
+    def _ask(self, path: str, function: str, *args: bytes, using: bool = True) -> bytes:
+        """Ask the helper something that changes nothing: so it can be asked again when the helper has died."""
+        with _turn(self._asking, path):
+            answer = self._answer(path, function, args)
+        check(answer, path, using=using)
+        return answer.data
+
+    def _answer(self, path: str, function: str, args: Sequence[bytes]) -> Answer:
+        while True:
+            fresh = self._helper is None
+            helper = self._helper = self._helper or self._new(path, stays=True)
+            try:
+                with _about(path):
+                    return helper.ask(function, *args)
+            except HelperLostError as error:
+                self._drop()
+                if fresh:
+                    raise _gone(path) from error
+            except BaseException:  # it may still be at work, and its answer would be taken for that of the next one
+                self._drop(patience=0.0)
+                raise
+
+    def _change(self, found: Found, function: str, *args: bytes, content: bytes = b"") -> bytes:
+        """Have something changed by a helper of its own, so that it is not done twice."""
+        self._check_roots(found)
+        with _turn(self._changing, found.path):
+            helper = self._new(found.path, stays=False)
+            patience = 0.0
+            try:
+                with _about(found.path):
+                    answer = helper.ask(function, *args, content=content)
+                patience = LEAVE_SECONDS
+            except HelperLostError as error:
+                raise _gone(found.path) from error
+            finally:
+                helper.end(patience=patience)
+        check(answer, found.path, using=True)
+        return answer.data
+
+    def _new(self, path: str, *, stays: bool) -> Helper:
+        if self._closed:
+            raise trouble(errno.EHOSTDOWN, path, "The environment is closed")
+        with _about(path):
+            return Helper(self._place, stays=stays)
+
+    def _drop(self, **how: float) -> None:
+        helper, self._helper = self._helper, None
+        if helper is not None:
+            helper.end(**how)
+
+
+@contextlib.contextmanager
+def _turn(lock: threading.Lock, path: str) -> Iterator[None]:
+    if not lock.acquire(timeout=SILENCE_SECONDS):
+        raise TimeoutError(errno.ETIMEDOUT, "The environment is busy with other files; try again later", path)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def _about(path: str) -> Iterator[None]:
+    """Let errors of the place name the file that it was asked for."""
+    try:
+        yield
+    except OSError as error:
+        raise trouble(error.errno or errno.EIO, path, error.strerror or str(error)) from error
+
+
+def _gone(path: str) -> OSError:
+    return trouble(errno.EHOSTDOWN, path, "The environment went away; look at the file before you try again")
+
+
+def _tidy(path: str) -> str:
+    """A path without needless parts; `..` stays, as what it means depends on links."""
+    return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def _beneath(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip("/") + "/")

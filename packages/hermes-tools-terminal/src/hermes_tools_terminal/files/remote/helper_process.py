@@ -1,0 +1,248 @@
+"""Run the helper shell in an environment: send requests, read answers and turn failures into `OSError`."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import select
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from typing import IO
+
+from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
+from hermes_tools_terminal.files.filesystem import changed, trouble
+from hermes_tools_terminal.files.remote import helper_script
+
+SILENCE_SECONDS = 120.0
+"""How long a place may say nothing and take nothing while it works: a big file is counted before its lines come."""
+
+LEAVE_SECONDS = 5.0
+"""How long a helper may take to end by itself when it was told to."""
+
+CLEAN_SECONDS = 1.0
+"""How long it may take to clean up when it is ended by force."""
+
+_READ_SIZE = 1 << 18
+_WRITE_SIZE = 1 << 16
+
+
+class HelperLostError(Exception):
+    """Raised when a helper ended before it had answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a request.
+
+    Attributes:
+        data: What was printed.
+        status: How it ended.
+        words: What programs complained about.
+    """
+
+    data: bytes
+    status: int
+    words: str
+
+
+class Helper:
+    """One helper. One thread at a time may speak with it.
+
+    Args:
+        place: Where it works.
+        stays: Whether it answers many requests, or a single one that may have content behind it.
+
+    Raises:
+        OSError: the place does not start it; EHOSTDOWN when that is because the place is gone.
+    """
+
+    def __init__(self, place: Environment, *, stays: bool) -> None:
+        self._place = place
+        try:
+            started = place.start(["sh", "-c", helper_script.PROGRAM, "sh", "stay" if stays else "once"], cwd="/")
+        except TerminalEnvironmentError as error:
+            number = errno.EHOSTDOWN if error.gone else errno.EIO
+            raise OSError(number, f"{error.reason} {error.hint}".strip()) from error
+        assert started.child.stdin is not None
+        assert started.child.stdout is not None
+        self._child, self._group = started.child, started.group
+        self._into: IO[bytes] = started.child.stdin
+        self._out: IO[bytes] = started.child.stdout
+        os.set_blocking(self._into.fileno(), False)
+
+    def ask(self, function: str, *args: bytes, content: bytes | None = None) -> Answer:
+        """Have a function of the program called.
+
+        Args:
+            function: Its name.
+            args: Its arguments.
+            content: What it can read; nothing can be asked afterwards.
+
+        Raises:
+            HelperLostError: nobody knows what became of it.
+            TimeoutError: no answer for too long; nobody knows, either.
+        """
+        word = secrets.token_hex(16)
+        line = b" ".join([function.encode(), *map(_quoted, args)])
+        says = word.encode() + b"\n" + line + b"\n" + (content or b"")
+        heard = self._exchange(says, b"{%s}" % word.encode(), last=content is not None)
+        return _answer(heard, word.encode())
+
+    def end(self, *, patience: float = LEAVE_SECONDS) -> None:
+        """End it, by force when it does not go by itself. Never raises."""
+        with contextlib.suppress(OSError):
+            self._into.close()
+        if not self._gone_within(patience):
+            self.kill()
+            self._gone_within(LEAVE_SECONDS)
+        with contextlib.suppress(OSError):
+            self._out.close()
+
+    def kill(self) -> None:
+        """End it by force; what it has half done is cleaned up first, if it still can. Never raises."""
+        with contextlib.suppress(Exception):  # foreign code: a place that is gone cannot end it, either
+            self._place.signal(self._group, signal.SIGTERM)
+            if not self._gone_within(CLEAN_SECONDS):
+                self._place.signal(self._group, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            self._child.kill()
+
+    def _gone_within(self, seconds: float) -> bool:
+        try:
+            self._child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _exchange(self, says: bytes, end: bytes, *, last: bool) -> bytearray:
+        """Write all of a request while its answer is read: neither side waits for the other."""
+        heard, left = bytearray(), memoryview(says)
+        out, into = self._out.fileno(), self._into.fileno()
+        poll = select.poll()
+        poll.register(out, select.POLLIN)
+        poll.register(into, select.POLLOUT)
+        while not heard.endswith(end):
+            ready = dict(self._ready(poll))
+            if into in ready:
+                left = self._write(left)
+                if not left:
+                    poll.unregister(into)
+                    into = -1
+                    if last:
+                        self._into.close()
+            if out in ready:
+                data = self._read(out)
+                if not data:
+                    raise HelperLostError
+                heard += data
+        return heard
+
+    @staticmethod
+    def _ready(poll: select.poll) -> list[tuple[int, int]]:
+        deadline = time.monotonic() + SILENCE_SECONDS
+        while (left := deadline - time.monotonic()) > 0:
+            if ready := poll.poll(left * 1000):
+                return ready
+        raise TimeoutError(errno.ETIMEDOUT, f"The environment did not answer for {SILENCE_SECONDS:g} seconds")
+
+    @staticmethod
+    def _read(out: int) -> bytes:
+        try:
+            return os.read(out, _READ_SIZE)
+        except OSError:
+            return b""
+
+    def _write(self, left: memoryview) -> memoryview:
+        """Write what fits; all counts as written when nobody reads any more: the answer tells why."""
+        try:
+            return left[os.write(self._into.fileno(), left[:_WRITE_SIZE]) :]
+        except BlockingIOError:
+            return left
+        except OSError:
+            return left[len(left) :]
+
+
+def _quoted(arg: bytes) -> bytes:
+    """One word of the shell, without line ends: requests are read line by line."""
+    return b"'" + arg.replace(b"'", b"'\\''").replace(b"\n", b"'\"$nl\"'") + b"'"
+
+
+def _answer(heard: bytearray, word: bytes) -> Answer:
+    begin, middle = heard.find(b"<%s>" % word), heard.rfind(b"[%s]" % word)
+    if not 0 <= begin < middle:
+        raise HelperLostError
+    with memoryview(heard) as view:
+        data = bytes(view[begin + len(word) + 2 : middle])
+        status, _, words = bytes(view[middle + len(word) + 2 : -len(word) - 2]).partition(b"\n")
+    return Answer(data, int(status), words[-4000:].decode("utf-8", "replace"))
+
+
+_STATUSES = {
+    helper_script.LOOP: errno.ELOOP,
+    helper_script.NO_FOLDER: errno.ENOTDIR,
+    helper_script.DENIED: errno.EACCES,
+    helper_script.LONG: errno.ENAMETOOLONG,
+}
+
+# How programs end their complaints in the language C, busybox and the shells themselves with words of their own.
+_WORDS = {
+    "no such file": errno.ENOENT,
+    "nonexistent directory": errno.ENOENT,
+    "directory nonexistent": errno.ENOENT,
+    "permission denied": errno.EACCES,
+    "operation not permitted": errno.EPERM,
+    "is a directory": errno.EISDIR,
+    "not a directory": errno.ENOTDIR,
+    "no space left": errno.ENOSPC,
+    "disk quota exceeded": errno.EDQUOT,
+    "file too large": errno.EFBIG,
+    "read-only file system": errno.EROFS,
+    "file name too long": errno.ENAMETOOLONG,
+    "resource busy": errno.EBUSY,
+    "text file busy": errno.ETXTBSY,
+    "file exists": errno.EEXIST,
+    "existing file": errno.EEXIST,  # bash, when it must not write over one
+    "too many levels": errno.ELOOP,
+    "stale file handle": errno.ESTALE,
+}
+
+
+def check(answer: Answer, path: str, *, using: bool) -> None:
+    """Raise what an answer tells.
+
+    Args:
+        answer: What the helper said.
+        path: What it was about.
+        using: Whether the path was found before: that it is not there any more means that it was changed.
+
+    Raises:
+        OSError: it did not work.
+    """
+    if answer.status == 0:
+        return
+    if answer.status == helper_script.CHANGED:
+        raise changed(path, "was changed, replaced, removed or turned into a link")
+    if answer.status == helper_script.CUT:
+        raise trouble(errno.EIO, path, "Not all of the content arrived, so the file was left as it is; write it again")
+    if answer.status == helper_script.LACKING:
+        text = f"The environment lacks programs that files are reached by:{answer.words.rstrip()}; install coreutils"
+        raise trouble(errno.ENOTSUP, path, text)
+    number = _STATUSES.get(answer.status) or _meant(answer.words)
+    if using and number in (errno.ENOENT, errno.ELOOP):
+        raise changed(path, "was moved, removed or turned into a link")
+    said = answer.words.strip()[-300:] or f"A helper in the environment ended with {answer.status}"
+    raise trouble(number, path, said if number == errno.EIO else "")
+
+
+def _meant(words: str) -> int:
+    """The number of the first complaint whose end is known: what stands before the last colon may be a file's name."""
+    for line in words.lower().splitlines():
+        reason = line.rpartition(": ")[2]
+        for text, number in _WORDS.items():
+            if text in reason:
+                return number
+    return errno.EIO

@@ -1,0 +1,273 @@
+"""Read lines of any file for display: plain text, other encodings, and documents such as PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from hermes_tools_terminal.documents.extractors import DocumentError, Extractor, extractor
+from hermes_tools_terminal.documents.image_info import Image, image
+from hermes_tools_terminal.editing.encodings import (
+    UNDECLARED,
+    UTF_8_BOM,
+    Encoding,
+    encoding_of_head,
+    encoding_of_part,
+    is_binary,
+    is_wide,
+    whole_characters,
+)
+from hermes_tools_terminal.files.editorconfig import charset_for
+from hermes_tools_terminal.files.filesystem import Found, Tree
+
+HEAD_BYTES = 8192
+"""What is looked at to tell what a file is."""
+
+MOST_WHOLE = 64_000_000
+"""The biggest file that is read as a whole, when its lines cannot be found in its bytes."""
+
+_BYTES_PER_CHARACTER = 4
+_STATEFUL = ("iso2022", "hz")
+"""Encodings in which a line may depend on those before it."""
+
+
+class Contents(NamedTuple):
+    """Some lines of a file.
+
+    Attributes:
+        lines: The lines, without their ends.
+        total: How many the file has; None when nobody has counted them yet.
+        more: Whether lines follow.
+        sizes: How many bytes a line really has that was cut: its number to its size.
+        facts: What else is worth knowing, such as an encoding.
+        note: What to know about the encoding; empty when there is nothing.
+        digest: SHA-256 of the whole file; empty when not all of it was read.
+    """
+
+    lines: list[str]
+    total: int | None
+    more: bool
+    sizes: Mapping[int, int] = MappingProxyType({})
+    facts: Mapping[str, Any] = MappingProxyType({})
+    note: str = ""
+    digest: str = ""
+
+
+class NotText(NamedTuple):
+    """A file that has no lines.
+
+    Attributes:
+        reason: What it is instead, as the end of a sentence.
+        hint: What to do about it.
+        image: Whether it is a picture.
+        facts: What is known of it.
+    """
+
+    reason: str
+    hint: str
+    image: bool = False
+    facts: Mapping[str, Any] = MappingProxyType({})
+
+
+def contents(tree: Tree, found: Found, first: int, count: int, *, longest: int) -> Contents | NotText:
+    """Some lines of a file, or why there are none.
+
+    Args:
+        tree: Where it lies.
+        found: A regular file.
+        first: The number of the first line.
+        count: How many at most.
+        longest: How many characters of each.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    head = tree.read(found, 0, HEAD_BYTES)
+    size = found.stamp.size if found.stamp else len(head)
+    read = _contents(tree, found, head, size, first, count, longest)
+    if isinstance(read, Contents) and not read.digest and size == len(head) < HEAD_BYTES:
+        return read._replace(digest=sha256(head).hexdigest())
+    return read
+
+
+def _contents(
+    tree: Tree, found: Found, head: bytes, size: int, first: int, count: int, longest: int
+) -> Contents | NotText:
+    if (extract := extractor(found.path, head)) is not None:
+        return _document(tree, found, size, first, count, extract)
+    picture = image(head)
+    if picture is not None:
+        return _picture(picture, size)
+    charset = ""
+    if is_binary(head) and (b"\0" not in head or is_binary(head, charset := charset_for(tree, found.path))):
+        return NotText(
+            f"is a binary file of {size:,} bytes.", "Look at it with a command, such as `file`, `strings` or `xxd`."
+        )
+    encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
+    if encoding.problem == UNDECLARED and (charset := charset_for(tree, found.path)):
+        encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
+    if is_wide(encoding.name) or encoding.name.startswith(_STATEFUL) or (b"\r" in head and b"\n" not in head):
+        return _whole(tree, found, size, first, count, charset)
+    return _plain(tree, found, first, count, longest, None if head.isascii() and not encoding.declared else encoding)
+
+
+def _picture(picture: Image, size: int) -> NotText:
+    known = picture.width is not None and picture.height is not None
+    pixels = f" of {picture.width} x {picture.height} pixels" if known else ""
+    return NotText(
+        f"is a {picture.kind} image{pixels}, {size:,} bytes.",
+        "Look at it with a tool for images.",
+        image=True,
+        facts={"image": picture.kind, **({"width": picture.width, "height": picture.height} if known else {})},
+    )
+
+
+def _plain(tree: Tree, found: Found, first: int, count: int, longest: int, told: Encoding | None) -> Contents:
+    """Lines that end with a line feed in the file's own bytes, in the encoding that its beginning tells, if it does."""
+    read = tree.lines(found, first, count, longest=longest * _BYTES_PER_CHARACTER)
+    data = _without_half_characters(read.data, first, read.cut)
+    marked = first == 1 and data.startswith(UTF_8_BOM)
+    data = data.removeprefix(UTF_8_BOM) if marked else data
+    encoding = told if told is not None and not told.declared else _of_part(tree, found, data, told)
+    try:
+        text = data.decode(encoding.name, encoding.errors)
+    except UnicodeDecodeError:  # a letter that its beginning did not have
+        encoding = _of_part(tree, found, data, told)
+        text = data.decode(encoding.name, encoding.errors)
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    if "\r\n" in text:
+        lines = [line.removesuffix("\r") for line in lines]
+    facts = _facts(encoding)
+    if marked:
+        facts["bom"] = True
+    all_of_it = first == 1 and not read.more and not read.cut
+    digest = sha256(read.data).hexdigest() if all_of_it else ""
+    return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding), digest)
+
+
+def _of_part(tree: Tree, found: Found, data: bytes, told: Encoding | None) -> Encoding:
+    """Return the encoding of some lines of a file, by what its beginning declares."""
+    encoding = encoding_of_part(data, told.declared if told is not None else "")
+    if encoding.problem == UNDECLARED and (charset := charset_for(tree, found.path)):
+        return encoding_of_part(data, charset=charset)
+    return encoding
+
+
+def _facts(encoding: Encoding) -> dict[str, Any]:
+    if encoding.problem:
+        return {"encoding": "uncertain", "shown_as": encoding.name}
+    return {} if encoding.name == "utf-8" else {"encoding": encoding.name}
+
+
+def _note(encoding: Encoding) -> str:
+    if not encoding.problem:
+        return encoding.note
+    from hermes_tools_terminal.editing.decoded_text import STATE_IT
+
+    limit = "It cannot be changed" if encoding.stateful else "Only ASCII text in it can be changed"
+    return f"The encoding is uncertain: {encoding.problem}. Letters other than ASCII may be wrong. {limit}. {STATE_IT}"
+
+
+def _without_half_characters(data: bytes, first: int, cut: Mapping[int, int]) -> bytes:
+    """Lines of which some were cut: not in the middle of a character."""
+    if not cut:
+        return data
+    lines = data.split(b"\n")
+    for number in cut:
+        lines[number - first] = whole_characters(lines[number - first])
+    return b"\n".join(lines)
+
+
+def _whole(tree: Tree, found: Found, size: int, first: int, count: int, charset: str = "") -> Contents | NotText:
+    """Lines that can only be told apart when all of the text is there."""
+    if size > MOST_WHOLE:
+        return NotText(
+            f"is text in an encoding that has to be read as a whole, and has {size:,} bytes.",
+            "Convert a part of it with a command, such as `iconv`.",
+        )
+    from hermes_tools_terminal.editing.decoded_text import decode
+
+    data = tree.read(found)
+    text = decode(data, found.path, charset)
+    facts = {"encoding": text.encoding, **_facts(text.how), **({"bom": True} if text.bom else {})}
+    return _sliced(text.text, first, count, facts, _note(text.how), sha256(data).hexdigest())
+
+
+def _document(tree: Tree, found: Found, size: int, first: int, count: int, reader: Extractor) -> Contents | NotText:
+    if size > MOST_WHOLE:
+        return NotText(f"is a document of {size:,} bytes, which is too big to be read.", "Convert it with a command.")
+    try:
+        data = tree.read(found)
+        text = reader.extract(data)
+    except DocumentError as error:
+        if reader.plain:  # whoever wants to mend it has to see it
+            return _whole(tree, found, size, first, count)
+        return NotText(
+            f"is a {error.kind} that gives no text: {error.reason}", "Convert it with a command, if there is one."
+        )
+    return _sliced(text, first, count, {"document": reader.kind}, digest=sha256(data).hexdigest())
+
+
+def _sliced(text: str, first: int, count: int, facts: Mapping[str, Any], note: str = "", digest: str = "") -> Contents:
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    part = lines[first - 1 : first - 1 + count]
+    return Contents(part, len(lines), first - 1 + len(part) < len(lines), {}, facts, note, digest)
+
+
+class Page(NamedTuple):
+    """Some lines of a text.
+
+    Attributes:
+        text: The lines, each with its number and a bar before it.
+        shown: How many lines that are.
+        cut: The numbers of lines that are longer than what is shown of them.
+        full: Whether lines were left out because they did not fit.
+    """
+
+    text: str
+    shown: int
+    cut: tuple[int, ...]
+    full: bool
+
+
+def page(lines: Sequence[str], first: int, *, longest: int, most: int, sizes: Mapping[int, int] | None = None) -> Page:
+    """Number lines, as many as fit.
+
+    Args:
+        lines: The lines, without their ends.
+        first: The number of the first one.
+        longest: How many characters of each are shown.
+        most: How many characters all of them may take.
+        sizes: The real size in bytes of those that were cut before; their numbers are those of the lines.
+    """
+    known = sizes or {}
+    shown = [f"{number}|{line}" for number, line in enumerate(lines, first)]
+    cut: list[int] = list(known)
+    if known or (shown and len(max(shown, key=len)) > longest):
+        cut = []
+        for index, line in enumerate(lines):
+            number = first + index
+            if number in known or len(line) > longest:
+                cut.append(number)
+                size = f"{known[number]:,} bytes" if number in known else f"{len(line):,} characters"
+                shown[index] = f"{number}|{line[:longest]} [... cut: the line has {size}]"
+    fitting = _fitting(shown, most)
+    return Page("\n".join(shown[:fitting]), fitting, tuple(cut), fitting < len(shown))
+
+
+def _fitting(lines: Sequence[str], most: int) -> int:
+    """How many lines fit into a number of characters; at least one."""
+    if sum(map(len, lines)) + len(lines) <= most:
+        return len(lines)
+    size = 0
+    for count, line in enumerate(lines):
+        size += len(line) + 1
+        if size > most and count:
+            return count
+    return len(lines)

@@ -1,0 +1,7 @@
+"""Syntax of what was written: what an edit has broken is told at once."""
+
+from hermes_tools_terminal.syntax_checks.external_checkers import SECONDS, Run
+from hermes_tools_terminal.syntax_checks.new_problems import broken, check, lint
+from hermes_tools_terminal.syntax_checks.problem import Problem
+
+__all__ = ["SECONDS", "Problem", "Run", "broken", "check", "lint"]

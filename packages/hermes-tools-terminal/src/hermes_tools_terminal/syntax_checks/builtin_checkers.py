@@ -1,0 +1,215 @@
+"""Check Python, JSON, YAML and TOML in this process; the text is never executed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import posixpath
+import re
+import tomllib
+import warnings
+from collections.abc import Iterator
+from typing import Protocol
+
+from hermes_tools_terminal.syntax_checks.problem import Problem, UncheckedError, place
+
+_LONGEST_PYTHON = 1_000_000
+"""More characters than that take seconds to read."""
+
+_FILE_NAME = "<hermes: text that is checked>"
+
+
+def python_problems(text: str) -> list[Problem]:
+    """What is wrong with a module.
+
+    Raises:
+        UncheckedError: it is too long or too deeply nested.
+    """
+    if len(text) > _LONGEST_PYTHON:
+        raise UncheckedError("It is too long to be checked.")
+    _keep_quiet()
+    try:
+        ast.parse(text, _FILE_NAME)
+    except SyntaxError as error:
+        return [Problem(error.lineno or 1, error.offset or 0, error.msg)]
+    except (RecursionError, MemoryError):
+        raise UncheckedError("It is too deeply nested to be checked.") from None
+    except ValueError as error:  # a character that cannot be encoded, or zero bytes
+        start = getattr(error, "start", 0)
+        return [Problem(text.count("\n", 0, start) + 1, 0, str(error))]
+    return []
+
+
+def _keep_quiet() -> None:
+    """Have warnings about the text ignored: where they are errors, they would look like mistakes in the text.
+
+    A filter for the text's name stays for good. One that is taken back would be lost or stay by chance when threads
+    do the same at once.
+    """
+    ours = ("ignore", None, Warning, re.compile(re.escape(_FILE_NAME)), 0)
+    if ours not in warnings.filters:
+        warnings.filterwarnings("ignore", module=re.escape(_FILE_NAME))
+
+
+_LONGEST_JSON = 20_000_000
+"""More characters than that take seconds to read."""
+
+_WITH_COMMENTS = re.compile(
+    r"(tsconfig|jsconfig)(\..+)?\.json|\.?devcontainer\.json|tslint\.json|\.eslintrc\.json|\.babelrc\.json"
+    r"|api-extractor\.json|turbo\.json|\.swcrc|.+\.jsonc|.+\.code-workspace|.+\.sublime-[a-z]+|.+\.hujson"
+)
+_FOLDERS_WITH_COMMENTS = frozenset({".vscode", ".devcontainer", ".zed"})
+
+# What is not closed goes on to the end, so that no text is read twice.
+_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)')
+_STRING_OR_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"?|,(?=\s*[\]}])')
+_NOT_A_LINE_FEED = re.compile(r"[^\n]")
+
+
+def json_problems(path: str, text: str) -> list[Problem]:
+    """What is wrong with a JSON text.
+
+    Args:
+        path: The path of its file, which tells whether comments are mistakes.
+        text: It itself.
+
+    Raises:
+        UncheckedError: it is too long or too deeply nested.
+    """
+    if len(text) > _LONGEST_JSON:
+        raise UncheckedError("It is too long to be checked.")
+    if may_have_comments(path):
+        text = _STRING_OR_COMMENT.sub(_blanked, text)
+        text = _STRING_OR_LAST_COMMA.sub(_blanked, text)
+    try:
+        json.loads(text, parse_int=str, parse_float=str)  # long numbers take long to read
+    except json.JSONDecodeError as error:
+        return [Problem(error.lineno, error.colno, error.msg)]
+    except RecursionError:
+        raise UncheckedError("It is too deeply nested to be checked.") from None
+    return []
+
+
+def may_have_comments(path: str) -> bool:
+    """Whether those who read a file put up with comments and commas behind the last item."""
+    folder, name = posixpath.split(path)
+    return _WITH_COMMENTS.fullmatch(name) is not None or posixpath.basename(folder) in _FOLDERS_WITH_COMMENTS
+
+
+def _blanked(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else _NOT_A_LINE_FEED.sub(" ", found[0])
+
+
+_LONGEST_TOML = 1_000_000
+"""More characters than that take seconds to read."""
+
+_MOST_DOTS = 1000
+"""Parts of one key; they cost their square."""
+
+_WHERE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+
+
+def toml_problems(text: str) -> list[Problem]:
+    """What is wrong with a TOML text.
+
+    Raises:
+        UncheckedError: it is too long or too deeply nested.
+    """
+    if len(text) > _LONGEST_TOML:
+        raise UncheckedError("It is too long to be checked.")
+    if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
+        raise UncheckedError("It is too deeply nested to be checked.")
+    try:
+        tomllib.loads(text, parse_float=str)
+    except tomllib.TOMLDecodeError as error:
+        return [_problem(str(error), text)]
+    except RecursionError:
+        raise UncheckedError("It is too deeply nested to be checked.") from None
+    except ValueError:  # a number with thousands of digits, or a day that no month has
+        raise UncheckedError("A number or a date in it is out of the range that can be checked.") from None
+    return []
+
+
+def _problem(said: str, text: str) -> Problem:
+    found = _WHERE.fullmatch(said)
+    if found is None:
+        return Problem(1, 0, said)
+    if found[2] is None:
+        return Problem(text.rstrip("\n").count("\n") + 1, 0, f"{found[1]} at the end of the file")
+    return Problem(int(found[2]), int(found[3]), found[1])
+
+
+_LONGEST_YAML = 2_000_000
+_LONGEST_WITHOUT_C = 100_000
+"""More characters than that take seconds to read."""
+
+_DEEPEST = 100
+"""How deeply brackets may be nested, and how many tag directives there may be: both cost their square."""
+
+_TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%")
+_BRACKET = re.compile(r"[\[\]{}]")
+
+
+class Mark(Protocol):
+    """A place in a text, counted from 0."""
+
+    line: int
+    column: int
+
+
+def yaml_problems(text: str) -> list[Problem]:
+    """What is wrong with a YAML text.
+
+    Raises:
+        UncheckedError: nobody here knows YAML, the text is too long or too deeply nested, or it is a template for one.
+    """
+    try:
+        import yaml
+    except ImportError:
+        raise UncheckedError("PyYAML is not installed, so it was not checked.") from None
+    loader = getattr(yaml, "CSafeLoader", None)
+    if len(text) > (_LONGEST_WITHOUT_C if loader is None else _LONGEST_YAML):
+        raise UncheckedError("It is too long to be checked.")
+    if _is_hostile(text):
+        raise UncheckedError("It is too deeply nested to be checked.")
+    try:
+        problems = list(_unknown_aliases(yaml.parse(text, Loader=loader or yaml.SafeLoader)))
+    except yaml.MarkedYAMLError as error:
+        said = ": ".join(filter(None, (error.context, error.problem)))
+        problems = [Problem(*_place(error.problem_mark or error.context_mark), said)]
+    except yaml.YAMLError as error:  # a character that may not be there
+        line, column = place(text, getattr(error, "position", 0))
+        problems = [Problem(line, column, str(getattr(error, "reason", error)))]
+    except RecursionError:
+        raise UncheckedError("It is too deeply nested to be checked.") from None
+    except UnicodeEncodeError as error:
+        problems = [Problem(*place(text, error.start), "a character that cannot be encoded")]
+    if problems and _TEMPLATE.search(text):
+        raise UncheckedError("It looks like a template, which is no YAML before it is filled in.")
+    return problems
+
+
+def _is_hostile(text: str) -> bool:
+    depth = deepest = 0
+    for found in _BRACKET.finditer(text):
+        depth = depth + 1 if found[0] in "[{" else max(0, depth - 1)
+        deepest = max(deepest, depth)
+    return deepest > _DEEPEST or text.count("%TAG") > _DEEPEST
+
+
+def _place(mark: Mark | None) -> tuple[int, int]:
+    return (mark.line + 1, mark.column + 1) if mark is not None else (1, 0)
+
+
+def _unknown_aliases(events: Iterator[object]) -> Iterator[Problem]:
+    import yaml
+
+    known: set[str] = set()
+    for event in events:
+        if isinstance(event, yaml.DocumentStartEvent):
+            known.clear()
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in known:
+                yield Problem(*_place(event.start_mark), f"found undefined alias {event.anchor!r}")
+        elif isinstance(event, yaml.NodeEvent) and event.anchor is not None:
+            known.add(event.anchor)

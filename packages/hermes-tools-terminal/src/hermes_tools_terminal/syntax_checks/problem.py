@@ -1,0 +1,34 @@
+"""A syntax problem, and the error for text that cannot be checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong.
+
+    Attributes:
+        line: The number of the line, counted from 1.
+        column: The place in the line, counted from 1; 0 when it is not known.
+        message: What is wrong.
+    """
+
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        where = f"line {self.line}, column {self.column}" if self.column else f"line {self.line}"
+        return f"{where}: {self.message}"
+
+
+class UncheckedError(Exception):
+    """Raised when nobody can tell whether a text is right; says why, as a sentence."""
+
+
+def place(text: str, offset: int) -> tuple[int, int]:
+    """The line and the column of a character, counted from 1."""
+    offset = min(offset, len(text))
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)

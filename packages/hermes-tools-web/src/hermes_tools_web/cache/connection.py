@@ -1,0 +1,185 @@
+"""The open file of the cache: one for all threads, opened when it is needed, and mended or left alone when it fails."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from hermes_tools_web.cache.database import inode_of, is_broken, is_busy, number, open_database, set_aside
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+Result = TypeVar("Result")
+
+_PAUSE_SECONDS = 30.0
+"""How long a file that cannot be opened is left alone, so that not every call pays for the attempt."""
+_BUSY_PAUSE_SECONDS = 2.0
+"""The same for one that another process holds: each attempt would wait."""
+
+
+class CacheFile:
+    """A file of SQLite that may fail without harm.
+
+    Args:
+        path: Where it lies.
+        clock: Tells the time in seconds.
+    """
+
+    def __init__(self, path: Path, clock: Callable[[], float]) -> None:
+        self.path = path
+        self._unread = self._unwritten = ""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+        self._database: sqlite3.Connection | None = None
+        self._abandoned: list[sqlite3.Connection] = []
+        self._inode: int | None = None
+        self._closed = False
+        self._paused_until = 0.0
+        self._busy_until = 0.0
+        self._told: set[str] = set()
+
+    @property
+    def trouble(self) -> str:
+        """Why it could not be used the last time; empty when it could. Reading does not heal what writing found."""
+        return self._unread or self._unwritten
+
+    def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
+        """Do something with the file; None when that is not possible, and then `trouble` says why.
+
+        Args:
+            work: What is done. It may be done a second time, when the file was broken and has been begun anew.
+        """
+        import sqlite3
+
+        with self._own_lock():
+            for again in (True, False):
+                try:
+                    database = self._opened()
+                    if database is None:
+                        return None
+                    result = work(database)
+                except (sqlite3.Error, OSError) as error:
+                    if not (again and self._is_mended(error)):
+                        self._give_up(error)
+                        return None
+                else:
+                    self._unread = ""
+                    return result
+        return None
+
+    def change(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
+        """The same for what changes something: all of it, or nothing."""
+        if self._is_ahead(self._busy_until):
+            return None
+
+        def whole(database: sqlite3.Connection) -> Result:
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                result = work(database)
+                database.execute("COMMIT")
+            except BaseException:
+                if database.in_transaction:  # SQLite has taken it back itself when the disk is full
+                    database.execute("ROLLBACK")
+                raise
+            return result
+
+        self._unwritten = ""
+        result = self.read(whole)
+        self._unwritten = self._unread
+        return result
+
+    def shrink(self, limit: int) -> None:
+        """Give room that is not used back to the disk, if the file is larger than that."""
+
+        def work(database: sqlite3.Connection) -> None:
+            if number(database, "page_count") * number(database, "page_size") > limit:
+                database.executescript("PRAGMA incremental_vacuum")  # `execute` would stop after one page
+                database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+        self.read(work)
+
+    def close(self) -> None:
+        """Let go of the file, for good. Closing twice is fine."""
+        with self._own_lock():
+            self._closed = True
+            self._let_go()
+
+    def _own_lock(self) -> threading.Lock:
+        # A child of a fork has a copy of the connection, which it must not even close, and of a lock that nobody frees.
+        if self._process != os.getpid():
+            self._process, self._lock = os.getpid(), threading.Lock()
+            self._abandon()
+        return self._lock
+
+    def _opened(self) -> sqlite3.Connection | None:
+        if self._closed:
+            return None
+        if self._database is not None and inode_of(self.path) != self._inode:
+            self._let_go()
+        if self._database is None:
+            if self._is_ahead(self._paused_until):
+                return None
+            self._inode = inode_of(self.path)
+            self._database = open_database(self.path)
+            self._inode = inode_of(self.path)
+        return self._database
+
+    def _let_go(self) -> None:
+        # SQLite takes the log of changes away by its name when it closes a file: not the one of another file, please.
+        if inode_of(self.path) not in (self._inode, None):
+            self._abandon()
+        database, self._database = self._database, None
+        if database is not None:
+            import sqlite3
+
+            try:
+                database.close()
+            except sqlite3.Error:
+                pass  # its file is broken or away; nothing of it is needed
+
+    def _abandon(self) -> None:
+        if self._database is not None:
+            self._abandoned.append(self._database)
+            self._database = None
+
+    def _is_mended(self, error: Exception) -> bool:
+        """Whether it is worth another attempt: when the file was broken, and could be taken away."""
+        if not is_broken(error):
+            return False
+        self._let_go()
+        try:
+            set_aside(self.path, self._inode)
+        except OSError:
+            return False
+        self._tell(
+            f"The web cache {self.path} is damaged ({error}). It was moved to {self.path}.broken, and a new one is "
+            "started."
+        )
+        return True
+
+    def _give_up(self, error: Exception) -> None:
+        now = self._clock()
+        if is_busy(error):
+            self._busy_until = now + _BUSY_PAUSE_SECONDS
+        elif self._database is None or is_broken(error):
+            self._paused_until = now + _PAUSE_SECONDS
+            self._let_go()
+        self._unread = str(error)
+        self._tell(f"The web cache {self.path} cannot be used ({error}). Everything works without it, but more slowly.")
+
+    def _is_ahead(self, moment: float) -> bool:
+        now = self._clock()
+        return now < moment <= now + _PAUSE_SECONDS  # a clock that was put back does not make a pause longer
+
+    def _tell(self, message: str) -> None:
+        if message not in self._told:
+            self._told.add(message)
+            import logging
+
+            logging.getLogger("hermes.web").warning("%s", message)

@@ -1,0 +1,103 @@
+"""Keeps pages that a crawl read, for the next crawl and for whoever reads one of them alone."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from anyio.to_thread import run_sync
+
+from hermes_tools_web.cache.pages import KeptPage, read, written
+from hermes_tools_web.cache.web_cache import kept_under
+from hermes_tools_web.crawler.page_urls import WebAddress, read_address
+from hermes_tools_web.documents.document import Document, Link
+from hermes_tools_web.providers.protocol import Page
+
+if TYPE_CHECKING:
+    from hermes_tools_web.cache.web_cache import PageCache
+    from hermes_tools_web.providers.protocol import Access
+
+
+_PROVIDER = "direct"
+"""Who reads single pages as a crawl does: what it finds under its name, it need not fetch."""
+_PICTURE = "data:image/"
+
+
+class KeptPages:
+    """The pages of crawls in the cache.
+
+    Args:
+        cache: Where they are.
+        access: The settings that they are read with, and what may be fetched.
+    """
+
+    def __init__(self, cache: PageCache, access: Access) -> None:
+        self._cache = cache
+        self._access = access
+
+    async def find(self, address: WebAddress) -> tuple[WebAddress, Document] | None:
+        """A page that was crawled before, and where it was; None when there is none that may be used.
+
+        Args:
+            address: Where it is asked for.
+        """
+        from hermes_net import acheck_url
+
+        key = kept_under(address.url, self._access)
+        text = await run_sync(self._cache.get, "page", _PROVIDER, key, abandon_on_cancel=True)
+        kept = None if text is None else read(text)
+        if kept is None:
+            return None
+        where = read_address(kept.page.final_url or address.url)
+        document = _document(kept)
+        if where is None or document is None:
+            return None
+        # What the user forbids since then stays away, however long it was kept.
+        for url in dict.fromkeys((address.url, where.url)):
+            if not await acheck_url(url, policy=self._access.policy):
+                return None
+        return where, document
+
+    async def keep(self, address: WebAddress, found_at: str, document: Document, robots: frozenset[str]) -> None:
+        """Keep a page that was fetched just now.
+
+        Args:
+            address: Where it was asked for.
+            found_at: Where it was found.
+            document: What it says.
+            robots: What it and its server ask of robots.
+        """
+        page = Page(
+            url=address.url,
+            content=document.markdown,
+            title=document.title,
+            final_url=found_at,
+            kind=document.kind,
+            facts=document.facts,
+            notes=document.notes,
+        )
+        if not page.content.strip() or _PICTURE in page.content:
+            return  # whoever reads it alone is told why it is empty, and gets no pictures that are spelt out
+        links = [[link.url, link.text, sorted(link.rel)] for link in document.links]
+        more = {"links": links, "canonical": document.canonical, "robots": sorted(robots)}
+        text = written(KeptPage(page=page, fetched_at=time.time(), more=more))
+        key = kept_under(address.url, self._access)
+        await run_sync(self._cache.put, "page", _PROVIDER, key, text, abandon_on_cancel=True)
+
+
+def _document(kept: KeptPage) -> Document | None:
+    """A page as a crawl needs it; None when somebody else read it, who did not look at its links."""
+    page, more = kept.page, kept.more
+    try:
+        return Document(
+            kind=page.kind,
+            title=page.title,
+            markdown=page.content,
+            facts=page.facts,
+            links=tuple(Link(url=url, text=text, rel=frozenset(rel)) for url, text, rel in more["links"]),
+            notes=page.notes,
+            canonical=str(more["canonical"]),
+            robots=frozenset(more["robots"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None

@@ -1,0 +1,155 @@
+"""What a crawl has so far: the pages that count, those that failed, and how many others were left out."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from hermes_core import ToolError
+from hermes_tools_web.crawler.page_urls import read_address
+from hermes_tools_web.crawler.report import CrawledPage, FailedPage
+from hermes_tools_web.fetcher.errors import FetchError
+
+if TYPE_CHECKING:
+    from hermes_tools_web.crawler.relevance import Relevance
+    from hermes_tools_web.crawler.site import ReadPage
+    from hermes_tools_web.documents.reader import ReadingError
+
+
+_LISTS = ("feed", "xml")
+"""Kinds of documents that only tell of pages."""
+_MOST_CHARS_OF_PAGE = 100_000
+"""No result can show more."""
+
+
+class Harvest:
+    """The pages of a crawl.
+
+    Args:
+        relevance: What the user wants to know.
+
+    Attributes:
+        failed: The pages that could not be read.
+        skipped: How many pages were left out after they were asked for, by reason.
+        chars: How many characters the pages have that are kept.
+        silent: For how many pages in a row the server did not even answer.
+    """
+
+    def __init__(self, relevance: Relevance) -> None:
+        self.failed: list[FailedPage] = []
+        self.skipped: Counter[str] = Counter()
+        self.chars = self.silent = 0
+        self._relevance = relevance
+        self._duplicates = Duplicates()
+        self._pages: dict[int, CrawledPage] = {}
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    @property
+    def pages(self) -> tuple[CrawledPage, ...]:
+        """The pages in the order of their visits, whichever came first."""
+        return tuple(self._pages[number] for number in sorted(self._pages))
+
+    def has(self, key: str) -> bool:
+        """Whether the page with the key of an address is there."""
+        return self._duplicates.has(key)
+
+    def take(self, page: ReadPage, *, number: int, depth: int) -> bool:
+        """Keep a page, if it is one; whether its links may lead to something new.
+
+        Args:
+            page: The page.
+            number: Which visit it is from.
+            depth: How many links it is away from the first page.
+        """
+        self.silent = 0
+        reason = self._reason_against(page)
+        if reason:
+            self.skipped[reason] += 1
+        else:
+            self._pages[number] = kept = self._kept(page, depth)
+            self.chars += len(kept.content)
+        return reason != "duplicate"
+
+    def fail(self, url: str, error: ToolError | ReadingError) -> None:
+        """Take note of a page that could not be read."""
+        message = error.message if isinstance(error, ToolError) else error.reason
+        self.failed.append(FailedPage(url=url, error=message))
+        is_silent = isinstance(error, FetchError) and error.status is None and not error.refused
+        self.silent = self.silent + 1 if is_silent else 0
+
+    def _reason_against(self, page: ReadPage) -> str:
+        document = page.document
+        if "noindex" in page.robots:
+            return "noindex"
+        if document.kind in _LISTS:
+            return "feed"
+        if not document.markdown.strip():
+            return "empty"
+        canonical = read_address(document.canonical)
+        own = canonical.key if canonical and canonical.site == page.address.site else ""
+        return "" if self._duplicates.add(page.address.key, own, document.markdown) else "duplicate"
+
+    def _kept(self, page: ReadPage, depth: int) -> CrawledPage:
+        document = page.document
+        return CrawledPage(
+            url=page.address.url,
+            title=document.title,
+            content=document.markdown[:_MOST_CHARS_OF_PAGE],
+            chars=len(document.markdown),
+            depth=depth,
+            kind=document.kind,
+            fitting=self._relevance.coverage(title=document.title, text=document.markdown),
+            notes=document.notes,
+        )
+
+
+_WORD = re.compile(r"\w+")
+_COMPARED_CHARS = 4000
+_ALIKE = 0.6
+"""How much of their words two pages share that are the same but for what is around them."""
+
+
+class Duplicates:
+    """The pages that a crawl has, by their addresses and texts."""
+
+    def __init__(self) -> None:
+        self._begins: dict[str, str] = {}
+        self._texts: set[bytes] = set()
+        self._claimed: dict[str, str] = {}
+
+    def has(self, key: str) -> bool:
+        """Whether there is a page with a key."""
+        return key in self._begins
+
+    def add(self, key: str, canonical: str, text: str) -> bool:
+        """Take note of a page; whether it is a new one.
+
+        An address that a page calls its own is believed only if the texts are alike: too many sites give all of
+        their pages the same one.
+
+        Args:
+            key: The key of its address.
+            canonical: The key of the address that it calls its own; empty when it calls none so.
+            text: What it says.
+        """
+        digest = hashlib.blake2b(" ".join(text.casefold().split()).encode("utf-8", "replace"), digest_size=16).digest()
+        if key in self._begins or digest in self._texts or self._is_said_to_be_there(key, canonical, text):
+            return False
+        self._begins[key] = text[:_COMPARED_CHARS]
+        self._texts.add(digest)
+        self._claimed.setdefault(canonical or key, key)
+        return True
+
+    def _is_said_to_be_there(self, key: str, canonical: str, text: str) -> bool:
+        """Whether this page names one that is there, is named by one, or both name the same."""
+        named = {canonical, self._claimed.get(canonical, ""), self._claimed.get(key, "")} - {"", key}
+        return any(_are_alike(self._begins[other], text) for other in named if other in self._begins)
+
+
+def _are_alike(begin: str, text: str) -> bool:
+    one, other = (set(_WORD.findall(part[:_COMPARED_CHARS].casefold())) for part in (begin, text))
+    return len(one & other) >= _ALIKE * len(one | other)

@@ -1,0 +1,180 @@
+"""What a crawl still has to visit, and in which order; it asks nobody and waits for nothing."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hermes_tools_web.crawler.page_urls import TrapDetector, WebAddress, is_action, is_file, read_address
+from hermes_tools_web.crawler.relevance import Relevance
+
+_MOST_WAITING = 10_000
+_MOST_KNOWN = 50_000
+"""Both bound the memory that a site can take by having links."""
+_MOST_LINKS = 5_000
+"""How many links of one page are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A link that somebody found.
+
+    Attributes:
+        url: Where it leads; absolute.
+        text: What it says.
+        nofollow: Whether whoever wrote it asks not to follow it.
+        listed: Whether it is from a sitemap rather than from a page.
+    """
+
+    url: str
+    text: str = ""
+    nofollow: bool = False
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """A page to visit.
+
+    Attributes:
+        address: Where it is.
+        depth: How many links it is away from the first page.
+        again: Whether it was tried before.
+    """
+
+    address: WebAddress
+    depth: int
+    again: bool = False
+
+
+class Frontier:
+    """The pages of one site that were found, those near the first before those farther away.
+
+    Within one depth come first those that fit to the instructions, then those that pages link to, then those below the
+    folder of the first page, then those without parameters, then as they were found. A depth begins when all visits of
+    the depth before are done.
+
+    Args:
+        start: The first page; its site is the one that is not left.
+        depth: How many links away from it a page may be.
+        pages: How many pages are wanted.
+        relevance: What the user wants to know.
+
+    Attributes:
+        skipped: How many URLs were left out, by reason; each URL counts once.
+        deeper: Whether there are pages beyond the depth.
+    """
+
+    def __init__(self, start: WebAddress, *, depth: int, pages: int, relevance: Relevance) -> None:
+        self.skipped: Counter[str] = Counter()
+        self.deeper = False
+        self._start = start
+        self._depth = depth
+        self._relevance = relevance
+        self._traps = TrapDetector(pages)
+        self._known: set[str] = {start.key}
+        self._waiting: list[tuple[tuple[int, ...], Visit]] = []
+        self._out: Counter[int] = Counter()
+        self._found = 0
+        self._push(Visit(address=start, depth=0), (0, 0, 0, 0, 0))
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def offer(self, links: Iterable[Offer], *, depth: int, title: str = "") -> None:
+        """Take note of links.
+
+        Args:
+            links: What was found.
+            depth: How far away the pages are that they lead to.
+            title: What the page is called that they are on.
+        """
+        around = self._relevance.score(text="", url="", title=title)
+        for number, link in enumerate(links):
+            if number >= _MOST_LINKS or len(self._known) >= _MOST_KNOWN:
+                self.skipped["too many links"] += 1
+                return
+            self._take_note(link, depth, around)
+
+    def take(self) -> Visit | None:
+        """The next page; None when there is none, or none before visits that are under way are done."""
+        if not self._waiting:
+            return None
+        depth = self._waiting[0][1].depth
+        if any(count and out < depth for out, count in self._out.items()):
+            return None
+        visit = heapq.heappop(self._waiting)[1]
+        self._out[visit.depth] += 1
+        return visit
+
+    def done(self, visit: Visit) -> None:
+        """Say that a visit is over, and that its links were offered."""
+        self._out[visit.depth] -= 1
+
+    def retry(self, visit: Visit) -> None:
+        """Say that a visit is over, and put its page back, behind all others of its depth; once."""
+        self.done(visit)
+        if not visit.again:
+            last = (1 << 30, 0, 0, 0)
+            self._push(Visit(address=visit.address, depth=visit.depth, again=True), (visit.depth, *last))
+
+    def know(self, address: WebAddress) -> bool:
+        """Take note that a page was seen under another URL, too; whether that was known."""
+        known = address.key in self._known
+        self._known.add(address.key)
+        return known
+
+    def _take_note(self, link: Offer, depth: int, around: int) -> None:
+        address = self._as_safe_as_the_first(read_address(link.url))
+        if address is None or address.key in self._known:
+            return
+        if depth > self._depth:
+            # Not known yet: another page may link to it from nearer.
+            self.deeper = self.deeper or not self._reason_against(link, address)
+            return
+        if link.nofollow:
+            self._skip("nofollow", address, link)
+            return
+        self._known.add(address.key)
+        reason = self._reason_against(link, address) or (self._traps.is_trap(address) and "trap")
+        if not reason and len(self._waiting) >= _MOST_WAITING:
+            reason = "too many links"
+        if reason:
+            self.skipped[reason] += 1
+            return
+        self._push(Visit(address=address, depth=depth), self._rank(link, address, depth, around))
+
+    def _skip(self, reason: str, address: WebAddress, link: Offer) -> None:
+        """Count a link that may still be followed from elsewhere."""
+        mark = f"{reason} {address.key}"
+        if mark not in self._known:
+            self._known.add(mark)
+            self.skipped[self._reason_against(link, address) or reason] += 1
+
+    def _reason_against(self, link: Offer, address: WebAddress) -> str:
+        if address.site != self._start.site:
+            return "other site"
+        if is_file(address):
+            return "file"
+        if is_action(address):
+            return "action"
+        return "nofollow" if link.nofollow else ""
+
+    def _as_safe_as_the_first(self, address: WebAddress | None) -> WebAddress | None:
+        """Where the first page is encrypted, old links to its host that are not need not be followed in the open."""
+        open_root = self._start.root.replace("https://", "http://", 1)
+        if address is None or address.root != open_root or address.root == self._start.root:
+            return address
+        return read_address(address.url.replace("http://", "https://", 1))
+
+    def _rank(self, link: Offer, address: WebAddress, depth: int, around: int) -> tuple[int, ...]:
+        fitting = around + self._relevance.score(text=link.text, url=address.url)
+        outside = not address.path.startswith(self._start.folder)
+        parameters = address.query.count("=") if address.query else 0
+        return (depth, -fitting, int(link.listed), int(outside), parameters)
+
+    def _push(self, visit: Visit, rank: tuple[int, ...]) -> None:
+        self._found += 1
+        heapq.heappush(self._waiting, ((*rank, self._found), visit))

@@ -1,0 +1,256 @@
+"""URLs as a crawl sees them: one spelling to fetch, and one key for all that lead to the same page."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from urllib.parse import SplitResult, quote, urlsplit
+
+from hermes_tools_web.fetcher.errors import FetchError
+from hermes_tools_web.fetcher.urls import in_ascii
+
+MOST_CHARS = 2000
+"""Longer URLs are traps, or data that somebody put there."""
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_HOST = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:.]+\]")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+_PATH_SAFE = "/%:@!$&'()*+,;=~-._"
+_QUERY_SAFE = _PATH_SAFE + "?[]|{}^`"
+
+# What is added to links to count clicks. No page depends on it.
+_TRACKING = re.compile(
+    r"utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_[ce]id|"
+    r"_hs(?:enc|mi)|__hs\w+|hsctatracking|mkt_tok|vero_id|oly_(?:anon|enc)_id|_ga|_gl|s_cid|wickedid|"
+    r"pk_(?:campaign|kwd|source|medium)|piwik_\w+|mtm_\w+|matomo_\w+",
+    re.IGNORECASE,
+)
+_SESSION = re.compile(
+    r"phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|session_?id|sess_?id", re.IGNORECASE
+)
+# Short names that also mean other things: only a long random value makes them a session.
+_PERHAPS_SESSION = re.compile(
+    r"(?:sid|s|session|token)=[0-9a-zA-Z]*(?:\d[a-zA-Z]|[a-zA-Z]\d)[0-9a-zA-Z]*", re.IGNORECASE
+)
+_SESSION_CHARS = 20
+_SESSION_IN_PATH = re.compile(r"(?:jsessionid|phpsessid|sid|sessionid)=.*", re.IGNORECASE)
+_INDEX = re.compile(r"/(?:index|default)\.(?:html?|php[345]?|aspx?|jsp|cgi|cfm)$", re.IGNORECASE)
+_SLASHES = re.compile(r"/{2,}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebAddress:
+    """A URL that can be fetched.
+
+    Attributes:
+        url: How it is fetched: without its fragment and what counts clicks, in its usual spelling.
+        key: The same for all URLs that are taken for the same page.
+        site: Whose it is: the host without `www.`, and the port when it is no usual one.
+        path: Its path.
+        query: Its query, without its mark.
+    """
+
+    url: str
+    key: str
+    site: str
+    path: str
+    query: str
+
+    @property
+    def root(self) -> str:
+        """The scheme, host and port, where robots.txt is."""
+        return self.url[: self.url.index("/", 8)]
+
+    @property
+    def folder(self) -> str:
+        """The path up to its last slash."""
+        return self.path[: self.path.rindex("/") + 1]
+
+
+def read_address(url: str) -> WebAddress | None:
+    """What a URL leads to; None when it is none of the web, or no plain one."""
+    text = url.strip()
+    if len(text) > MOST_CHARS or _CONTROL.search(text):
+        return None
+    try:
+        parts = urlsplit(text)
+        host, port = _host(parts), parts.port
+    except ValueError:
+        return None
+    scheme = parts.scheme.lower()
+    if scheme not in _DEFAULT_PORTS or not host:
+        return None
+    shown_port = "" if port in (None, _DEFAULT_PORTS[scheme]) else f":{port}"
+    path = _path(parts.path)
+    query = _query(parts.query)
+    site = host.removeprefix("www.") + shown_port
+    made = f"{scheme}://{host}{shown_port}{path}" + (f"?{query}" if query else "")
+    if len(made) > MOST_CHARS:
+        return None
+    return WebAddress(url=made, key=_key(site, path, query), site=site, path=path, query=query)
+
+
+def _host(parts: SplitResult) -> str:
+    """The host in lower case and ASCII; empty when there is none, or more than a host."""
+    if "@" in parts.netloc or not parts.hostname:
+        return ""
+    host = parts.hostname if parts.hostname.isascii() else _ascii_host(parts.hostname)
+    host = f"[{host}]" if ":" in host else host.rstrip(".")
+    return host if _HOST.fullmatch(host) else ""
+
+
+def _ascii_host(host: str) -> str:
+    """As the guard spells it: two spellings of one name would be two sites."""
+    try:
+        return urlsplit(in_ascii(f"http://{host}/")).hostname or ""
+    except FetchError:
+        return ""
+
+
+def _path(path: str) -> str:
+    kept: list[str] = []
+    segments = [_without_session(segment) for segment in (_escaped(path, _PATH_SAFE) or "/").split("/")[1:]]
+    for segment in segments:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    folder = segments[-1] in (".", "..") and kept
+    return "/" + "/".join(kept) + ("/" if folder else "")
+
+
+def _without_session(segment: str) -> str:
+    name, *parameters = segment.split(";")
+    return ";".join([name, *(each for each in parameters if not _SESSION_IN_PATH.fullmatch(each))])
+
+
+def _query(query: str) -> str:
+    kept = [pair for pair in _escaped(query, _QUERY_SAFE).split("&") if pair and not _is_noise(pair)]
+    return "&".join(kept)
+
+
+def _is_noise(pair: str) -> bool:
+    name = pair.partition("=")[0]
+    if _TRACKING.fullmatch(name) or _SESSION.fullmatch(name):
+        return True
+    return len(pair) >= _SESSION_CHARS + len(name) and _PERHAPS_SESSION.fullmatch(pair) is not None
+
+
+def _escaped(text: str, safe: str) -> str:
+    """Everything escaped that must be, nothing that need not be, in capitals."""
+    whole = _LONE_PERCENT.sub("%25", text)  # it begins no escape, so it is meant as itself
+    return quote(_ESCAPE.sub(_plainer, whole), safe=safe)
+
+
+def _plainer(escape: re.Match[str]) -> str:
+    byte = int(escape[1], 16)
+    return chr(byte) if byte in _UNRESERVED else f"%{escape[1].upper()}"
+
+
+def _key(site: str, path: str, query: str) -> str:
+    """`http` and `https`, `www.` or not, a last slash or `index.html`, the order of parameters: all the same."""
+    short = _INDEX.sub("/", _SLASHES.sub("/", path)).rstrip("/")
+    # Stable, and by name alone: the order of values that share a name may matter.
+    pairs = sorted(query.split("&"), key=lambda pair: pair.partition("=")[0]) if query else []
+    return f"{site}{short}" + ("?" + "&".join(pairs) if pairs else "")
+
+
+_FILE_SUFFIXES = (
+    "7z aac ai apk avi avif bin bmp bz2 cab class css cur deb dll dmg doc docx dot ear eot eps exe f4v flac flv gif gz "
+    "heic ico img iso jar jpeg jpg js jsonld key less m4a m4v map mid midi mjs mkv mng mov mp3 mp4 mpeg mpg msi "
+    "numbers odp ods odt oga ogg ogv opus otf pages pkg png ppt pptx psd pyc rar rpm rtf scss so svg swf tar tgz tif "
+    "tiff ts ttf war wasm wav webm webmanifest webp whl wma wmv woff woff2 xls xlsx xz z zip zst"
+)
+_FILES = frozenset(_FILE_SUFFIXES.split())
+# Asking for these changes something, or leads to a form and nothing else. Pages about deleting have a suffix.
+_ACTION_PATH = re.compile(
+    r"/(?:(?:log|sign)[-_]?(?:out|off)|unsubscribe|(?:add-to|remove-from)-cart|wp-login\.php|wp-admin|cgi-bin)(?:[/.]|$)"
+    r"|/(?:delete|remove|destroy|erase|purge)(?:/[0-9a-f-]*)?$",
+    re.IGNORECASE,
+)
+_ACTION_QUERY = re.compile(
+    r"(?:^|&)(?:add-to-cart|delete|remove|remove_item|replytocom|logout|unsubscribe|share)(?:=|&|$)"
+    r"|(?:^|&)(?:action|do|mode|op|cmd)="
+    r"(?:add|edit|delete|remove|log[-_]?out|log[-_]?in|register|history|print|purge|raw|diff|rollback|submit|vote)\b",
+    re.IGNORECASE,
+)
+_PAGE_TYPE = re.compile(r"text/.*|application/(?:.*[+/])?(?:xml|json|pdf|xhtml|html)(?:[+-].*)?", re.IGNORECASE)
+_NO_PAGES = frozenset({"text/css", "text/javascript", "text/ecmascript", "text/vcard", "text/calendar", "text/csv"})
+_MOST_SEGMENTS = 16
+_MOST_REPEATED = 3
+"""How often one segment may stand in a path; relative links that lead into themselves repeat it at each step."""
+_MOST_PARAMETERS = 6
+_MOST_NAME_SETS = 12
+"""In how many ways the parameters of one path may be combined: shops can filter by everything at once."""
+_DATE = re.compile(r"/(?:19|2\d)\d\d(?:[/-]\d{1,2}){1,2}/?$")
+_DATE_IN_QUERY = re.compile(
+    r"(?:^|[&=])(?:19|2\d)\d\d-\d{1,2}(?:-\d{1,2})?(?:&|$)|(?:^|&)(?:month|week|day)=\d+", re.IGNORECASE
+)
+_MOST_DATES = 12
+"""How many pages of one calendar are enough; it has one for every day of every year."""
+
+
+def is_file(address: WebAddress) -> bool:
+    """Whether a URL names something that is no page: an image, an archive, a style sheet."""
+    name = address.path.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    return bool(stem and dot) and suffix.lower() in _FILES
+
+
+def is_action(address: WebAddress) -> bool:
+    """Whether asking for a URL would do something, or is for people who are logged in."""
+    return bool(_ACTION_PATH.search(address.path) or _ACTION_QUERY.search(address.query))
+
+
+def is_page_type(content_type: str) -> bool:
+    """Whether a server says that it sends a page, or does not say what it sends."""
+    kind = content_type.partition(";")[0].strip().lower()
+    return not kind or (kind not in _NO_PAGES and _PAGE_TYPE.fullmatch(kind) is not None)
+
+
+class TrapDetector:
+    """Notices URLs that a site can make without an end.
+
+    Args:
+        pages: How many pages are wanted: as many may differ in the values of their parameters alone.
+    """
+
+    def __init__(self, pages: int) -> None:
+        self._most_values = max(20, pages)
+        self._values: Counter[str] = Counter()
+        self._names: dict[str, set[str]] = {}
+        self._dates: Counter[str] = Counter()
+
+    def is_trap(self, address: WebAddress) -> bool:
+        """Whether a URL is one too many. Each is to be asked about once: it counts."""
+        return _is_endless(address) or self._is_calendar(address) or self._is_query_space(address)
+
+    def _is_calendar(self, address: WebAddress) -> bool:
+        shape = _DATE.sub("", address.path)
+        if shape == address.path and not _DATE_IN_QUERY.search(address.query):
+            return False
+        self._dates[shape] += 1
+        return self._dates[shape] > _MOST_DATES
+
+    def _is_query_space(self, address: WebAddress) -> bool:
+        if not address.query:
+            return False
+        names = "&".join(sorted(pair.partition("=")[0] for pair in address.query.split("&")))
+        sets = self._names.setdefault(address.path, set())
+        if names not in sets and len(sets) >= _MOST_NAME_SETS:
+            return True
+        sets.add(names)
+        space = f"{address.path}?{names}"
+        self._values[space] += 1
+        return self._values[space] > self._most_values
+
+
+def _is_endless(address: WebAddress) -> bool:
+    segments = [segment for segment in address.path.split("/") if segment]
+    if len(segments) > _MOST_SEGMENTS or address.query.count("&") >= _MOST_PARAMETERS:
+        return True
+    return bool(segments) and max(Counter(segments).values()) > _MOST_REPEATED

@@ -1,0 +1,113 @@
+"""Which links come first, by the words of what the user wants to know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from urllib.parse import unquote
+
+from hermes_tools_web.text import fitted, size_of
+
+_WORD = re.compile(r"\w+")
+# Scripts without spaces: words are not told apart there, but pairs of characters are nearly as good.
+_DENSE = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,}")
+_SAID_OFTEN = (
+    "a about all also an and any are as at be by can could do does each everything extract find for from get give has "
+    "have how http https i if in information into is it its list look me my of on only or page pages please read see "
+    "show site tell that the their them there these they this to us want was we web website what when where which who "
+    "why will with www you your"
+)
+_STOP_WORDS = frozenset(_SAID_OFTEN.split())
+_ENDINGS = (
+    *("ations", "ation", "ating", "ated", "ates", "ate", "ings", "ing", "ments", "ment"),
+    *("ers", "ies", "er", "ed", "es", "s", "e", "y"),
+)
+_SHORTEST_STEM = 4
+_MOST_CHARS = 4000
+_MOST_PAGE_CHARS = 20_000
+_TEXT_WEIGHT, _URL_WEIGHT, _TITLE_WEIGHT = 3, 2, 1
+
+
+class Relevance:
+    """How well a link fits to instructions, by their words alone.
+
+    Args:
+        instructions: What the user wants to know; empty fits to nothing, and then all links are alike.
+    """
+
+    def __init__(self, instructions: str) -> None:
+        self._words = stems(instructions) - _STOP_STEMS
+
+    def score(self, *, text: str, url: str, title: str = "") -> int:
+        """How many of the words a link has: in its text, its URL, and the title of the page that it is on."""
+        if not self._words:
+            return 0
+        told = _TEXT_WEIGHT * len(self._words & stems(text)) + _TITLE_WEIGHT * len(self._words & stems(title))
+        return told + _URL_WEIGHT * len(self._words & stems(unquote(url.partition("://")[2].partition("/")[2])))
+
+    def coverage(self, *, title: str, text: str) -> int:
+        """How many of the words a page has: in its title and its text."""
+        if not self._words:
+            return 0
+        said = stems(text, _MOST_PAGE_CHARS)
+        return len(self._words & said) + _TITLE_WEIGHT * len(self._words & stems(title))
+
+
+def stems(text: str, most: int = _MOST_CHARS) -> frozenset[str]:
+    """The words of a text without their endings, as far as endings of English go.
+
+    Args:
+        text: Any text.
+        most: How many characters of it are read.
+    """
+    short = text[:most].casefold().replace("_", " ")
+    found = {_stem(word) for word in _WORD.findall(short) if len(word) > 1}
+    for run in _DENSE.findall(short):
+        found.update(run[at : at + 2] for at in range(len(run) - 1))
+    return frozenset(found)
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            return word.removesuffix(ending)
+    return word
+
+
+_STOP_STEMS = frozenset(map(_stem, _STOP_WORDS)) | _STOP_WORDS
+
+
+_BLOCKS = "\n\n"
+_GAP = "\n\n[…]\n\n"
+
+
+def fitting_parts(text: str, relevance: Relevance, most: int) -> str:
+    """The parts of a text that fit best, in their order, and its beginning; the beginning alone when none fits.
+
+    Args:
+        text: Any text, in paragraphs.
+        relevance: What the user wants to know.
+        most: What the parts may cost.
+    """
+    blocks = text.split(_BLOCKS)
+    scores = [relevance.coverage(title="", text=block) for block in blocks]
+    first_cost = size_of(blocks[0]) + size_of(_GAP)
+    if first_cost > most or not any(scores[1:]):
+        return fitted(text, most)
+    chosen, left = {0}, most - first_cost
+    for place in sorted(range(1, len(blocks)), key=lambda at: (-scores[at], at)):
+        price = size_of(blocks[place]) + size_of(_GAP)
+        if price <= left:
+            chosen.add(place)
+            left -= price
+        elif not scores[place]:
+            break  # what fits to nothing is there to read on, not in pieces
+    return _joined(blocks, sorted(chosen))
+
+
+def _joined(blocks: Sequence[str], places: Sequence[int]) -> str:
+    parts = [blocks[places[0]]]
+    for before, place in pairwise(places):
+        parts += [_BLOCKS if place == before + 1 else _GAP, blocks[place]]
+    return "".join(parts)

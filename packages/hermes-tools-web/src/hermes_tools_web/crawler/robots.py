@@ -1,0 +1,206 @@
+"""What the owner of a site allows to crawl: robots.txt as RFC 9309 describes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from hermes_tools_web.crawler.site_files import SideFile, fetch_side_file
+
+if TYPE_CHECKING:
+    from protego import Protego
+
+    from hermes_tools_web.crawler.page_urls import WebAddress
+    from hermes_tools_web.crawler.throttle import Pace
+    from hermes_tools_web.settings import WebSettings
+
+
+TOKEN = "hermes-tools-web"  # noqa: S105 - the name that a robots.txt knows us by
+MOST_BYTES = 512_000
+"""RFC 9309 wants at least 500 KiB to be read; what comes after is not."""
+
+_AGENT = re.compile(r"\s*user[- ]?agent\s*:?\s*(?P<name>[^#]*)", re.IGNORECASE)
+_PRODUCT = re.compile(r"[A-Za-z_-]+")
+_SOMEBODY = "User-agent: somebody-else"
+_TOO_MANY = 429
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Robots:
+    """The rules of a site.
+
+    Attributes:
+        rules: What its robots.txt says; None when there is none.
+        agents: Who we are; what is allowed must be so for each.
+        trouble: Why nobody knows the rules, so that nothing may be fetched.
+    """
+
+    rules: Protego | None = None
+    agents: tuple[str, ...] = (TOKEN,)
+    trouble: str = ""
+
+    def allows(self, url: str) -> bool:
+        """Whether a URL may be crawled."""
+        if self.trouble:
+            return False
+        rules = self.rules
+        return rules is None or all(rules.can_fetch(url, agent) for agent in self.agents)
+
+    @property
+    def delay(self) -> float | None:
+        """The time between two requests that it asks for."""
+        rules = self.rules
+        return None if rules is None else max(rules.crawl_delay(agent) or 0.0 for agent in self.agents)
+
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        """The sitemaps that it names."""
+        return () if self.rules is None else tuple(self.rules.sitemaps)
+
+
+def agents_of(user_agent: str) -> tuple[str, ...]:
+    """The names that a robots.txt may know us by: our own, and the one that the user gave us."""
+    product = _PRODUCT.match(user_agent.strip())
+    return (TOKEN,) if product is None else tuple(dict.fromkeys((TOKEN, product[0].lower())))
+
+
+def read_robots(file: SideFile, agents: Sequence[str] = (TOKEN,)) -> Robots:
+    """The rules that follow from what a server said when it was asked for its robots.txt.
+
+    No file, or one that only leads in circles, allows everything. A server in trouble allows nothing, and one that
+    is too busy to say is in trouble.
+
+    Args:
+        file: What it said.
+        agents: Who we are.
+    """
+    if file.circles:
+        return Robots(agents=tuple(agents))
+    if file.trouble:  # with half of the rules, what the other half forbids would be allowed
+        return Robots(agents=tuple(agents), trouble=file.trouble)
+    if 200 <= file.status < 300:
+        return parse_robots(file.body, agents)
+    if 300 <= file.status < 500 and file.status != _TOO_MANY:
+        return Robots(agents=tuple(agents))
+    return Robots(agents=tuple(agents), trouble=f"the server answers with status {file.status}")
+
+
+def parse_robots(body: bytes, agents: Sequence[str] = (TOKEN,)) -> Robots:
+    """The rules in a robots.txt; lines that are none are passed over."""
+    from protego import Protego
+
+    # A line that was cut would be another rule.
+    whole = body if len(body) < MOST_BYTES else body[:MOST_BYTES].rpartition(b"\n")[0]
+    text = whole.decode("utf-8-sig", "replace").replace("\0", "")
+    return Robots(rules=Protego.parse("\n".join(_for_us(text.splitlines(), agents))), agents=tuple(agents))
+
+
+def _for_us(lines: Iterable[str], agents: Sequence[str]) -> Iterable[str]:
+    """The lines with everybody else as one agent.
+
+    The parser keeps every rule once for each agent of its group: with thousands of both, that would be all memory.
+    """
+    previous = ""
+    for line in lines:
+        written = _AGENT.match(line)
+        if written is None:
+            previous = previous if not line.strip() else ""
+            yield line
+            continue
+        made = _known_agent(written["name"].strip().lower(), agents)
+        if made != previous:
+            yield made
+        previous = made
+
+
+def _known_agent(name: str, agents: Sequence[str]) -> str:
+    if name == "*":
+        return "User-agent: *"
+    product = _PRODUCT.match(name)
+    known = product is not None and product[0] in agents
+    return f"User-agent: {product[0]}" if product and known else _SOMEBODY
+
+
+_MOST_DOORS = 16
+"""More than the crawl of one site can meet, the sites before it moved included."""
+
+
+class Rules:
+    """The robots.txt files of a site.
+
+    Args:
+        client: What they are fetched with.
+        pace: How fast the site is asked; it learns what they ask for.
+        settings: The section `web`.
+    """
+
+    def __init__(self, client: Any, pace: Pace, settings: WebSettings) -> None:
+        self._client = client
+        self._pace = pace
+        self._agents = agents_of(settings.user_agent)
+        self._is_obeyed = settings.crawl.obey_robots
+        self._known: dict[str, Robots] = {}
+        self._one_at_a_time = anyio.Lock()
+
+    async def objection(self, address: WebAddress, url: str = "") -> str:
+        """Why a page may not be crawled; empty when it may.
+
+        Args:
+            address: Where it is.
+            url: How exactly it is asked for, when that is not as the address has it.
+        """
+        if not self._is_obeyed:
+            return ""
+        robots = await self._at(address.root)
+        if robots.trouble:
+            return f"Nobody knows what may be crawled there, because its robots.txt cannot be read: {robots.trouble}"
+        return "" if robots.allows(url or address.url) else "Its robots.txt does not allow it."
+
+    async def sitemaps(self, address: WebAddress) -> tuple[str, ...]:
+        """The sitemaps that are named where a page is."""
+        return (await self._at(address.root)).sitemaps
+
+    async def _at(self, root: str) -> Robots:
+        async with self._one_at_a_time:
+            if root not in self._known:
+                self._known[root] = await self._read(root)
+        return self._known[root]
+
+    async def _read(self, root: str) -> Robots:
+        if len(self._known) >= _MOST_DOORS:
+            return Robots(trouble="it leads to too many places.")
+        await self._pace.turn()
+        file = await fetch_side_file(self._client, f"{root}/robots.txt", most=MOST_BYTES)
+        robots = read_robots(file, self._agents)
+        if self._is_obeyed:
+            self._pace.ask_for(robots.delay)
+        return robots
+
+
+_MOST_CHARS = 8192
+_WITH_VALUES = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
+"""The directives after whose colon stands no directive."""
+_NAMED = re.compile(r"\s*([A-Za-z0-9_-]+)\s*:\s*(.*)", re.DOTALL)
+
+
+def directives_of(header: str, meta: Iterable[str] = ()) -> frozenset[str]:
+    """What counts for us: `noindex`, `nofollow` and the like, in lower case.
+
+    Args:
+        header: The header `X-Robots-Tag`; what it says to a robot by name counts for that robot alone.
+        meta: What the page itself says.
+    """
+    found = {word.strip().lower() for word in meta}
+    is_ours = True
+    for piece in header[:_MOST_CHARS].split(","):
+        named = _NAMED.fullmatch(piece)
+        directive = piece
+        if named and named[1].lower() not in _WITH_VALUES:
+            is_ours, directive = named[1].lower() in (TOKEN, "robots", "*"), named[2]
+        if is_ours:
+            found.add(directive.strip().lower())
+    return frozenset(found | {"noindex", "nofollow"} if "none" in found else found) - {""}

@@ -1,0 +1,120 @@
+"""Sitemaps: the pages that a site itself lists, in XML, in plain lines, packed or not."""
+
+from __future__ import annotations
+
+import zlib
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_tools_web.crawler.page_urls import read_address
+
+MOST_BYTES = 10_000_000
+_MOST_PAGES = 5_000
+_MOST_FILES = 5
+_GZIP = b"\x1f\x8b"
+_GZIP_WINDOW = 31
+_FEED_ENTRIES = ("item", "entry")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitemap:
+    """What a sitemap lists.
+
+    Attributes:
+        pages: The URLs of pages.
+        sitemaps: The URLs of further sitemaps.
+    """
+
+    pages: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+
+
+async def gather_pages(
+    named: Iterable[str],
+    site: str,
+    fetch: Callable[[str], Awaitable[bytes]],
+    found: Callable[[Sequence[str]], None],
+    *,
+    most_files: int = _MOST_FILES,
+) -> None:
+    """Look through sitemaps, and those that these name.
+
+    Args:
+        named: The sitemaps to begin with.
+        site: Whose they are; sitemaps that a sitemap names elsewhere are not asked for.
+        fetch: Gets one; empty when it cannot.
+        found: Called with the pages that one lists.
+        most_files: How many are fetched at most.
+    """
+    from anyio.to_thread import run_sync
+
+    waiting = deque(dict.fromkeys(named))
+    seen: set[str] = set()
+    pages = 0
+    while waiting and len(seen) < most_files and pages < _MOST_PAGES:
+        url = waiting.popleft()
+        if url in seen:
+            continue
+        seen.add(url)
+        body = await fetch(url)
+        listed = await run_sync(read_sitemap, body, abandon_on_cancel=True)
+        found(listed.pages[: _MOST_PAGES - pages])
+        pages += len(listed.pages)
+        waiting.extend(each for each in listed.sitemaps if (at := read_address(each)) and at.site == site)
+
+
+def read_sitemap(body: bytes) -> Sitemap:
+    """What a sitemap lists; one that is broken lists what could be read."""
+    plain = _unpacked(body)
+    if plain[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return _read_xml(plain)
+    lines = plain.decode("utf-8-sig", "replace").splitlines()
+    urls = (line.strip() for line in lines[:_MOST_PAGES])
+    return Sitemap(pages=tuple(url for url in urls if url.startswith(("http://", "https://"))))
+
+
+def _unpacked(body: bytes) -> bytes:
+    if not body.startswith(_GZIP):
+        return body[:MOST_BYTES]
+    try:
+        return zlib.decompressobj(_GZIP_WINDOW).decompress(body, MOST_BYTES)
+    except zlib.error:
+        return b""
+
+
+def _read_xml(body: bytes) -> Sitemap:
+    try:
+        from lxml import etree  # type: ignore[import-untyped]
+    except ImportError:  # a crawl goes on without the sitemap
+        return Sitemap()
+    # Entities stay unexpanded, nothing is loaded, and what is broken ends where it breaks.
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True, remove_comments=True
+    )
+    try:
+        root = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return Sitemap()
+    return Sitemap() if root is None else _listed(root)
+
+
+def _listed(root: Any) -> Sitemap:
+    pages: list[str] = []
+    sitemaps: list[str] = []
+    for element in root.iter("{*}loc", "{*}link"):
+        parent = element.getparent()
+        if parent is None or len(pages) >= _MOST_PAGES or len(sitemaps) >= _MOST_PAGES:
+            continue
+        kind, owner = _local_name(element), _local_name(parent)
+        url = (element.text or "").strip() or (element.get("href") or "").strip()
+        if kind == "loc" and owner == "sitemap":
+            sitemaps.append(url)
+        elif (kind == "loc" and owner == "url") or (kind == "link" and owner in _FEED_ENTRIES):
+            pages.append(url)
+    return Sitemap(pages=tuple(filter(None, pages)), sitemaps=tuple(filter(None, sitemaps)))
+
+
+def _local_name(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2].lower()

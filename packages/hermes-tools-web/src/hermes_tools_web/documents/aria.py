@@ -1,0 +1,72 @@
+"""Reads what a page says to those who do not see it: tables made of boxes, and signs in cells."""
+
+from __future__ import annotations
+
+import re
+
+from hermes_tools_web.documents.html_tree import Node, attr, text_of, words_of
+from hermes_tools_web.text import one_line
+
+_TABLES = ("table", "grid", "treegrid")
+_TAGS = {"row": "tr", "columnheader": "th", "rowheader": "th", "cell": "td", "gridcell": "td", "rowgroup": "tbody"}
+_BOXES = ("div", "span", "section", "ul", "li")
+_SIGNS = ("svg", "i", "span")
+_LONGEST_SIGN = 40
+_YES = frozenset(("check", "checkmark", "tick", "yes", "true"))
+_NO = frozenset(("times", "cross", "xmark", "no", "false"))
+_FOR_READERS_ALOUD = re.compile(r"(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text)(?:\s|$)")
+
+
+def name_tables(root: Node) -> None:
+    """Make tables of boxes that call themselves tables.
+
+    Args:
+        root: The tree of the page.
+    """
+    for node in list(root.iter(*_BOXES)):
+        if attr(node, "role") not in _TABLES:
+            continue
+        groups = [child for child in node if attr(child, "role") == "rowgroup"]
+        rows = [row for holder in (node, *groups) for row in holder if attr(row, "role") == "row"]
+        if not rows:
+            continue
+        node.tag = "table"
+        for part in (*groups, *rows, *(cell for row in rows for cell in row)):
+            part.tag = _TAGS.get(attr(part, "role"), part.tag)
+
+
+def name_signs(root: Node) -> None:
+    """Write what the sign in a cell stands for into cells that have nothing else: a tick is what the cell says.
+
+    Args:
+        root: The tree of the page, with what is not shown still in it.
+    """
+    for cell in root.iter("td", "th"):
+        if len(cell) and not _shown_text(cell):
+            said = next(filter(None, map(_meaning, cell.iter(*_SIGNS))), "")
+            if said:
+                cell.text = f"{said} "
+
+
+def _shown_text(cell: Node) -> str:
+    """What a cell says to those who see it, as far as it is clear that it says something."""
+    if next(cell.iter("img", "pre", "table", "p", "ul", "ol", "input", "math"), None) is not None:
+        return "more than a sign"
+    hidden = "".join(text_of(node) for node in cell.iter("span", "svg") if node.tag == "svg" or _is_aloud(node))
+    text = text_of(cell)
+    return "" if len("".join(text.split())) <= len("".join(hidden.split())) else text
+
+
+def _meaning(node: Node) -> str:
+    said = attr(node, "aria-label") or attr(node, "title")
+    if not said and (node.tag == "svg" or _is_aloud(node)):
+        title = node if node.tag != "svg" else next(node.iter("title"), None)
+        said = text_of(title) if title is not None else ""
+    if said:
+        return one_line(said, _LONGEST_SIGN) if len(said) <= _LONGEST_SIGN else ""
+    words = words_of(node)
+    return "✓" if words & _YES else "✗" if words & _NO else ""
+
+
+def _is_aloud(node: Node) -> bool:
+    return bool(_FOR_READERS_ALOUD.search(attr(node, "class")))

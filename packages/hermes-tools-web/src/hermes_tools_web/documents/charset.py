@@ -1,0 +1,278 @@
+"""Turns the bytes of a text into characters, also when their label is wrong or missing."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from hermes_tools_web.documents.content_type import wide_charset
+from hermes_tools_web.text import word_set
+
+# Browsers read these labels as the bigger charset that their writers meant.
+_MEANT = {
+    "ascii": "cp1252",
+    "us-ascii": "cp1252",
+    "iso-8859-1": "cp1252",
+    "iso8859-1": "cp1252",
+    "latin1": "cp1252",
+    "latin-1": "cp1252",
+    "windows-1252": "cp1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "x-gbk": "gb18030",
+    "gb_2312-80": "gb18030",
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "x-sjis": "cp932",
+    "windows-31j": "cp932",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "ksc5601": "cp949",
+    "windows-949": "cp949",
+    "big5": "big5hkscs",
+    "x-x-big5": "big5hkscs",
+    "x-euc-jp": "euc_jp",
+    "iso-8859-9": "cp1254",
+    "tis-620": "cp874",
+    "windows-874": "cp874",
+    "iso-8859-8-i": "iso-8859-8",
+    "utf8": "utf-8",
+    "unicode-1-1-utf-8": "utf-8",
+    "x-mac-roman": "mac_roman",
+    "macintosh": "mac_roman",
+}
+_UNFIT = word_set("utf7 utf16 utf16le utf16be utf32 utf32le utf32be idna punycode unicodeescape rawunicodeescape")
+_GENERAL = {"cp1252", "utf-8"}
+"""Labels that servers put on everything; what the page says of itself is better."""
+_META = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})[\"']", re.IGNORECASE)
+_CSS_CHARSET = re.compile(rb"^@charset \"([\w.:-]{2,40})\"")
+_LATIN = re.compile(
+    r"cp125[02478]|iso8859_(?:1|2|3|4|9|10|13|14|15|16)\Z|latin_?\d|mac_(?!cyr|greek)"
+    r"|cp(?:437|85\d|86\d|500|1140|037|273)"
+)
+"""Charsets of Latin letters are hard to tell from each other: a label counts more than a guess."""
+_SAMPLE = 48 * 1024
+_NO_PROSE = re.compile(rb"<script.*?</script>|<style.*?</style>|<[^>]{0,2000}>|[\x00-\x1f]+", re.DOTALL)
+_OF_SEVERAL_BYTES = word_set(
+    "big5 big5hkscs cp932 cp949 cp950 euc_jis_2004 euc_jisx0213 euc_jp euc_kr gb18030 gb2312 gbk hz iso2022_jp johab "
+    "shift_jis shift_jis_2004 shift_jisx0213 utf_8"
+)
+"""Charsets whose characters have to fit together, which they seldom do by accident."""
+_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_MANY_TIMES = 2
+_OTHER_SCRIPT = re.compile(r"[^\x00-\x7f]+")
+_IN_WORDS = re.compile(
+    r"(?:(?<=[A-Za-z])[^\x00-\x7f]{1,2}(?![^\x00-\x7f])|(?<![^\x00-\x7f])[^\x00-\x7f]{1,2}(?=[A-Za-z]))"
+)
+_FEW = 6
+"""So few bytes beyond ASCII can be valid UTF-8 by accident."""
+_ESCAPED = {
+    0xDC00 + byte: bytes([byte]).decode("cp1252", "replace").replace("\ufffd", "\u2022") for byte in range(128, 256)
+}
+
+
+def decode(body: bytes, label: str = "") -> str:
+    """The characters of a text.
+
+    A byte order mark is believed first, then the server, then the text itself; but all of them only when the bytes can
+    be read so. What fits nothing is guessed.
+
+    Args:
+        body: The bytes.
+        label: The charset that the server named; empty when it did not.
+    """
+    for mark, name in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF32_LE, "utf-32-le"),
+        (codecs.BOM_UTF32_BE, "utf-32-be"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+    ):
+        if body.startswith(mark):
+            return _tidy(body[len(mark) :].decode(name, "replace"))
+    wide = wide_charset(body)
+    if wide:
+        return _tidy(body.decode(wide, "replace"))
+    return _tidy(_narrow_text(body, _known(label)))
+
+
+def _narrow_text(body: bytes, label: str) -> str:
+    if body.isascii() and b"\x1b$" not in body:
+        return body.decode("ascii")
+    declared = _declared(body[:8192])
+    labels = [label, declared] if label not in _GENERAL else [declared, label]
+    as_utf8 = _strict(body, "utf-8")
+    if as_utf8 is not None and (_is_surely_utf8(as_utf8) or not any(labels)):
+        return as_utf8
+    for name in labels:
+        text = _strict(body, name) if name and name != "cp1252" else None
+        if text is not None and _is_plausible(text):
+            return text
+    if as_utf8 is not None:
+        return as_utf8
+    mostly = _mostly_utf8(body)
+    if mostly is not None:
+        return mostly
+    guessed = _guess(body)
+    if _is_mostly_latin(body) and (guessed not in _OF_SEVERAL_BYTES or _is_patched(body, guessed)):
+        guessed = latin_charset(_prose(body)[:_SAMPLE])
+    if guessed and not ("cp1252" in labels and _LATIN.match(guessed)):
+        text = _strict(body, guessed)
+        if text is not None:
+            return text
+    return _least_damaged(body, [name for name in labels if name])
+
+
+def _known(label: str) -> str:
+    label = label.strip().lower().replace("_", "-") if label.lower() not in _MEANT else label.lower()
+    name = _MEANT.get(label, label)
+    if name.replace("-", "").replace("_", "") in _UNFIT:
+        return ""  # the bytes do not look like it, or nobody should read it
+    try:
+        b"a".decode(name)  # of nothing at all, Python reads any charset
+    except (LookupError, ValueError):
+        return ""
+    return name
+
+
+def _declared(head: bytes) -> str:
+    for pattern in (_DECLARED, _META, _CSS_CHARSET):
+        match = pattern.search(head)
+        if match:
+            return _known(match.group(1).decode("ascii"))
+    return ""
+
+
+def _strict(body: bytes, name: str) -> str | None:
+    """The text when every byte fits; one character that was cut off at the end is forgiven."""
+    try:
+        return body.decode(name)
+    except UnicodeDecodeError as error:
+        if error.start < len(body) - 4 or len(body) < 64:
+            return None
+        cut = error.start
+    except (LookupError, ValueError):
+        return None
+    return body[:cut].decode(name, "replace")
+
+
+def _is_surely_utf8(text: str) -> bool:
+    return sum(char > "\x7f" for char in text[:200_000]) >= _FEW
+
+
+def _is_plausible(text: str) -> bool:
+    """Whether it has none of the characters that show up when the charset is wrong."""
+    odd = sum("\x80" <= char <= "\x9f" or "\ue000" <= char <= "\uf8ff" for char in text[:200_000])
+    return odd <= len(text[:200_000]) * 0.001
+
+
+def _mostly_utf8(body: bytes) -> str | None:
+    """UTF-8 with a few bytes of Windows between: read as both, when the one is much more than the other."""
+    text = body.decode("utf-8", "surrogateescape")
+    wrong = sum("\udc80" <= char <= "\udcff" for char in text)
+    right = sum(char > "\x7f" for char in text) - wrong
+    return text.translate(_ESCAPED) if right >= wrong * 2 else None
+
+
+def _guess(body: bytes) -> str:
+    if b"\x1b$" in body and body.isascii():
+        return "iso2022_jp"
+    from charset_normalizer import from_bytes
+
+    prose = b" ".join(word for word in _prose(body).split(b" ") if not word.isascii())[:_SAMPLE]
+    best = from_bytes(prose or body[:_SAMPLE]).best()
+    name = best.encoding if best is not None else ""
+    return _MEANT.get(name.replace("_", "-"), name)
+
+
+def _is_mostly_latin(body: bytes) -> bool:
+    """Whether a text has a few signs and accents between Latin words: they are no Cyrillic, and no Chinese either."""
+    prose = _prose(body)
+    own = sum(byte > 0x7F for byte in prose)
+    return len(prose) - len(prose.translate(None, _LETTERS)) >= _MANY_TIMES * own
+
+
+def _is_patched(body: bytes, guessed: str) -> bool:
+    """Whether a charset puts single characters of another script into words: `gar輟n` was a `garçon`."""
+    text = _prose(body).decode(guessed, "replace")
+    runs = len(_OTHER_SCRIPT.findall(text))
+    return 2 * len(_IN_WORDS.findall(text)) >= runs
+
+
+def _prose(body: bytes) -> bytes:
+    """The first part of a text without markup and code."""
+    return _NO_PROSE.sub(b" ", body[: _SAMPLE * 8])
+
+
+def _least_damaged(body: bytes, names: list[str]) -> str:
+    tried = [body.decode(name, "replace") for name in names if name != "cp1252"]
+    best = min(tried, key=lambda text: text.count("\ufffd"), default="")
+    if best and best.count("\ufffd") <= len(best) * 0.005:
+        return best
+    return body.decode("ascii", "surrogateescape").translate(_ESCAPED)
+
+
+def _tidy(text: str) -> str:
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\x00", "") if "\x00" in text else text
+
+
+_LANGUAGES = {
+    "cp1252": (
+        "àâæçèéêëîïôœùûüÿ",  # French
+        "äöüßé",  # German
+        "áéíñóúüªº",  # Spanish
+        "ãáâàçéêíóôõúüªº",  # Portuguese
+        "àèéìíîòóùúªº",  # Italian
+        "åäöéüà",  # Swedish, Finnish
+        "æøåéóòôü",  # Danish, Norwegian
+        "áéëïíóöúüèêçàâîôûñ",  # Dutch, and words that English borrowed
+        "áéíóúýþæöð",  # Icelandic
+        "àçèéíïòóúü",  # Catalan
+    ),
+    "cp1250": (
+        "ąćęłńóśźż",  # Polish
+        "áčďéěíňóřšťúůýž",  # Czech
+        "áäčďéíĺľňóôŕšťúýž",  # Slovak
+        "áéíóöőúüű",  # Hungarian
+        "ăâîşţ",  # Romanian
+        "čćđšž",  # Croatian, Slovenian
+    ),
+    "iso8859_2": ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "ăâîşţ", "čćđšž"),
+    "cp1254": ("çğıöşüâîûi̇",),  # Turkish
+    "cp1257": ("ąčęėįšųūž", "āčēģīķļņšūž", "äõöüšž"),  # Lithuanian, Latvian, Estonian
+}
+"""In the order in which they are tried: the first is what nearly all texts without a label are written in."""
+_FALLBACK = "cp1252"
+_NO_LETTERS = "³¹²¿¡¼½¾"
+
+
+def latin_charset(text: bytes) -> str:
+    """The charset in which a text of Latin letters makes sense; the most common one when it does in none.
+
+    Args:
+        text: Some of the text, without markup.
+    """
+    for name, languages in _LANGUAGES.items():
+        letters = _letters(text, name)
+        if letters is not None and any(letters <= set(language) for language in languages):
+            return name
+    return _FALLBACK
+
+
+def _letters(text: bytes, name: str) -> set[str] | None:
+    """The letters beyond ASCII that a charset makes of a text; None when it makes signs that stand in no text."""
+    read = text.decode(name, "replace")
+    if any(_is_out_of_place(read, place) for place, char in enumerate(read) if char > "\x7f"):
+        return None
+    return {small for char in set(read) if char > "\x7f" and char.isalpha() for small in char.lower()}
+
+
+def _is_out_of_place(text: str, place: int) -> bool:
+    """Whether a control character stands there, or a sign between two letters of a word."""
+    char = text[place]
+    if "\x80" <= char <= "\x9f" or char == "\ufffd":
+        return True
+    return char in _NO_LETTERS and text[place - 1 : place].isalpha() and text[place + 1 : place + 2].isalpha()

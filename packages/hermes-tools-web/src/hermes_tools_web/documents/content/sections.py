@@ -1,0 +1,92 @@
+"""Tells chapters and code from what is around them, where their names mislead."""
+
+from __future__ import annotations
+
+import re
+
+from hermes_tools_web.documents.content.text_density import NOTHING, Weight
+from hermes_tools_web.documents.content.vocabulary import REFERENCES
+from hermes_tools_web.documents.html_tree import Node, attr, text_of, words_in
+
+HEADINGS = ("h2", "h3", "h4", "h5", "h6")
+_ALL_HEADINGS = ("h1", *HEADINGS)
+_NO_WORD = re.compile(r"[\W_]+")
+_NUMBER = re.compile(r"[\d.]+\s+")
+_LONGEST = 200
+_STATE = re.compile(
+    r"(?:has|with|without|no|not|is|show|hide|category|tag|type|status|format)[-_].+"
+    r"|.+[-_](?:enabled|disabled|free|none|ready|off)",
+    re.IGNORECASE,
+)
+"""Names of what is beside an element, of what it can do, and of what a blog files it under."""
+_ASKS = ("input", "form", "button", "textarea", "select")
+
+
+def telling_names(node: Node, weight: Weight) -> frozenset[str]:
+    """The words of an element's names, as far as they say what it is for.
+
+    The id of a chapter repeats its heading: `<section id="cookies"><h2>Cookies</h2>` is about cookies, and no banner.
+    That of a heading is there to be linked to. And some classes say what an element has, or what it is about.
+
+    Args:
+        node: The element.
+        weight: Its weight.
+    """
+    classes = " ".join(name for name in attr(node, "class").split() if not _STATE.fullmatch(name))
+    if node.tag in HEADINGS:
+        return frozenset(_words(classes))  # some generators put all that is around a heading into one long name
+    if weight.density <= 0.5 and _is_chapter(node):
+        return words_in(classes)
+    return words_in(f"{classes} {attr(node, 'id')}")
+
+
+def holds_code(node: Node, weights: dict[Node, Weight]) -> bool:
+    """Whether an element is there for the code in it; those around code are named after its buttons and language.
+
+    Args:
+        node: The element.
+        weights: The weights of all elements.
+    """
+    codes = [weights.get(code, NOTHING).text for code in node.iter("pre")]
+    return bool(codes) and 2 * sum(codes) >= weights.get(node, NOTHING).text
+
+
+def are_references(node: Node) -> bool:
+    """Whether an element has the links that end an article, below a heading that says so.
+
+    Args:
+        node: The element.
+    """
+    before = node.getprevious()
+    return any(_heads_references(place) for place in (node, before) if place is not None)
+
+
+def _heads_references(node: Node) -> bool:
+    if node.tag in _ALL_HEADINGS:
+        return _is_short(node) and REFERENCES.fullmatch(text_of(node)) is not None
+    first = next(iter(node), None)
+    return first is not None and first.tag in (*_ALL_HEADINGS, "div", "header") and _heads_references(first)
+
+
+def _is_chapter(node: Node) -> bool:
+    written = attr(node, "id")
+    if not written:
+        return False
+    heading = next(node.iter(*_ALL_HEADINGS), None)
+    if heading is None or not _is_short(heading) or not _starts_with(text_of(heading), written):
+        return False
+    return next(node.iter(*_ASKS), None) is None
+
+
+def _starts_with(heading: str, name: str) -> bool:
+    """Whether a heading begins with the words of a name, behind its number."""
+    said, named = _words(_NUMBER.sub("", heading, count=1) if heading[:1].isdigit() else heading), _words(name)
+    return bool(named) and said[: len(named)] == named
+
+
+def _words(text: str) -> list[str]:
+    return _NO_WORD.sub(" ", text.lower()).split()
+
+
+def _is_short(node: Node) -> bool:
+    return len(text_of(node)) <= _LONGEST

@@ -1,0 +1,129 @@
+"""The words by which pages name what is around their contents, in classes, ids, headings and buttons."""
+
+from __future__ import annotations
+
+import re
+
+from hermes_tools_web.text import word_set
+
+NOISE_ROLES = word_set(
+    "navigation menu menubar banner contentinfo search dialog alertdialog tablist toolbar status progressbar "
+    "tooltip doc-toc"
+)
+SURE = word_set(
+    "similar breadcrumb breadcrumbs crumbs cookie cookies cookiebar consent gdpr ccpa onetrust cookiebot didomi "
+    "usercentrics newsletter newsletters subscribe subscription signup optin sharing sharebar sharedaddy "
+    "addtoany addthis socials navbar navbox topnav subnav sidenav sitenav megamenu advert advertisement "
+    "adverts adsense adslot ads ad dfp sponsored taboola outbrain pagination paginator pager paginate "
+    "skiplink skiplinks skipnav popup modal lightbox offcanvas hamburger toolbar paywall copyright colophon "
+    "masthead toc tocify backtotop scrolltop related relatedposts recommended recommendations recirculation "
+    "trending promo promos promotion upsell crosssell printfooter catlinks editsection metabox siteinfo "
+    "jumplinks feedback helpful sidebar usermenu userbar quicklinks jumpbox noprint mailmunch sticky "
+    "permalink headerlink anchorjs clipboard zeroclipboard"
+)
+"""What bears one of these names is not what the page is about, unless it holds most of the page."""
+LIKELY = word_set(
+    "nav navigation menu menus footer foot header share social follow dropdown links linklist tags taglist "
+    "tagcloud popular latest archives archive categories blogroll banner login signin account widget widgets "
+    "actions buttons controls byline meta utility utilities topbar bottombar sitemap language languages "
+    "locale prev next aside rail"
+)
+"""What bears one of these names is not either, if it mostly leads elsewhere or says little."""
+PAIRS = (
+    {"on", "this", "page"},
+    {"table", "of", "contents"},
+    {"back", "to", "top"},
+    {"more", "stories"},
+    {"read", "next"},
+    {"up", "next"},
+    {"most", "read"},
+    {"also", "like"},
+    {"edit", "this", "page"},
+    {"skip", "link"},
+    {"skip", "to", "content"},
+    {"author", "bio"},
+    {"recently", "viewed"},
+    {"customers", "also"},
+    {"similar", "products"},
+    {"site", "header"},
+    {"site", "footer"},
+    {"global", "header"},
+    {"page", "footer"},
+    {"mw", "editsection"},
+    {"share", "buttons"},
+    {"social", "links"},
+    {"left", "column"},
+    {"last", "updated"},
+    {"signed", "out"},
+    {"who", "online"},
+    {"online", "list"},
+)
+ASIDES = word_set(
+    "note notes admonition callout warning tip info infobox alert caution important danger hint footnote "
+    "footnotes example pullquote pull starlight sidenote marginnote quote fact factbox summary key definition"
+)
+MAIN_IDS = word_set(
+    "content main main-content maincontent main_content primary page-content pagecontent bodycontent "
+    "mw-content-text article article-content article-body articlebody post-content readme story story-body "
+    "wiki-content content-main contentmain main-column"
+)
+MAIN_CLASSES = word_set(
+    "markdown-body mw-parser-output post-content entry-content article-content article-body article__body "
+    "story-body postcontent post-body theme-doc-markdown rst-content document documentwrapper page-content "
+    "main-content blog-post post__content article-text wiki-content md-content content-body prose articlebody "
+    "story-content"
+)
+
+_PHRASES = (
+    r"skip to (?:main )?(?:content|navigation|search)|jump to (?:content|navigation|search)|back to top|to top|top"
+    r"|edit this page|edit (?:this page )?on git(?:hub|lab)|view (?:page )?source|suggest edits?"
+    r"|report (?:a |an )?(?:bug|issue|problem|ad)|share(?: this)?(?: (?:article|post|page|story))?"
+    r"|share (?:on|via|with) \w+|tweet(?: this)?|pin it|copy(?: link| code| to clipboard)?|copied!?"
+    r"|print(?: this)?(?: page)?|email(?: this)?|save(?: for later)?|bookmark|like|follow(?: us)?"
+    r"|subscribe(?: now)?|sign (?:in|up)|log ?in|register|create account|advertisement|ad|sponsored(?: content)?"
+    r"|continue reading below|read more|learn more|show more|load more|see all|view all|see more|next(?: page)?"
+    r"|prev(?:ious)?(?: page)?|older posts?|newer posts?|menu|search|close|cancel|submit"
+    r"|accept(?: all)?(?: cookies)?|reject all|(?:cookie|privacy) settings|manage (?:cookies|preferences)"
+    r"|add to (?:cart|basket|bag|wishlist|list)|buy now|checkout|was this (?:page |article |answer )?helpful\??"
+    r"|yes|no|thanks for your feedback!?|leave a (?:comment|reply)|reply|quote|report|upvote|downvote|vote"
+    r"|improve this (?:page|answer|question|doc)|loading(?:\.\.\.|…)?|please wait(?:\.\.\.|…)?"
+    r"|toggle (?:navigation|menu|table of contents|dark mode)|all rights reserved\.?|teilen|drucken|nach oben"
+    r"|mehr lesen|anmelden|partager|imprimer|en savoir plus|se connecter|compartir|imprimir|leer más"
+    r"|iniciar sesión|(?:add|post) (?:a )?(?:comment|reply)|ask (?:a )?question"
+    r"|return to .{1,40}(?:board|forum|index|list|top)|more information about the .{1,40} mailing list"
+    r"|(?:jump to|print|pin|rate) (?:this )?recipe"
+)
+NOISE_TEXT = re.compile(rf"[\W_]*(?:{_PHRASES})[\W_]*", re.IGNORECASE)
+"""Texts of links and small parts that say nothing by themselves."""
+_HEADINGS = (
+    r"related(?: \w+){0,2}|(?:you (?:may|might) )?also (?:like|enjoy|be interested in)"
+    r"|you (?:may|might) also (?:like|enjoy|be interested in)|recommended(?: for you| reading| \w+)?"
+    r"|more (?:from|in|on|stories|articles|posts|news)\b.{0,40}|read (?:next|more|also)|up next|what to read next"
+    r"|(?:most|editors?'?s?) (?:read|popular|viewed|picks?|choice)|popular (?:posts?|articles?|stories|tags)?"
+    r"|trending(?: now| \w+)?|latest (?:news|posts?|articles?|stories)|recent (?:posts?|comments?|articles?)"
+    r"|share(?: this)?(?: \w+)?|follow us|stay (?:connected|in touch|up to date)"
+    r"|(?:our |sign up for (?:our )?(?:the )?)?newsletter.{0,20}|subscribe.{0,40}|about the author"
+    r"|(?:customers|people) (?:who|also).{0,60}|similar(?: \w+){1,3}|recently viewed.{0,20}"
+    r"|sponsored.{0,20}|hot network questions|linked questions?|archives?|categories|tags|tag cloud|blogroll"
+    r"|navigation(?: menu)?|search|contents|on this page|table of contents|in this (?:article|section|guide)"
+    r"|weitere artikel|das könnte sie auch interessieren|mehr zum thema|à lire aussi"
+    r"|articles? (?:liés|connexes|similaires)|artículos? relacionados?|te puede interesar|noticias relacionadas"
+    r"|leia também|関連記事|相关文章|相關文章|相关阅读|推荐阅读|관련 ?기사|مقالات ذات صلة|اقرأ أيضا"
+)
+NOISE_HEADING = re.compile(rf"[\W_]*(?:{_HEADINGS})[\W_]*", re.IGNORECASE)
+"""Headings of what leads to other pages."""
+
+REFERENCES = re.compile(
+    r"[\W_\d]*(?:see also|external links?|further (?:reading|information|resources)|references|sources|bibliography"
+    r"|notes|footnotes|literature|works cited|resources|downloads?|links|siehe auch|weblinks|einzelnachweise|literatur"
+    r"|voir aussi|liens externes|références|véase también|enlaces externos|referencias"
+    r"|関連項目|外部リンク|参见|外部链接)[\W_]*",
+    re.IGNORECASE,
+)
+"""Headings of links that belong to an article."""
+NEIGHBOUR = re.compile(
+    r"\W*(?:(?:previous|next|newer|older) (?:message|post|article|entry|thread|topic|story|chapter|lesson)s?"
+    r"|(?:messages|thread) (?:sorted|prev|next)\b.{0,20})\s*[:»→←].*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How lines begin that lead to the page before or behind this one."""

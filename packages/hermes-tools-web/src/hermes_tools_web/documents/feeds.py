@@ -1,0 +1,260 @@
+"""Reads feeds, RSS of all ages and Atom, as a list of what they announce."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from hermes_tools_web.documents.document import Document, Link
+from hermes_tools_web.documents.links import Addresses, for_markdown
+from hermes_tools_web.documents.markdown.escaping import escape, escape_starts
+from hermes_tools_web.documents.text_formats import load_json, read_json
+from hermes_tools_web.text import one_line, visible
+
+if TYPE_CHECKING:
+    from hermes_tools_web.documents.html_tree import Node
+
+
+MOST_ENTRIES = 500
+_MOST_SUMMARY = 2000
+_ENTRIES = ("item", "entry")
+_LONG = ("encoded", "content", "description", "summary", "subtitle", "tagline", "abstract")
+_DATES = ("pubdate", "published", "updated", "date", "issued", "modified", "created")
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]{2,8}|#\d{1,7}|#x[0-9a-f]{1,6});")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What a feed announces, or the feed itself.
+
+    Attributes:
+        title: What it is called.
+        url: Where it is.
+        date: When it was published, as the feed says it.
+        author: Who wrote it.
+        summary: What it says: markup or text.
+    """
+
+    title: str = ""
+    url: str = ""
+    date: str = ""
+    author: str = ""
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feed:
+    """A feed with its entries."""
+
+    about: Entry = field(default_factory=Entry)
+    language: str = ""
+    entries: tuple[Entry, ...] = ()
+    count: int = 0
+
+
+def read_feed(text: str, url: str, *, links: bool = False) -> Document:
+    """A feed as headings with links, dates and summaries.
+
+    Args:
+        text: The markup.
+        url: Where it was found.
+        links: Whether the links of its entries are wanted, too.
+    """
+    root = _parsed(text)
+    if root is None:
+        from hermes_tools_web.documents.text_formats import read_xml
+
+        return read_xml(text)
+    return write_feed(_feed(root, Addresses(url)), url, links=links)
+
+
+def _parsed(text: str) -> Node | None:
+    """The tree of a feed; what is broken is mended, and nothing outside is ever loaded."""
+    from lxml import etree  # type: ignore[import-untyped]
+
+    parser = etree.XMLParser(
+        recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True
+    )
+    text = re.sub(r"\A\s*<\?xml[^>]*\?>", "", text.lstrip(), count=1)
+    try:
+        return cast("Node | None", etree.fromstring(visible(text).encode("utf-8", "replace"), parser))
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def _feed(root: Node, addresses: Addresses) -> Feed:
+    found: list[Entry] = []
+    count = 0
+    for node in root.iter():
+        if _name(node) in _ENTRIES:
+            count += 1
+            if count <= MOST_ENTRIES:
+                found.append(_entry(node, addresses))
+    channel = next((node for node in root.iter() if _name(node) == "channel"), root)
+    language = next((_text(node) for node in channel if _name(node) == "language"), "")
+    return Feed(about=_entry(channel, addresses), language=language, entries=tuple(found), count=count)
+
+
+def _entry(node: Node, addresses: Addresses) -> Entry:
+    told: dict[str, str] = {}
+    url = ""
+    for child in node:
+        name = _name(child)
+        if name in _ENTRIES:
+            continue
+        if name == "link":
+            url = _better_link(child, url)
+        elif name == "enclosure":
+            told.setdefault(name, _source(child))
+        elif name in ("author", "creator"):
+            inner = next((part for part in child if _name(part) == "name"), None)
+            told.setdefault("author", _text(inner if inner is not None else child))
+        elif name not in told or len(told[name]) < 2:
+            told[name] = _markup(child) if name in _LONG else _text(child)
+    named = (told.get("guid", ""), told.get("id", ""))
+    url = url or next((name for name in named if name.startswith("http")), "") or told.get("enclosure", "")
+    return Entry(
+        title=told.get("title", ""),
+        url=addresses.absolute(url),
+        date=next((told[name] for name in _DATES if told.get(name)), ""),
+        author=told.get("author", ""),
+        summary=next((told[name] for name in _LONG if told.get(name)), ""),
+    )
+
+
+def _source(node: Node) -> str:
+    """Where the sound or picture of an entry is."""
+    return node.get("url") or ""
+
+
+def _name(node: Node) -> str:
+    return node.tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(node.tag, str) else ""
+
+
+def _text(node: Node) -> str:
+    return " ".join("".join(node.itertext()).split())
+
+
+def _markup(node: Node) -> str:
+    """The content of an element: Atom may hold markup that is not escaped."""
+    if not len(node):
+        return (node.text or "").strip()
+    from lxml import etree
+
+    return (node.text or "") + "".join(etree.tostring(child, encoding="unicode") for child in node)
+
+
+def _better_link(node: Node, known: str) -> str:
+    rel = node.get("rel") or "alternate"
+    found = node.get("href") or _text(node)
+    return found if found and rel == "alternate" and not known else known
+
+
+def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
+    """A feed as a document.
+
+    Args:
+        feed: What was read.
+        url: Where it was found.
+        links: Whether the links of its entries are wanted, too.
+    """
+    parts = [_summary(feed.about.summary, url)] if feed.about.summary else []
+    parts.extend(_written(entry, url) for entry in feed.entries)
+    facts = {
+        "entries": str(feed.count),
+        "author": feed.about.author,
+        "date": feed.about.date,
+        "language": feed.language,
+    }
+    notes = [f"The first {MOST_ENTRIES} of {feed.count} entries are shown."] if feed.count > len(feed.entries) else []
+    if not feed.count:
+        notes.append("The feed has no entries.")
+    return Document(
+        kind="feed",
+        title=_bare(feed.about.title),
+        markdown="\n\n".join(part for part in parts if part),
+        facts={name: one_line(value) for name, value in facts.items() if one_line(value)},
+        links=tuple(Link(url=one.url, text=_bare(one.title)) for one in feed.entries if one.url) if links else (),
+        notes=tuple(notes),
+        canonical=feed.about.url if feed.about.url == url else "",
+    )
+
+
+def _written(entry: Entry, url: str) -> str:
+    title = escape(_bare(entry.title) or one_line(_summary(entry.summary, url), 80) or "Untitled")
+    title = title.replace("[", "\\[").replace("]", "\\]") if entry.url else title
+    heading = f"## [{title}]({for_markdown(entry.url)})" if entry.url else f"## {title}"
+    about = " · ".join(escape(one_line(part, 100)) for part in (entry.date, entry.author) if part.strip())
+    return "\n\n".join(part for part in (heading, escape_starts(about), _summary(entry.summary, url)) if part)
+
+
+def _bare(title: str) -> str:
+    """A title without the markup that some feeds put into it."""
+    if _MARKUP.search(title):
+        from hermes_tools_web.documents.html_tree import parse_html, text_of
+
+        root = parse_html(title)
+        title = text_of(root) if root is not None else title
+    return one_line(title)
+
+
+def _summary(text: str, url: str) -> str:
+    if _MARKUP.search(text):
+        from hermes_tools_web.documents.html import markdown_of_fragment
+
+        text = markdown_of_fragment(text[: _MOST_SUMMARY * 10], url)
+    else:
+        text = escape_starts(escape(visible(" ".join(text.split()))))
+    if len(text) <= _MOST_SUMMARY:
+        return text
+    from hermes_tools_web.documents.document import cut
+
+    return cut(text, _MOST_SUMMARY).rstrip() + "\n\n…"
+
+
+_MARK = "jsonfeed.org/version"
+
+
+def read_json_or_feed(text: str, url: str, *, links: bool = False) -> Document:
+    """A JSON feed as a list of what it announces; all other JSON as it is.
+
+    Args:
+        text: The text.
+        url: Where it was found.
+        links: Whether the links of its entries are wanted, too.
+    """
+    value = load_json(text) if _MARK in text[:2000].replace("\\/", "/") else None
+    if not isinstance(value, dict) or not isinstance(value.get("items"), list):
+        return read_json(text)
+    addresses = Addresses(url)
+    items = [item for item in value["items"] if isinstance(item, dict)]
+    about = Entry(
+        title=_json_text(value, "title"), summary=_json_text(value, "description"), author=_json_author(value)
+    )
+    entries = tuple(_json_entry(item, addresses) for item in items[:MOST_ENTRIES])
+    return write_feed(
+        Feed(about=about, language=_json_text(value, "language"), entries=entries, count=len(items)), url, links=links
+    )
+
+
+def _json_entry(item: Mapping[str, Any], addresses: Addresses) -> Entry:
+    return Entry(
+        title=_json_text(item, "title"),
+        url=addresses.absolute(_json_text(item, "url") or _json_text(item, "external_url")),
+        date=_json_text(item, "date_published") or _json_text(item, "date_modified"),
+        author=_json_author(item),
+        summary=_json_text(item, "content_html") or _json_text(item, "content_text") or _json_text(item, "summary"),
+    )
+
+
+def _json_author(item: Mapping[str, Any]) -> str:
+    people = item.get("authors") or [item.get("author")]
+    names = [_json_text(one, "name") for one in people if isinstance(one, dict)] if isinstance(people, list) else []
+    return ", ".join(name for name in names if name)
+
+
+def _json_text(item: Mapping[str, Any], key: str) -> str:
+    value = item.get(key)
+    return value if isinstance(value, str) else ""

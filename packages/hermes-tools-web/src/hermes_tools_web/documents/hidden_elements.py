@@ -1,0 +1,275 @@
+"""Takes away what readers of a page do not see: there instructions for models are hidden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hermes_tools_web.documents.html_tree import Node, attr, drop, is_longer, sweep, text_of, walk, words_of
+from hermes_tools_web.text import word_set
+
+_NEVER_SHOWN = word_set(
+    "script style template object embed applet svg canvas audio video map head title meta link base source "
+    "track datalist noembed param dialog portal"
+)
+_HIDING_CLASSES = word_set(
+    "hidden d-none display-none is-hidden u-hidden hide invisible visually-hidden visuallyhidden sr-only "
+    "sronly screen-reader-text screen-reader-only screenreader-only a11y-hidden element-invisible "
+    "assistive-text ui-helper-hidden offscreen off-screen u-visually-hidden govuk-visually-hidden nodisplay "
+    "mw-empty-elt"
+)
+# Hidden on telephones but shown on desks: `hidden md:block`, `d-none d-lg-flex`.
+_SHOWN_AGAIN = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|contents)|d-\w+-(?!none)\w+)")
+_RULE = re.compile(r"([^{}@]{1,400})\{([^{}]{1,1000})\}")
+_AT_BLOCK = re.compile(r"@[\w-]+[^{};]{0,400}\{(?:[^{}]{0,2000}\{[^{}]{0,2000}\}){0,200}[^{}]{0,2000}\}")
+_SIMPLE = re.compile(r"^(?:[a-z]+)?[.#][\w-]+$")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
+_FILTERED = re.compile(r"opacity\(\s*0(?:\.0+)?%?\s*\)")
+_SHORT_FONT = re.compile(r"(?:^|\s)(\d*\.?\d+(?:px|pt|em|rem|%)?)(?=[\s/])")
+_MOVED = re.compile(r"translate(?:x|y|3d)?\(\s*(-\d+(?:\.\d+)?[a-z]{2})")
+_NUMBER = re.compile(r"^([+-]?\d*\.?\d+)\s*(px|pt|em|rem|%|vw|vh|ex|ch|cm|mm|in)?$")
+_MOVING = ("transition", "animation", "will-change", "transform")
+_MOST_CSS = 500_000
+_COLOURS = {"white": "ffffff", "black": "000000", "transparent": "", "snow": "ffffff", "ivory": "ffffff"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sheet:
+    """What the page's own style sheets say about hiding, as far as it is simple."""
+
+    classes: frozenset[str]
+    ids: frozenset[str]
+    dark: bool
+    """Whether the page has a background of its own: white letters on it are seen."""
+
+
+def drop_hidden(root: Node) -> int:
+    """Take away what is not seen.
+
+    Args:
+        root: The tree of the page.
+
+    Returns:
+        How many characters of text were hidden.
+    """
+    sheet = _sheet(root)
+    opened = _openable(root)
+    hidden = inside = 0
+    gone: list[Node] = []
+    for event, node in walk(root):
+        if inside or (event == "start" and _is_unseen(node, sheet, opened)):
+            # What is in something hidden need not be looked at.
+            hidden += len(text_of(node)) if not inside and node.tag not in _NEVER_SHOWN else 0
+            inside += 1 if event == "start" else -1
+            if inside == 1 and event == "start":
+                gone.append(node)
+    for node in gone:
+        drop(node)
+    sweep(root)
+    return hidden
+
+
+def _is_unseen(node: Node, sheet: _Sheet, opened: frozenset[str]) -> bool:
+    if node.tag in _NEVER_SHOWN:
+        return not _is_formula(node) and not _is_shadow(node)
+    return node.tag not in ("html", "body") and _is_hidden(node, sheet) and not _is_opened(node, opened)
+
+
+def _is_formula(node: Node) -> bool:
+    return node.tag == "script" and attr(node, "type").startswith("math/tex")
+
+
+def _is_shadow(node: Node) -> bool:
+    """A template that says so is shown as soon as the page is."""
+    return node.tag == "template" and node.get("shadowrootmode") is not None
+
+
+_ANY_PANEL = "*"
+"""Stands for every panel of tabs, where tabs do not say which they open."""
+_OPENS = ("aria-controls", "href", "data-target", "data-bs-target")
+
+
+def _openable(root: Node) -> frozenset[str]:
+    """What a click on a tab or a question opens is no secret."""
+    ids: set[str] = set()
+    for node in root.iter("button", "a", "li", "div", "summary", "h2", "h3", "h4", "span", "dt"):
+        if _is_tab(node):
+            ids.add(_ANY_PANEL)
+            ids.update(word.removeprefix("#") for name in _OPENS for word in attr(node, name).split())
+        elif node.get("aria-expanded") is not None and is_longer(node, 12):
+            ids.update(attr(node, "aria-controls").split())
+    return frozenset(ids - {""})
+
+
+def _is_tab(node: Node) -> bool:
+    return attr(node, "role") == "tab" or "tab" in (attr(node, "data-toggle"), attr(node, "data-bs-toggle"))
+
+
+def _is_opened(node: Node, opened: frozenset[str]) -> bool:
+    return attr(node, "id") in opened or (_ANY_PANEL in opened and attr(node, "role") == "tabpanel")
+
+
+def _is_hidden(node: Node, sheet: _Sheet) -> bool:
+    if node.get("hidden") is not None and attr(node, "hidden") != "until-found":
+        return True
+    if attr(node, "aria-hidden").strip().lower() == "true" and not _is_math(node):
+        return True
+    if node.get("popover") is not None:
+        return True
+    names = attr(node, "class")
+    if names:
+        found = set(names.split())
+        if (found & _HIDING_CLASSES or found & sheet.classes) and not _SHOWN_AGAIN.search(names):
+            return True
+    if sheet.ids and attr(node, "id") in sheet.ids:
+        return True
+    style = attr(node, "style")
+    return bool(style) and (_hides(_declarations(style)) or _is_unreadable(node, _declarations(style), sheet))
+
+
+def _is_math(node: Node) -> bool:
+    return node.tag in ("math", "img") or bool(words_of(node) & {"mathml", "math"})
+
+
+def _sheet(root: Node) -> _Sheet:
+    css = "\n".join("".join(node.itertext()) for node in root.iter("style"))[:_MOST_CSS]
+    css = _AT_BLOCK.sub(" ", re.sub(r"/\*.*?\*/", " ", css, flags=re.DOTALL))
+    classes: set[str] = set()
+    ids: set[str] = set()
+    dark = False
+    for match in _RULE.finditer(css):
+        declared = _declarations(match.group(2))
+        names = [name.strip() for name in match.group(1).split(",")]
+        if any(name in ("body", "html", ":root", "*") for name in names):
+            dark = dark or "background" in declared or "background-color" in declared
+        if _hides(declared, sheet=True):
+            simple = [name for name in names if _SIMPLE.match(name)]
+            classes.update(name.partition(".")[2] for name in simple if "." in name)
+            ids.update(name.partition("#")[2] for name in simple if "#" in name)
+    return _Sheet(classes=frozenset(classes), ids=frozenset(ids), dark=dark)
+
+
+def _declarations(style: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    style = _COMMENT.sub("", style[:4000])
+    if "\\" in style:
+        style = _ESCAPE.sub(_escaped, style)
+    for part in style.lower().split(";"):
+        name, _, value = part.partition(":")
+        if value:
+            found[name.strip()] = value.replace("!important", "").strip()
+    return found
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = int(found[1], 16)
+    return chr(code) if 0 < code < 0x110000 else ""
+
+
+def _hides(style: Mapping[str, str], *, sheet: bool = False) -> bool:
+    """Whether an element with this style is not seen."""
+    if style.get("display") == "none" or style.get("visibility") in ("hidden", "collapse"):
+        return True
+    if style.get("content-visibility") == "hidden" or _is_tiny(_font_size(style), 2.5):
+        return True
+    if _is_tiny(style.get("zoom", ""), 0.06) or _FILTERED.search(style.get("filter", "")):
+        return True
+    if any(map(_is_far, (style.get("margin-left", ""), style.get("margin-top", ""), *_moved(style)))):
+        return True
+    if _is_tiny(style.get("opacity", ""), 0.06):
+        # Pages let their contents appear: that moves, or is a style sheet's.
+        return not sheet and not any(name in style for name in _MOVING)
+    if style.get("overflow", "") in ("hidden", "clip") and any(
+        _is_tiny(style.get(name, ""), 1.5) for name in ("height", "width", "max-height", "max-width")
+    ):
+        return True
+    if style.get("position") in ("absolute", "fixed") and any(
+        _is_far(style.get(name, "")) for name in ("left", "top", "right", "bottom", "margin-left", "margin-top")
+    ):
+        return True
+    if _is_far(style.get("text-indent", "")) or re.search(r"scale\(\s*0(?:\.0+)?\s*[,)]", style.get("transform", "")):
+        return True
+    clip = style.get("clip", "") + style.get("clip-path", "")
+    return bool(re.search(r"rect\(\s*(?:0|1)(?:px)?[ ,]|inset\(\s*(?:50|100)%|circle\(\s*0", clip))
+
+
+def _font_size(style: Mapping[str, str]) -> str:
+    short = _SHORT_FONT.search(style.get("font", ""))
+    return style.get("font-size", "") or (short[1] if short else "")
+
+
+def _moved(style: Mapping[str, str]) -> list[str]:
+    """How far an element is moved from where it would stand."""
+    return [*style.get("translate", "").split(), *_MOVED.findall(style.get("transform", ""))]
+
+
+def _is_tiny(value: str, most: float) -> bool:
+    match = _NUMBER.match(value)
+    if not match:
+        return False
+    unit = match.group(2) or ""
+    most = {"em": 0.16, "rem": 0.16, "%": 10.0, "vw": 0.1, "vh": 0.1}.get(unit, most)
+    return abs(float(match.group(1))) <= most
+
+
+def _is_far(value: str) -> bool:
+    match = _NUMBER.match(value)
+    if not match:
+        return False
+    number = float(match.group(1))
+    return number <= -500 or (number <= -50 and match.group(2) in ("em", "rem", "vw", "vh")) or number <= -999
+
+
+def _is_unreadable(node: Node, style: Mapping[str, str], sheet: _Sheet) -> bool:
+    """Letters in the colour of their background."""
+    colour = _colour(style.get("color", ""))
+    fill = style.get("-webkit-text-fill-color", "")
+    if "transparent" in (style.get("color", ""), fill) or re.search(
+        r"rgba?\([^)]*,\s*0(?:\.0+)?\s*\)", style.get("color", "")
+    ):
+        return "background-clip" not in style and "-webkit-background-clip" not in style
+    if not colour:
+        return False
+    behind = _background(node, style)
+    if behind is not None:
+        return bool(behind) and _distance(colour, behind) < 24
+    if _distance(colour, "ffffff") >= 24 or sheet.dark:
+        return False
+    # White on nothing known: titles and buttons mostly have a picture behind them, paragraphs mostly do not.
+    shown = ("h1", "h2", "h3", "h4", "h5", "h6", "a", "button", "th", "header", "figure")
+    return node.tag not in shown and next(node.iterancestors(*shown), None) is None
+
+
+def _background(node: Node, style: Mapping[str, str]) -> str | None:
+    """The nearest colour behind it; empty for a picture, None when nobody says."""
+    at: Node | None = node
+    declared = style
+    for _ in range(30):
+        told = declared.get("background-color") or declared.get("background") or ""
+        if at is not None and not told:
+            told = attr(at, "bgcolor")
+        if told and told not in ("transparent", "none", "inherit"):
+            return _colour(told.split()[0]) if "url(" not in told and "gradient" not in told else ""
+        at = at.getparent() if at is not None else None
+        if at is None:
+            return None
+        declared = _declarations(attr(at, "style"))
+    return None
+
+
+def _colour(value: str) -> str:
+    value = value.strip()
+    if value in _COLOURS:
+        return _COLOURS[value]
+    if re.fullmatch(r"#[0-9a-f]{3,4}", value):
+        return "".join(digit * 2 for digit in value[1:4])
+    if re.fullmatch(r"#[0-9a-f]{6}(?:[0-9a-f]{2})?", value):
+        return value[1:7]
+    match = re.match(r"rgba?\(\s*(\d+)\s*[, ]\s*(\d+)\s*[, ]\s*(\d+)", value)
+    return "".join(f"{min(255, int(part)):02x}" for part in match.groups()) if match else ""
+
+
+def _distance(one: str, other: str) -> int:
+    return sum(abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) for at in (0, 2, 4))

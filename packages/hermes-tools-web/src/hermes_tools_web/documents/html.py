@@ -1,0 +1,113 @@
+"""Reads a page: what it is called, what it says as Markdown, where its links lead."""
+
+from __future__ import annotations
+
+from hermes_tools_web.documents.aria import name_signs, name_tables
+from hermes_tools_web.documents.content.boilerplate import drop_boilerplate, drop_edges
+from hermes_tools_web.documents.content.empty_pages import (
+    FRAMES,
+    NEEDS_SCRIPT,
+    frame_list,
+    is_little,
+    needs_script,
+    stands_alone,
+)
+from hermes_tools_web.documents.content.main_content import drop_unchosen, guide_of, main_part
+from hermes_tools_web.documents.content.text_density import mark_title, weigh
+from hermes_tools_web.documents.document import Document
+from hermes_tools_web.documents.hidden_elements import drop_hidden
+from hermes_tools_web.documents.html_tree import Node, parse_html, trimmed
+from hermes_tools_web.documents.links import Addresses, addresses_of, links_of
+from hermes_tools_web.documents.markdown.blocks import write_markdown
+from hermes_tools_web.documents.metadata import metadata_of
+
+_EMPTY = "The page is empty."
+_UNGUIDED = (
+    "The page was read without trafilatura, so text around the main content may be left in: "
+    "it could not be imported ({problem})."
+)
+_MUCH = 400
+"""So many characters around a short text are more than a footer and a banner have."""
+
+
+def read_html(text: str, url: str, *, links: bool = False) -> Document:
+    """What a page says, without what is only around it.
+
+    Args:
+        text: The markup.
+        url: Where it was found.
+        links: Whether its links are wanted, too.
+    """
+    text, note = trimmed(text)
+    root = parse_html(text)
+    if root is None:
+        return Document(kind="html", notes=(_EMPTY,))
+    addresses = addresses_of(root, url)
+    told = metadata_of(root, addresses)
+    found = links_of(root, addresses) if links else ()
+    frames = frame_list(root, addresses)
+    scripted = needs_script(root)
+    markdown, problem = _contents(root, text, addresses)
+    notes = [note] if note else []
+    if problem:
+        notes.append(_UNGUIDED.format(problem=problem))
+    if frames:
+        markdown = f"{markdown}\n\n{frames}".strip()
+        notes.append(FRAMES)
+    elif scripted and is_little(markdown):
+        notes.append(NEEDS_SCRIPT)
+    elif not markdown:
+        notes.append(_EMPTY)
+    return Document(
+        kind="html",
+        title=told.title,
+        markdown=markdown,
+        facts=told.facts,
+        links=found,
+        notes=tuple(notes),
+        canonical=told.canonical,
+        robots=told.robots,
+    )
+
+
+def _contents(root: Node, text: str, addresses: Addresses) -> tuple[str, str]:
+    """Return the Markdown, and why trafilatura could not help to choose it."""
+    name_tables(root)
+    name_signs(root)
+    mark_title(root)
+    drop_hidden(root)
+    said = sum(len(piece.strip()) for piece in root.itertext())
+    guide = guide_of(root)
+    drop_boilerplate(root)
+    weights = weigh(root)
+    part = main_part(root, weights, guide)
+    drop_unchosen(part, weights, guide)
+    drop_edges(part, weights)
+    markdown = write_markdown(part, addresses)
+    if is_little(markdown) and said > 2 * len(markdown):
+        # Nearly all of it was taken for what is around: then it is what the page is about, unless that is only links.
+        whole = _shown(text)
+        if whole is not None and not (stands_alone(markdown) and weigh(whole)[whole].own < len(markdown) + _MUCH):
+            return write_markdown(whole, addresses), guide.problem
+    return markdown, guide.problem
+
+
+def _shown(text: str) -> Node | None:
+    """All that a page shows."""
+    root = parse_html(text)
+    if root is not None:
+        name_tables(root)
+        name_signs(root)
+        drop_hidden(root)
+    return root
+
+
+def markdown_of_fragment(text: str, url: str) -> str:
+    """A piece of markup as Markdown, whole.
+
+    Args:
+        text: The markup.
+        url: What its links are relative to.
+    """
+    root = _shown(text)
+    return "" if root is None else write_markdown(root, Addresses(url))

@@ -1,0 +1,346 @@
+"""The tree of a page: parsed whatever the markup is like, and never too deep."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, MutableMapping
+from typing import Protocol, cast
+
+from hermes_tools_web.text import word_set
+
+DEEPEST = 220
+"""How deep a tree may be; what lies deeper is lifted up. No page that people wrote comes near."""
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)([^<>]*)>")
+_GONE = "gone-from-here"
+_VOID = word_set("area base br col embed hr img input link meta param source track wbr frame")
+
+_OF_HEAD = frozenset({"title", "meta", "link", "base", "script", "style", "noscript", "template", "bgsound", "object"})
+
+
+class Node(Protocol):
+    """What we use of an lxml element."""
+
+    tag: str
+    text: str | None
+    tail: str | None
+    attrib: MutableMapping[str, str]
+
+    def get(self, key: str) -> str | None:
+        """An attribute."""
+        ...
+
+    def iter(self, *tags: str) -> Iterator[Node]:
+        """It and all below, in their order."""
+        ...
+
+    def itertext(self) -> Iterator[str]:
+        """All texts in and below it."""
+        ...
+
+    def iterancestors(self, *tags: str) -> Iterator[Node]:
+        """Those it is in, nearest first."""
+        ...
+
+    def getparent(self) -> Node | None:
+        """What it is in."""
+        ...
+
+    def getprevious(self) -> Node | None:
+        """The element before it."""
+        ...
+
+    def getnext(self) -> Node | None:
+        """The element after it."""
+        ...
+
+    def insert(self, index: int, element: Node) -> None:
+        """Put an element among its children, away from where it was."""
+        ...
+
+    def remove(self, element: Node) -> None:
+        """Take a child away."""
+        ...
+
+    def find(self, path: str) -> Node | None:
+        """The first below it at a path."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Node]: ...
+
+    def __getitem__(self, place: int) -> Node: ...
+
+
+def parse_html(text: str) -> Node | None:
+    """The tree of a page; None when there is nothing in it.
+
+    Args:
+        text: The markup.
+    """
+    text = short_tags(text)
+    root, whole = _parsed(text)
+    if not whole or (root is not None and _is_deep(root)):
+        root, _ = _parsed(_lifted(text))
+    if root is not None:
+        _empty_head(root)
+    return root
+
+
+def _parsed(text: str) -> tuple[Node | None, bool]:
+    from lxml import etree  # type: ignore[import-untyped]
+
+    # Without huge_tree a text node of more than 10 MB is lost; depth is bounded here.
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    try:
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except (etree.XMLSyntaxError, ValueError, AssertionError):
+        root = None
+    whole = not any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
+    return cast("Node | None", root), whole
+
+
+def _empty_head(root: Node) -> None:
+    """Move what the parser left in the head into the body.
+
+    It does not know that `<main>` or `<article>` begins a body which nobody opened.
+    """
+    from lxml import etree
+
+    head = root.find("head")
+    if head is None:
+        return
+    children = list(head)
+    first = next((at for at, child in enumerate(children) if child.tag not in _OF_HEAD), len(children))
+    if first == len(children):
+        return
+    body = root.find("body")
+    if body is None:
+        body = cast("Node", etree.SubElement(root, "body"))
+    for place, child in enumerate(children[first:]):
+        body.insert(place, child)
+
+
+def _is_deep(root: Node) -> bool:
+    depth = 0
+    for event, _ in walk(root):
+        depth += 1 if event == "start" else -1
+        if depth > DEEPEST + 20:
+            return True
+    return False
+
+
+def _lifted(text: str) -> str:
+    """The markup without the tags that lie too deep; texts stay."""
+    kept: list[bool] = []
+    open_count = 0
+
+    def judge(match: re.Match[str]) -> str:
+        nonlocal open_count
+        closing, name, rest = match.group(1), match.group(2).lower(), match.group(3)
+        if name in _VOID or rest.endswith("/"):
+            return match.group()
+        if closing:
+            if not kept or not kept.pop():
+                return " "
+            open_count -= 1
+            return match.group()
+        # List items, paragraphs and cells end by themselves; they must not count as open for ever.
+        if name in ("li", "p", "td", "th", "tr", "dt", "dd", "option", "thead", "tbody", "html", "head", "body"):
+            kept.append(open_count < DEEPEST // 2)
+            open_count += kept[-1]
+            return match.group() if kept[-1] else "<br>"
+        kept.append(open_count < DEEPEST // 2)
+        open_count += kept[-1]
+        return match.group() if kept[-1] else " "
+
+    return _TAG.sub(judge, text)
+
+
+def walk(root: Node) -> Iterator[tuple[str, Node]]:
+    """Each element as `start` and `end`, without recursion.
+
+    Args:
+        root: Where to begin.
+    """
+    from lxml import etree
+
+    return cast("Iterator[tuple[str, Node]]", etree.iterwalk(root, events=("start", "end")))
+
+
+def attr(node: Node, name: str) -> str:
+    """An attribute of an element; empty when it has none of that name.
+
+    Args:
+        node: The element.
+        name: The attribute's name.
+    """
+    return node.get(name) or ""
+
+
+def drop(node: Node) -> None:
+    """Mark an element as gone; `sweep` takes all of them away at once, which is linear.
+
+    Args:
+        node: The element.
+    """
+    node.tag = _GONE
+
+
+def sweep(root: Node) -> None:
+    """Take the elements away that were marked; the texts after them stay.
+
+    Args:
+        root: The tree.
+    """
+    from lxml import etree
+
+    etree.strip_elements(root, _GONE, with_tail=False)
+
+
+def is_gone(node: Node) -> bool:
+    """Whether an element was marked.
+
+    Args:
+        node: The element.
+    """
+    return node.tag == _GONE
+
+
+def copy_of(root: Node) -> Node:
+    """A tree like this one, for those who change what they are given.
+
+    Args:
+        root: The tree.
+    """
+    from copy import deepcopy
+
+    return deepcopy(root)
+
+
+def text_of(node: Node) -> str:
+    """What an element says, on one line.
+
+    Args:
+        node: The element.
+    """
+    return " ".join("".join(node.itertext()).split())
+
+
+def is_longer(node: Node, most: int) -> bool:
+    """Whether an element says more than so many characters; a long one is not read to its end.
+
+    Args:
+        node: The element.
+        most: How many.
+    """
+    size = 0
+    for text in node.itertext():
+        size += len(text)
+        if size > most:
+            return True
+    return False
+
+
+def words_of(node: Node) -> frozenset[str]:
+    """The words of an element's classes and id: `post-relatedItems` has `post`, `related` and `items`.
+
+    Args:
+        node: The element.
+    """
+    return words_in(f"{attr(node, 'class')} {attr(node, 'id')}")
+
+
+def words_in(names: str) -> frozenset[str]:
+    """The words of classes and ids.
+
+    Args:
+        names: The names, with blanks between them.
+    """
+    return frozenset(_WORD.sub(r"\1 \2", names).lower().replace("-", " ").replace("_", " ").replace(":", " ").split())
+
+
+_WORD = re.compile(r"([a-z0-9])([A-Z])")
+
+
+_LONG = 4000
+_MOST_ATTRIBUTES = 100
+_MOST_VALUE = 2500
+# Comments and scripts are passed over as the parser does; what looks like a tag there is none. Every branch moves on,
+# whatever it meets, so that the whole is linear.
+_PIECE = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style|textarea)\b[^>]{0,3000}>.*?(?:</\1|\Z)"
+    r"|<[a-zA-Z](?:[^>\"'=]++|[\"']++|=++(?:\s*+(?:\"[^\"]*+\"|'[^']*+'))?)*>?",
+    re.DOTALL | re.IGNORECASE,
+)
+_NAME = re.compile(r"<[a-zA-Z][^\s/>]{0,60}")
+_ATTRIBUTE = re.compile(r"[\s/]*+([^\s/>=]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s>]*+)))?")
+
+
+def short_tags(text: str) -> str:
+    """The markup, its longest tags with their first attributes only, and without long values.
+
+    Args:
+        text: The markup.
+    """
+    if not any(len(match.group()) > _LONG and _is_tag(match) for match in _PIECE.finditer(text)):
+        return text
+    return _PIECE.sub(
+        lambda match: _short(match.group()) if len(match.group()) > _LONG and _is_tag(match) else match.group(), text
+    )
+
+
+def _is_tag(match: re.Match[str]) -> bool:
+    return match.group(1) is None and not match.group().startswith("<!--")
+
+
+def _short(tag: str) -> str:
+    name = _NAME.match(tag)
+    assert name is not None  # the pattern begins like it
+    place = name.end()
+    kept: list[str] = []
+    while len(kept) < _MOST_ATTRIBUTES and (match := _ATTRIBUTE.match(tag, place)):
+        place = match.end()
+        value = next((part for part in match.groups()[1:] if part is not None), "")
+        if len(value) <= _MOST_VALUE and len(match.group(1)) < 100:
+            quote = "'" if '"' in value else '"'
+            kept.append(f" {match.group(1)}={quote}{value}{quote}")
+    return f"{name.group()}{''.join(kept)}{'>' if tag.endswith('>') else ''}"
+
+
+MOST_MARKUP = 6_000_000
+MOST_TAGS = 200_000
+"""How much markup is read once scripts, comments and pictures in the page are gone."""
+_UNREAD = re.compile(
+    r"<!--.*?(?:-->|\Z)|<script\b(?![^>]{0,200}(?:ld\+json|math/tex))[^>]{0,3000}>.*?(?:</script\s*>|\Z)"
+    r"|<style\b[^>]{0,3000}>[^<]{500000,}+|[ \t\n]{200,}+",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+def trimmed(text: str) -> tuple[str, str]:
+    """The markup, or its beginning when there is too much of it.
+
+    Args:
+        text: The markup.
+
+    Returns:
+        The markup, and a note when some was left out; the note is empty when not.
+    """
+    if len(text) <= MOST_MARKUP and text.count("<") <= MOST_TAGS:
+        return text, ""
+    text = _UNREAD.sub(" ", short_tags(text))
+    size = len(text)
+    end = min(size, MOST_MARKUP, _place_of_tag(text, MOST_TAGS))
+    if end >= size:
+        return text, ""
+    return text[:end], f"The page is very big: only the first {min(99, max(1, end * 100 // size))} % of it were read."
+
+
+def _place_of_tag(text: str, number: int) -> int:
+    place = -1
+    for _ in range(number):
+        place = text.find("<", place + 1)
+        if place < 0:
+            return len(text)
+    return place

@@ -1,0 +1,269 @@
+"""Writes what stands in a line: text, emphasis, code, links, images, formulas, marks of footnotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import unquote
+
+from hermes_tools_web.documents.html_tree import Node, attr, text_of
+from hermes_tools_web.documents.links import for_markdown
+from hermes_tools_web.documents.markdown.context import Page
+from hermes_tools_web.documents.markdown.escaping import code_span, escape, escape_starts
+from hermes_tools_web.documents.markdown.formulas import formula
+from hermes_tools_web.text import word_set
+
+_MARKS = {
+    "b": "**",
+    "strong": "**",
+    "i": "*",
+    "em": "*",
+    "cite": "*",
+    "dfn": "*",
+    "del": "~~",
+    "s": "~~",
+    "strike": "~~",
+}
+_CODE = frozenset(("code", "kbd", "samp", "tt", "var"))
+_NOTHING = word_set("input select textarea script style iframe object template progress meter rp option head")
+_SPACES = re.compile(r"[ \t\n\r\f\v\u00a0\u2007\u202f]+")
+_AROUND_BREAKS = re.compile(r"[ \t]*\n[ \t]*")
+_MANY_BREAKS = re.compile(r"\n{2,}")
+_ORDINALS = frozenset(("st", "nd", "rd", "th", "e", "er", "re", "º", "ª", "tm", "®", "™", "sm"))
+_BACK = word_set("↩ ↩︎ ^ ↑ ⏎ ↵ ⤴ [return] return back")
+_ANCHORS = frozenset(("¶", "#", "§", "🔗", "⚓", "∞", "link", "permalink", "[edit]", "edit"))
+_MOST_IMAGE_URL = 500
+_SOMEBODY = re.compile(r"(mailto|tel):([^\s?<>\"()]{4,254})(?:\?.*)?", re.IGNORECASE | re.DOTALL)
+_NO_NUMBER = re.compile(r"[^0-9]")
+_MOST_ALT = 300
+
+
+def line_of(node: Node, page: Page) -> str:
+    """All that an element says, as lines of Markdown.
+
+    Args:
+        node: The element.
+        page: What is known about the page.
+    """
+    return finished(inside(node, page))
+
+
+def finished(text: str) -> str:
+    """Pieces of lines as lines: blanks as the browser shows them, and no line begins by accident as structure.
+
+    Args:
+        text: Pieces, put together.
+    """
+    text = _AROUND_BREAKS.sub("\n", text).strip()
+    return escape_starts(_MANY_BREAKS.sub("\n\n", text)).replace("  ", " ")
+
+
+def inside(node: Node, page: Page) -> str:
+    """The text and the children of an element, without its own marks.
+
+    Args:
+        node: The element.
+        page: What is known about the page.
+    """
+    parts = [plain(node.text)]
+    for child in node:
+        add_piece(parts, child, page)
+        parts.append(plain(child.tail))
+    return _joined(parts)
+
+
+def add_piece(parts: list[str], node: Node, page: Page) -> None:
+    """Write one element of a line behind what was written before.
+
+    Args:
+        parts: What was written.
+        node: The element.
+        page: What is known about the page.
+    """
+    written = piece(node, page)
+    if written and _are_apart(node) and parts and _ends_word(parts) and written[:1].isalnum():
+        parts.append(" ")
+    elif written.startswith("`") and next(filter(None, reversed(parts)), "").endswith("`"):
+        parts.append(" ")  # two spans of code would be one
+    parts.append(written)
+
+
+def piece(node: Node, page: Page) -> str:
+    """One element of a line, with its marks.
+
+    Args:
+        node: The element.
+        page: What is known about the page.
+    """
+    tag = node.tag
+    if tag == "br":
+        return "\n"
+    if tag in ("math", "script"):
+        return formula(node)
+    if tag in _NOTHING:
+        return _of_form(node)
+    if tag == "img":
+        return image(node, page)
+    if tag == "wbr":
+        return ""
+    if tag == "a":
+        return _link(node, page)
+    if tag in _CODE:
+        return code_span(text_of(node)) if len(node) == 0 or tag != "var" else inside(node, page)
+    if tag in ("sup", "sub"):
+        return _raised(node, page)
+    text = inside(node, page)
+    if tag == "rt":
+        return f"({text.strip()})" if text.strip() else ""
+    if tag == "q":
+        return f"“{text.strip()}”"
+    if page.is_block(node):
+        return f"\n{text}\n"
+    return marked(text, _MARKS[tag]) if tag in _MARKS else text
+
+
+def marked(text: str, mark: str) -> str:
+    """A text between marks of emphasis, the blanks outside of them.
+
+    Args:
+        text: Markdown.
+        mark: `**`, `*` or `~~`.
+    """
+    body = text.strip()
+    if not body or mark in body or "\n" in body or not any(char.isalnum() for char in body):
+        return text
+    start = len(text) - len(text.lstrip())
+    return f"{text[:start]}{mark}{body}{mark}{text[start + len(body) :]}"
+
+
+def plain(text: str | None) -> str:
+    """A text of the page, blanks made one and structure escaped.
+
+    Args:
+        text: What the tree holds.
+    """
+    return escape(_SPACES.sub(" ", text)) if text else ""
+
+
+def image(node: Node, page: Page) -> str:
+    """An image that says something; what it shows is kept, never its bytes.
+
+    Args:
+        node: The element.
+        page: What is known about the page.
+    """
+    alt = _SPACES.sub(" ", attr(node, "alt")).strip()[:_MOST_ALT]
+    found = formula(node)
+    if found:
+        return found
+    if not alt or alt.lower() in ("image", "photo", "picture", "img", "icon", "logo", "avatar", "spacer"):
+        return ""
+    if not any(char.isalnum() for char in alt) or "emoji" in attr(node, "class"):
+        return escape(alt)
+    url = page.addresses.absolute(_source(node))
+    text = escape(alt).replace("[", "\\[").replace("]", "\\]").replace("\\\\", "\\")
+    return f"![{text}]({for_markdown(url)})" if url and len(url) <= _MOST_IMAGE_URL else f"\\[image: {escape(alt)}]"
+
+
+def _source(node: Node) -> str:
+    for name in ("src", "data-src", "data-original", "data-lazy-src"):
+        value = attr(node, name)[:3000]
+        if value and value.lstrip()[:5].lower() != "data:":
+            return value
+    first = (attr(node, "srcset")[:3000] or attr(node, "data-srcset")[:3000]).split(",")[0].split()
+    return first[0] if first else ""
+
+
+def _link(node: Node, page: Page) -> str:
+    text = inside(node, page)
+    href = attr(node, "href")
+    if page.addresses.is_inside(href):
+        return _inner_link(node, text, href, page)
+    url = page.addresses.absolute(href) or _of_somebody(href, text)
+    return linked(text, url)
+
+
+def _of_somebody(href: str, text: str) -> str:
+    """Where somebody is reached, unless the text says so already."""
+    found = _SOMEBODY.match("".join(unquote(href[:_MOST_IMAGE_URL]).split()))
+    if found is None:
+        return ""
+    plain_number = _NO_NUMBER.sub("", found[2])
+    said = found[2] in text or (found[1].lower() == "tel" and plain_number[-6:] in _NO_NUMBER.sub("", text))
+    return "" if said else f"{found[1].lower()}:{found[2]}"
+
+
+def linked(text: str, url: str) -> str:
+    """A text that leads somewhere.
+
+    Args:
+        text: Markdown.
+        url: Where; empty when nowhere.
+    """
+    body = " ".join(text.split())
+    if not body or not url or _has_link(body):
+        return text
+    start, end = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{_edge(start)}[{_balanced(body)}]({for_markdown(url)}){_edge(end)}"
+
+
+def _edge(blank: str) -> str:
+    return "\n" if "\n" in blank else blank[:1]
+
+
+def _has_link(body: str) -> bool:
+    return re.search(r"(?<!\\)\]\(", body) is not None and not re.fullmatch(r"!\[[^\]]*\]\([^()\s]*\)", body)
+
+
+def _balanced(body: str) -> str:
+    """Brackets in the text of a link would end it."""
+    if body.startswith("!["):
+        return body
+    return re.sub(r"(?<!\\)([\[\]])", r"\\\1", body)
+
+
+def _inner_link(node: Node, text: str, href: str, page: Page) -> str:
+    label = page.notes.get(href.partition("#")[2])
+    if label:
+        return f"[^{label}]"
+    bare = text.strip().lower()
+    if bare in _BACK or bare in _ANCHORS or "backref" in attr(node, "class") or "doc-backlink" in attr(node, "role"):
+        return ""
+    return text
+
+
+def _raised(node: Node, page: Page) -> str:
+    text = inside(node, page)
+    body = text.strip()
+    if not body or body.startswith("[^") or len(body) > 30 or body.lower() in _ORDINALS:
+        return "" if body.lower() in _ANCHORS else text
+    if node.tag == "sub":
+        return body if body.isdigit() else f"_{body}" if body.isalnum() else f"_({body})"
+    return f"^{body}" if re.fullmatch(r"[-+−]?\w+", body) else f"^({body})"
+
+
+def _of_form(node: Node) -> str:
+    if node.tag == "input" and attr(node, "type").lower() == "checkbox":
+        parent = node.getparent()
+        if parent is not None and (parent.tag == "li" or any(True for _ in node.iterancestors("li"))):
+            return "[x] " if node.get("checked") is not None else "[ ] "
+    return ""
+
+
+def _are_apart(node: Node) -> bool:
+    """Two elements side by side that their style sheet keeps apart."""
+    before = node.getprevious()
+    if before is None or before.tail or before.tag in ("b", "i", "em", "strong", "sup", "sub", "br", "wbr"):
+        return False
+    if node.tag in ("a", "time", "label"):
+        return True
+    return node.tag in ("span", "small") and bool(node.get("class"))
+
+
+def _ends_word(parts: list[str]) -> bool:
+    last = next((part for part in reversed(parts) if part), "")
+    return last[-1:].isalnum() or last[-1:] in ")]*%"
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return re.sub(r" {2,}", " ", "".join(parts))

@@ -1,0 +1,151 @@
+"""Writes lists: numbered, nested, of tasks, of terms, of footnotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
+from hermes_tools_web.documents.html_tree import Node, attr
+from hermes_tools_web.documents.markdown.context import Block, Page
+from hermes_tools_web.documents.markdown.inline import finished, marked, piece, plain
+
+Writer = Callable[[Node, Page, int], list[Block]]
+_DEEPEST = 12
+"""Deeper lists are written at this depth: each level indents every line."""
+_NUMBER = re.compile(r"-?\d{1,9}\Z")
+_GROUPS = ("div", "ul", "ol", "span", "section", "form")
+
+
+def write_list(node: Node, page: Page, depth: int, write: Writer) -> list[Block]:
+    """A list; items of several blocks are indented below their first line.
+
+    Args:
+        node: `ul`, `ol` or `menu`.
+        page: What is known about the page.
+        depth: How many lists and quotes it is in.
+        write: What writes the blocks in an item.
+    """
+    items = _loose(node.text)
+    notes: list[Block] = []
+    number = _start(node)
+    for child in node:
+        inner = write(child, page, depth + 1) if child.tag == "li" else _stray(child, page, depth, write)
+        label = page.notes.get(attr(child, "id"))
+        if inner and label:
+            notes.append(Block("text", f"[^{label}]: {_indented(stacked(inner), 4)}"))
+        elif inner and child.tag != "li" and items and inner[0].kind == "list":
+            items.append(_shift(stacked(inner), "  ", depth))
+        elif inner:
+            mark = "- "
+            if node.tag == "ol" and child.tag == "li":
+                number = int(attr(child, "value")) if _NUMBER.match(attr(child, "value")) else number
+                mark = f"{number}. "
+                number += -1 if node.get("reversed") is not None else 1
+            items.append(_item_text(inner, mark, depth))
+        items.extend(_loose(child.tail))
+    return ([Block("list", "\n".join(items))] if items else []) + notes
+
+
+def _stray(node: Node, page: Page, depth: int, write: Writer) -> list[Block]:
+    """What stands in a list and is no item: a list in a list, or a `div` around items."""
+    if node.tag in ("ul", "ol"):
+        return write_list(node, page, depth + 1, write)
+    if page.is_block(node):
+        return write(node, page, depth + 1)
+    text = finished(piece(node, page))
+    return [Block("text", text)] if text else []
+
+
+def _loose(text: str | None) -> list[str]:
+    """Text between the items, where none should be."""
+    said = finished(plain(text))
+    return [f"- {said}"] if said else []
+
+
+def stray_item(node: Node, page: Page, depth: int, write: Writer) -> list[Block]:
+    """An item without a list around it.
+
+    Args:
+        node: The `li`.
+        page: What is known about the page.
+        depth: How many lists and quotes it is in.
+        write: What writes the blocks in it.
+    """
+    inner = write(node, page, depth + 1)
+    return [Block("list", _item_text(inner, "- ", depth))] if inner else []
+
+
+def write_definitions(node: Node, page: Page, depth: int, write: Writer) -> list[Block]:
+    """A list of terms: each in bold, what it means below it.
+
+    Args:
+        node: The `dl`.
+        page: What is known about the page.
+        depth: How many lists and quotes it is in.
+        write: What writes the blocks in it.
+    """
+    blocks: list[Block] = []
+    lines: list[str] = []
+    for child in _pairs(node):
+        inner = write(child, page, depth + 1)
+        if inner and child.tag == "dd":
+            lines.append(f": {_indented(stacked(inner), 2, depth)}")
+            continue
+        _end_term(lines, blocks)
+        if child.tag == "dt" and len(inner) == 1 and inner[0].kind == "text":
+            lines.append(marked(inner[0].text, "**"))
+        else:
+            blocks.extend(inner)
+    _end_term(lines, blocks)
+    return blocks
+
+
+def _end_term(lines: list[str], blocks: list[Block]) -> None:
+    if lines:
+        blocks.append(Block("text", "\n".join(lines)))
+        lines.clear()
+
+
+def _pairs(node: Node) -> list[Node]:
+    """Terms and meanings, also when a `div` holds each pair."""
+    found: list[Node] = []
+    for child in node:
+        found.extend(list(child) if child.tag == "div" and any(part.tag in ("dt", "dd") for part in child) else [child])
+    return found
+
+
+def stacked(blocks: list[Block]) -> str:
+    """Blocks below each other: a list stays close to what it belongs to.
+
+    Args:
+        blocks: At least one.
+    """
+    parts = [blocks[0].text]
+    for before, block in pairwise(blocks):
+        close = block.kind == "list" and before.kind == "text"
+        parts.append(("\n" if close else "\n\n") + block.text)
+    return "".join(parts)
+
+
+def _start(node: Node) -> int:
+    told = attr(node, "start")
+    if _NUMBER.match(told):
+        return max(0, int(told))
+    return sum(1 for child in node if child.tag == "li") if node.get("reversed") is not None else 1
+
+
+def _item_text(blocks: list[Block], mark: str, depth: int) -> str:
+    return mark + _indented(stacked(blocks), len(mark), depth)
+
+
+def _indented(text: str, width: int, depth: int = 0) -> str:
+    if "\n" not in text or depth > _DEEPEST:
+        return text
+    blank = " " * width
+    first, *rest = text.split("\n")
+    return "\n".join([first, *(blank + line if line else "" for line in rest)])
+
+
+def _shift(text: str, blank: str, depth: int) -> str:
+    return text if depth > _DEEPEST else "\n".join(blank + line if line else "" for line in text.split("\n"))

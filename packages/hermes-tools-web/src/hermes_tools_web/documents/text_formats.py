@@ -1,0 +1,161 @@
+"""Reads JSON, lines of JSON and XML that is no page: as fenced blocks, made readable."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html import unescape
+from typing import Any
+
+from hermes_tools_web.documents.document import Document
+from hermes_tools_web.text import one_line, visible
+
+MOST = 500_000
+"""How many characters of data are shown; a model reads no more."""
+_MOST_INDENTED = 4_000_000
+"""Longer JSON is shown as it came: to make it pretty costs more than it helps."""
+_PREFIX = re.compile(r"\A\)\]\}',?\s*\n|\A(?:while\(1\);|for\(;;\);)\s*")
+_MEANT = re.compile(r"\s*+(?:\{\s*+[\"'}]|\[\s*+[\[{\"])")
+_LINE = re.compile(r"\s*[\[{\"\d\-tfn]")
+
+
+def read_json(text: str) -> Document:
+    """JSON, pretty printed; what is no JSON is a text.
+
+    Args:
+        text: The text.
+    """
+    text = _PREFIX.sub("", text.strip())
+    if len(text) > _MOST_INDENTED:
+        return _fenced("json", "json", text, "")
+    found = _loaded(text)
+    if found is not None:
+        return _fenced("json", "json", json.dumps(found[0], indent=2, ensure_ascii=False), _json_title(found[0]))
+    if _is_lines(text):
+        return _fenced("json", "json", text, "")
+    read = read_text(text)
+    if not _MEANT.match(text):
+        return read  # a line of a log begins with a bracket, too
+    note = "It begins like JSON but is none: here is the text as it came."
+    return Document(kind="text", title=read.title, markdown=read.markdown, notes=(note, *read.notes))
+
+
+def read_xml(text: str) -> Document:
+    """XML that is neither page nor feed, as it is.
+
+    Args:
+        text: The text.
+    """
+    title = re.search(r"<(?:\w+:)?title[^>]{0,300}>([^<]{1,500})<", text[:50_000])
+    return _fenced("xml", "xml", text.strip(), one_line(title.group(1)) if title else "")
+
+
+def load_json(text: str) -> Any:
+    """The value of a text; None when it is no JSON.
+
+    Args:
+        text: The text.
+    """
+    found = _loaded(text)
+    return None if found is None else found[0]
+
+
+def _loaded(text: str) -> tuple[Any] | None:
+    try:
+        return (json.loads(text, parse_int=_whole, strict=False),)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _whole(digits: str) -> int | float | str:
+    """Numbers of thousands of digits stay texts: Python refuses to read them."""
+    return int(digits) if len(digits) < 4000 else digits
+
+
+def _is_lines(text: str) -> bool:
+    lines = [line for line in text[:200_000].splitlines() if line.strip()]
+    if len(text) > 200_000:
+        lines = lines[:-1]
+    return len(lines) > 1 and all(_LINE.match(line) and _loaded(line) is not None for line in lines[:50])
+
+
+def _json_title(value: object) -> str:
+    if isinstance(value, dict):
+        for key in ("title", "name"):
+            if isinstance(value.get(key), str):
+                return one_line(value[key])
+    return ""
+
+
+def _fenced(kind: str, language: str, text: str, title: str) -> Document:
+    notes: tuple[str, ...] = ()
+    text = visible(text)
+    if len(text) > MOST:
+        notes = (f"The first {MOST:,} of {len(text):,} characters are shown.",)
+        text = text[:MOST].rsplit("\n", 1)[0] if "\n" in text[:MOST] else text[:MOST]
+    return Document(kind=kind, title=title, markdown=fence(text, language), notes=notes)
+
+
+def fence(text: str, language: str = "") -> str:
+    """A fenced block that nothing inside can close.
+
+    Args:
+        text: What stands in it.
+        language: What it is written in.
+    """
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    marks = "`" * (longest + 1)
+    return f"{marks}{language}\n{text}\n{marks}"
+
+
+_HEADING = re.compile(r"^\s{0,3}#\s+(.{1,300}?)\s*#*\s*$", re.MULTILINE)
+_LATEX_TITLE = re.compile(r"\\title\{([^{}]{1,300})\}")
+_FRONT_TITLE = re.compile(r"\A---\n(?:.*\n){0,40}?title:\s*[\"']?(.{1,300}?)[\"']?\s*\n")
+
+_SILENT = frozenset(("script", "style", "template", "svg"))
+_BLANK_LINES = re.compile(r"\n\s*\n")
+
+
+def read_text(text: str) -> Document:
+    """A text as it is.
+
+    Args:
+        text: The text.
+    """
+    text = visible(text).strip("\n")
+    return Document(
+        kind="text", title=_text_title(text[:20_000]), markdown=text, notes=() if text.strip() else ("It is empty.",)
+    )
+
+
+def read_markup_as_text(text: str) -> Document:
+    """The words of HTML or XML without its tags, for when no parser can be imported.
+
+    Args:
+        text: The markup.
+    """
+    words: list[str] = []
+    title, silent = "", ""
+    first, *pieces = text.split("<")
+    for piece in pieces:
+        tag, closed, said = piece.partition(">")
+        name = tag.split(maxsplit=1)[0].lower() if tag.strip() else ""
+        if silent:
+            silent = "" if name == f"/{silent}" else silent
+        elif name in _SILENT:
+            silent = name
+        elif name == "title" and not title:
+            title = one_line(unescape(said))
+        if not silent:
+            words.append(said if closed else f"<{piece}")
+    found = read_text(_BLANK_LINES.sub("\n\n", unescape(first + " ".join(words))))
+    return replace(found, title=title)
+
+
+def _text_title(text: str) -> str:
+    for pattern in (_FRONT_TITLE, _LATEX_TITLE, _HEADING):
+        match = pattern.search(text)
+        if match:
+            return one_line(match.group(1))
+    return ""

@@ -1,0 +1,223 @@
+"""Makes the result that a model reads: every page with where it is from, and its words marked as those of strangers."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hermes_text import sanitize_error, untrusted_line, untrusted_text
+from hermes_tools_web.extraction.job import Outcome, Work, host_of
+from hermes_tools_web.extraction.summarizer import SUMMARY_CHARS
+from hermes_tools_web.text import chunks_of, cut_at, fitted, plain_line, plain_note, shares, shown_url, size_of
+
+_TITLE_CHARS = 200
+_ERROR_CHARS = 1_000
+_FACTS = ("author", "date", "site", "language", "description")
+_FACT_CHARS = 300
+_NOTE_ROOM = 700
+"""What a note on a text that was cut may take, with the name of a file in it, twice."""
+_KINDS = {"pdf": "PDF document", "feed": "feed", "json": "JSON document", "xml": "XML document", "text": "text"}
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """A page on its way into the result: the text to show, how it is marked, and everything else."""
+
+    outcome: Outcome
+    fields: dict[str, Any]
+    text: str = ""
+    kind: str = "web page"
+
+    def marked(self, text: str) -> str:
+        page = self.outcome.page
+        return untrusted_text(text, source=page.final_url or page.url, kind=self.kind)
+
+
+def result_of(outcomes: Sequence[Outcome], notes: Sequence[str], work: Work) -> dict[str, Any]:
+    """The result of a call. It saves what it does not show, so it belongs into a thread.
+
+    Args:
+        outcomes: What became of each URL.
+        notes: What a reader should know about the whole.
+        work: What the extraction works with.
+    """
+    rows = [_row(outcome) for outcome in outcomes]
+    room = _room(rows, notes, work.most_chars)
+    sizes = [size_of(row.text) for row in rows]
+    for row, share in zip(rows, shares(sizes, room), strict=True):
+        if row.outcome.readable:
+            _show(row, share, work)
+    told: dict[str, Any] = {"results": [row.fields for row in rows]}
+    if notes:
+        told["notes"] = [plain_note(note) for note in notes]
+    return told
+
+
+def _row(outcome: Outcome) -> _Row:
+    fields = _fields(outcome)
+    if not outcome.readable:
+        return _Row(outcome=outcome, fields=fields)
+    kind = _KINDS.get(outcome.page.kind, "web page")
+    if outcome.summary is not None:
+        return _Row(outcome=outcome, fields=fields, text=outcome.summary.text, kind=f"summary of a {kind}")
+    content = outcome.page.content
+    shown = cut_at(content, SUMMARY_CHARS) if outcome.shortened else content
+    return _Row(outcome=outcome, fields=fields, text=shown, kind=kind)
+
+
+def _fields(outcome: Outcome) -> dict[str, Any]:
+    page = outcome.page
+    error = _sentence(page.error) if page.error else None
+    known = {
+        "hint": _sentence(page.hint) if error and page.hint else None,
+        "blocked_by_policy": {name: _sentence(said) for name, said in (outcome.blocked or {}).items()} or None,
+        "final_url": shown_url(page.final_url) if page.final_url not in ("", page.url) else None,
+        "provider": outcome.provider or None,
+        "kind": page.kind or None,
+        "fetched_at": _moment(outcome.fetched_at) if outcome.fetched_at and not error else None,
+        "from_cache": outcome.from_cache if not error else None,
+        "about": _about(outcome) or None,
+        "summarised_by": outcome.summary.model if outcome.summary else None,
+        "notes": [plain_note(note) for note in (*page.notes, *outcome.notes)] or None,
+    }
+    told = {"url": shown_url(page.url), "title": plain_line(page.title, _TITLE_CHARS), "content": "", "error": error}
+    return {**told, **{name: value for name, value in known.items() if value is not None}}
+
+
+def _sentence(text: str) -> str:
+    """What went wrong, or what to do about it: servers and services have some of the words."""
+    return plain_line(sanitize_error(text), _ERROR_CHARS)
+
+
+def _about(outcome: Outcome) -> str:
+    """What a page says of itself, which is as little to be trusted as the rest."""
+    facts = outcome.page.facts
+    said = [f"{name}: {plain_line(facts[name], _FACT_CHARS)}" for name in _FACTS if facts.get(name)]
+    return untrusted_line("; ".join(said), source=outcome.page.url, kind="what the page says of itself")
+
+
+def _room(rows: Sequence[_Row], notes: Sequence[str], most: float) -> int:
+    """How many characters are left for the texts."""
+    whole = sum(len(row.text) for row in rows)
+    if most == float("inf"):
+        return 6 * whole  # however they are escaped
+    empty = [{**row.fields, "content": row.marked("")} for row in rows]
+    taken = len(_encoded({"results": empty, "notes": [plain_note(note) for note in notes]}))
+    return int(most) - taken - _NOTE_ROOM * len(rows)
+
+
+def _show(row: _Row, share: int, work: Work) -> None:
+    page = row.outcome.page
+    shown = fitted(row.text, share)
+    row.fields["content"] = row.marked(shown)
+    if len(shown) >= len(page.content):
+        return
+    saved = save(
+        row.marked(page.content), shown=row.marked(shown), name=host_of(page.final_url or page.url), folder=work.folder
+    )
+    row.fields["notes"] = [*row.fields.get("notes", ()), _where_the_rest_is(row, shown, saved)]
+    if saved is not None:
+        row.fields["saved_to"] = str(saved.path)
+
+
+def _where_the_rest_is(row: _Row, shown: str, saved: Saved | None) -> str:
+    total = len(row.outcome.page.content)
+    if row.outcome.summary is not None:
+        whole = f"The whole text has {total:,} characters"
+        return f"{whole}, and is in {saved.path}." if saved else f"{whole}; it could not be saved."
+    some = f"Only the first {len(shown):,} of {total:,} characters are shown."
+    if saved is None:
+        return f"{some} The rest could not be saved: ask for fewer pages at once."
+    return f"{some} The whole text is in {saved.path}: read on from its line {saved.line - 1}."
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+FOLDER = "results"
+"""Where long results lie in the user's folder."""
+_PREFIX = "web_extract-"
+_MOST_FILES = 200
+_MOST_BYTES = 200_000_000
+"""What all of them may take of the disk: one page can have many megabytes."""
+_DAYS = 7
+_LINE_CHARS = 1_500
+"""Tools that read files cut longer lines."""
+_LONG_LINE = re.compile(rf"[^\n]{{{_LINE_CHARS + 1},}}+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """Where a text was saved.
+
+    Attributes:
+        path: The file.
+        line: The line of it in which what was shown ends.
+    """
+
+    path: Path
+    line: int
+
+
+def save(text: str, *, shown: str, name: str, folder: Path) -> Saved | None:
+    """Save a text; None when the disk does not take it.
+
+    Args:
+        text: All of it, between its marks.
+        shown: The beginning of it that is shown, likewise; may be empty.
+        name: What it is called, such as its host.
+        folder: Where to.
+    """
+    path = folder / f"{_PREFIX}{re.sub(r'[^A-Za-z0-9.-]', '_', name)[:60]}-{secrets.token_hex(4)}.txt"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        data = _in_lines(text).encode("utf-8", "replace")
+        _tidy(folder, _MOST_BYTES - len(data))
+        _write(path, data)
+    except OSError:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+        return None
+    return Saved(path=path, line=_in_lines(shown).count("\n") + 1)
+
+
+def _write(path: Path, data: bytes) -> None:
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # pages behind somebody's network are theirs
+    with os.fdopen(file, "wb") as opened:
+        opened.write(data)
+
+
+def _in_lines(text: str) -> str:
+    """The text with lines that are short enough to be read."""
+    return _LONG_LINE.sub(lambda line: "\n".join(chunks_of(line[0], _LINE_CHARS)), text)
+
+
+def _tidy(folder: Path, most_bytes: int) -> None:
+    """Forget the oldest texts, so that the folder does not grow for ever."""
+    oldest = time.time() - _DAYS * 86_400
+    size = 0
+    for position, (modified, file, length) in enumerate(_newest_first(folder)):
+        size += length
+        if position >= _MOST_FILES - 1 or modified < oldest or size > most_bytes:
+            with contextlib.suppress(OSError):  # tidying is no reason to fail
+                file.unlink(missing_ok=True)
+
+
+def _newest_first(folder: Path) -> list[tuple[float, Path, int]]:
+    found = []
+    for file in folder.glob(f"{_PREFIX}*.txt"):
+        with contextlib.suppress(OSError):  # another call took it away just now
+            about = file.lstat()
+            found.append((about.st_mtime, file, about.st_size))
+    return sorted(found, reverse=True)

@@ -1,0 +1,281 @@
+"""Why a page was not fetched, in words for a model."""
+
+from __future__ import annotations
+
+import re
+import ssl
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
+from typing import TypeVar
+
+from hermes_core import ToolDeniedError, ToolFailedError
+from hermes_net import ResponseLimitError, UrlRefusedError, UrlVerdict
+
+REFUSED = "url_refused"
+
+
+class FetchError(ToolFailedError):
+    """Raised when a page is not fetched, whatever the reason.
+
+    Attributes:
+        message: What happened.
+        hint: What can be done about it; None when nothing can.
+        code: The reason in a word that does not change: `url_refused`, `not_found`, `gone`, `login_needed`,
+            `forbidden`, `rate_limited`, `legal`, `request_refused`, `server_error`, `bad_redirect`,
+            `too_many_redirects`, `timeout`, `too_large`, `bomb`, `encoding`, `unreachable`, `broken_off`, `tls`,
+            `proxy` or `bad_response`.
+        refused: The code of the guard's verdict, such as `private`; empty when the guard did not refuse.
+        status: The HTTP status; None when there was none.
+        retry_after: The seconds that the server wants to be left alone; None when it did not say.
+        again_after: The seconds after which it makes sense to try once more; None when it makes none.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        hint: str | None = None,
+        refused: str = "",
+        status: int | None = None,
+        retry_after: float | None = None,
+        again_after: float | None = None,
+    ) -> None:
+        self.code = code  # type: ignore[misc]  # one class for all reasons: nobody catches them one by one
+        self.refused = refused
+        self.status = status
+        self.retry_after = retry_after
+        self.again_after = again_after
+        facts = {"reason": refused, "status": status}
+        super().__init__(message, hint=hint, **{name: fact for name, fact in facts.items() if fact})
+
+
+class UrlDeniedError(ToolDeniedError):
+    """Raised when a crawl is asked for a URL that may not be fetched.
+
+    Attributes:
+        verdict: Why not.
+    """
+
+    code = REFUSED
+
+    def __init__(self, verdict: UrlVerdict) -> None:
+        self.verdict = verdict
+        refused = UrlRefusedError(verdict)
+        super().__init__(refused.message, hint=refused.hint, reason=verdict.code)
+
+
+Kind = TypeVar("Kind", bound=BaseException)
+
+_LATER = "Try it again later, or look for the same elsewhere."
+_ELSEWHERE = "Look for the same elsewhere."
+_RECONNECT_SECONDS = 0.2
+_BROKEN_OFF = ("disconnected", "closed connection")
+"""How the client words it when a server hangs up too early."""
+_TOO_LONG = "buffer too long"
+"""How it words that the headers do not end."""
+
+
+_NO_ADDRESS = frozenset({"unresolved", "timeout"})
+"""What the guard says of hosts that nobody finds: no rule is against them."""
+_BROKEN_SITE = "The site is broken. Look for the same elsewhere."
+
+
+def refusal(verdict: UrlVerdict, *, redirected: bool) -> FetchError:
+    """The error for a URL that the guard refuses, or whose host it cannot find.
+
+    Args:
+        verdict: What the guard says.
+        redirected: Whether a redirect led there.
+    """
+    said = UrlRefusedError(verdict)
+    if verdict.code in _NO_ADDRESS:
+        message = f"It redirects to a host that is not found. {said.message}" if redirected else said.message
+        return FetchError(message, code="unreachable", hint=_BROKEN_SITE if redirected else said.hint)
+    message = f"It redirects to where nothing is fetched. {said.message}" if redirected else said.message
+    hint = "Do not ask for the target of the redirect either." if redirected else said.hint
+    return FetchError(message, code=REFUSED, hint=hint, refused=verdict.code)
+
+
+@contextmanager
+def explained(host: str, *, redirected: bool) -> Iterator[None]:
+    """Turn whatever a request raises into an error that says what happened.
+
+    Args:
+        host: Who is asked.
+        redirected: Whether a redirect led there.
+
+    Raises:
+        FetchError: the request failed.
+    """
+    import httpx2
+
+    try:
+        yield
+    except UrlRefusedError as error:
+        raise refusal(error.verdict, redirected=redirected) from None
+    except ResponseLimitError as error:
+        raise _too_much(error, host) from None
+    except httpx2.ConnectTimeout as error:
+        raise _unreachable(host, "it does not answer") from error
+    except httpx2.TimeoutException as error:
+        raise too_slow(host) from error
+    except httpx2.HTTPError as error:
+        raise _failed(error, host) from error
+    except (httpx2.InvalidURL, httpx2.CookieConflict, UnicodeError) as error:
+        raise _nonsense(host) from error
+
+
+def too_slow(host: str) -> FetchError:
+    """The error for a server that takes longer than a page may.
+
+    Args:
+        host: The server.
+    """
+    return FetchError(
+        f"{host} did not finish its answer in time.",
+        code="timeout",
+        hint=f"{_LATER} The user can allow more with web.extract.seconds.",
+    )
+
+
+def _too_much(error: ResponseLimitError, host: str) -> FetchError:
+    if error.limit == "seconds":
+        return too_slow(host)
+    if error.limit == "ratio":
+        return FetchError(f"{error.message} It may be a bomb.", code="bomb", hint=_ELSEWHERE)
+    hint = f"{_ELSEWHERE} The user can allow more with web.extract.max_mb."
+    return FetchError(error.message, code="too_large", hint=hint)
+
+
+def _failed(error: Exception, host: str) -> FetchError:
+    import httpx2
+
+    if isinstance(error, httpx2.ProxyError):
+        message = f"{host} cannot be reached. {error}"
+        return FetchError(message, code="proxy", hint="Ask the user to check the proxy's settings.")
+    if (broken := _cause(error, ssl.SSLError)) is not None:
+        return _without_tls(broken, host)
+    if isinstance(error, httpx2.DecodingError):
+        return FetchError(str(error), code="encoding", hint=f"The site is broken. {_ELSEWHERE}")
+    if isinstance(error, httpx2.ConnectError):
+        why = "it refuses connections" if _cause(error, ConnectionRefusedError) is not None else "there is no way to it"
+        return _unreachable(host, why)
+    if isinstance(error, httpx2.NetworkError) or any(words in str(error) for words in _BROKEN_OFF):
+        message = f"{host} hung up before its answer was complete."
+        return FetchError(message, code="broken_off", hint=_LATER, again_after=_RECONNECT_SECONDS)
+    if _TOO_LONG in str(error):
+        return FetchError(f"{host} sends far more headers than a page needs.", code="too_large", hint=_ELSEWHERE)
+    return _nonsense(host)
+
+
+def _unreachable(host: str, why: str) -> FetchError:
+    return FetchError(f"{host} cannot be reached: {why}.", code="unreachable", hint=_LATER)
+
+
+def _without_tls(broken: ssl.SSLError, host: str) -> FetchError:
+    if isinstance(broken, ssl.SSLCertVerificationError):
+        message = f"The certificate of {host} is not to be trusted: {broken.verify_message.rstrip('.')}."
+        return FetchError(message, code="tls", hint=f"Do not use the site. {_ELSEWHERE}")
+    reason = str(broken.reason or "no reason").replace("_", " ").lower()
+    hint = "It may speak plain HTTP only: try http:// if nothing private is at stake."
+    return FetchError(f"No encrypted connection to {host} could be made: {reason}.", code="tls", hint=hint)
+
+
+def _nonsense(host: str) -> FetchError:
+    return FetchError(
+        f"What {host} answers is not HTTP, or is broken.", code="bad_response", hint=f"The site is broken. {_ELSEWHERE}"
+    )
+
+
+def _cause(error: BaseException | None, kind: type[Kind]) -> Kind | None:
+    """What lies behind an error, when it is of a kind."""
+    for _ in range(10):
+        if error is None or isinstance(error, kind):
+            return error
+        error = error.__cause__ or error.__context__
+    return None
+
+
+_STAY_OUT = "Do not retry it. Look for the same elsewhere, or ask the user for the text."
+_SPELLING = "Make sure that the URL is right, or search for the page."
+
+_MEANINGS: Mapping[int, tuple[str, str, str]] = {
+    304: ("bad_response", "the page is the same as before, and nobody said what that was", _LATER),
+    400: ("request_refused", "the server does not understand the request", _SPELLING),
+    401: ("login_needed", "the page needs a login", _STAY_OUT),
+    402: ("login_needed", "the page must be paid for", _STAY_OUT),
+    403: ("forbidden", "the page needs a login, or the site blocks programs", _STAY_OUT),
+    404: ("not_found", "there is no such page", _SPELLING),
+    405: ("request_refused", "the address is not meant to be read", _ELSEWHERE),
+    406: ("request_refused", "the page does not come in a form that can be read here", _ELSEWHERE),
+    407: ("proxy", "the proxy in between needs a login", "Ask the user to check the proxy's settings."),
+    408: ("server_error", "the server waited too long for the request", _LATER),
+    410: ("gone", "the page has been removed", "Look for the same elsewhere, such as in a web archive."),
+    414: ("request_refused", "the URL is too long for the server", _SPELLING),
+    418: ("forbidden", "the site does not serve programs", _STAY_OUT),
+    421: ("request_refused", "the server is not responsible for this host", _SPELLING),
+    425: ("server_error", "the server wants to be asked again", _LATER),
+    429: ("rate_limited", "the site was asked too often", _LATER),
+    431: ("request_refused", "the request is too large for the server", _ELSEWHERE),
+    451: ("legal", "the page is withheld for legal reasons", _ELSEWHERE),
+    500: ("server_error", "the server failed", _LATER),
+    501: ("server_error", "the server cannot do this", _ELSEWHERE),
+    502: ("server_error", "the site is down behind its front server", _LATER),
+    503: ("server_error", "the site is overloaded or being maintained", _LATER),
+    504: ("server_error", "the site is too slow for its front server", _LATER),
+    511: ("login_needed", "the network in between needs a login", "Ask the user to log in to their network."),
+}
+_CLASSES: Mapping[int, tuple[str, str, str]] = {
+    1: ("bad_response", "the server wants to speak something else than HTTP", _ELSEWHERE),
+    3: ("bad_redirect", "the page is elsewhere, and the server does not say where", _SPELLING),
+    4: ("request_refused", "the server refuses the request", _SPELLING),
+    5: ("server_error", "the server failed", _LATER),
+}
+_PASSING = frozenset({502, 503, 504})
+"""Faults that are often over a moment later."""
+_RETRY_SECONDS = 0.5
+_LONGEST_WAIT = 10.0
+"""Whoever asks for more than this wants no program that waits."""
+_SECONDS = re.compile(r"[0-9]{1,9}", re.ASCII)
+
+
+def failure(status: int, retry_after: str = "") -> FetchError:
+    """The error for a status that comes without a page.
+
+    Args:
+        status: The status.
+        retry_after: The header `Retry-After`.
+    """
+    unknown = ("bad_response", "that is no status of HTTP", _ELSEWHERE)
+    code, meaning, hint = _MEANINGS.get(status) or _CLASSES.get(status // 100, unknown)
+    wait = seconds_of(retry_after)
+    if wait is not None and status in (429, 503):
+        hint = f"It wants to be left alone for {wait:.0f} seconds. {hint}"
+    return FetchError(
+        f"The server answers {status}: {meaning}.",
+        code=code,
+        hint=hint,
+        status=status,
+        retry_after=wait,
+        again_after=_again_after(status, wait),
+    )
+
+
+def seconds_of(retry_after: str) -> float | None:
+    """The seconds that a header `Retry-After` asks for, which may name a time instead; None when it says nothing."""
+    written = retry_after.strip()[:100]
+    if _SECONDS.fullmatch(written):
+        return float(written)
+    try:
+        return max(0.0, parsedate_to_datetime(written).timestamp() - time.time())
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _again_after(status: int, wait: float | None) -> float | None:
+    if status in (429, 503) and wait is not None:
+        return wait if wait <= _LONGEST_WAIT else None
+    return _RETRY_SECONDS if status in _PASSING else None

@@ -1,0 +1,266 @@
+"""The way to a page: requests, redirects of all kinds, cookies on the way, and one more try where that helps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio
+
+from hermes_tools_web.fetcher.errors import FetchError, explained, failure, too_slow
+from hermes_tools_web.fetcher.meta_refresh import refresh_in
+from hermes_tools_web.fetcher.requests import NoCookies, PageCookies, headers_of
+from hermes_tools_web.fetcher.urls import in_ascii, joined
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from hermes_tools_web.settings import WebSettings
+
+
+_MOST_REDIRECTS = 10
+_MOST_REFRESHES = 2
+_REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
+_EMPTY = frozenset({204, 205, 304})
+_KEPT = (
+    *("cache-control", "content-disposition", "content-language", "content-type", "date", "etag", "expires"),
+    *("last-modified", "link", "location", "refresh", "retry-after", "x-robots-tag"),
+)
+_NO_PAGES = frozenset({"", "not_a_url", "scheme", "spelling"})
+"""Why the guard refuses what leads into an app, or nowhere: a page that refreshes to that is read as it is."""
+_LISTS = frozenset({"cache-control", "content-language", "link", "x-robots-tag"})
+"""Of these, all count that a server sends; of the others the last, as in browsers."""
+_LONGEST_HEADER = 8192
+_OURS = "hermes_page"
+"""The mark of requests whose redirects are followed here: a client may have other users."""
+_LOCATION = "hermes_location"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What one request brought.
+
+    Attributes:
+        url: What was asked for.
+        status: The status.
+        headers: Those that matter here, in lower case.
+        body: The body, when the status says that it is the page.
+    """
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Trip:
+    """One way to one page.
+
+    Args:
+        client: What sends requests. It learns to leave cookies and redirects to the trip.
+        wanted: The headers of each request.
+        deadline: When it must be over, as `time.monotonic` has it.
+    """
+
+    def __init__(self, client: httpx2.AsyncClient, wanted: Mapping[str, str], *, deadline: float) -> None:
+        self.url = ""
+        self._client = _undistracted(client)
+        self._wanted = wanted
+        self._deadline = deadline
+        self._cookies = PageCookies()
+        self._first: httpx2.Request | None = None
+        self._steps = self._refreshes = 0
+        self._is_retried = False
+
+    async def to(self, url: str) -> Answer:
+        """The page that a URL leads to.
+
+        Raises:
+            FetchError: it leads to none.
+        """
+        self.url = url
+        while True:
+            answer = await self._patiently_asked()
+            onward = self._onward(answer)
+            if onward is None:
+                return answer
+            self.url = onward
+            self._steps += 1
+
+    async def _patiently_asked(self) -> Answer:
+        try:
+            return await self._asked()
+        except FetchError as error:
+            wait = error.again_after
+            if self._is_retried or wait is None or time.monotonic() + wait >= self._deadline:
+                raise
+            self._is_retried = True
+        await anyio.sleep(wait)
+        return await self._asked()
+
+    async def _asked(self) -> Answer:
+        host = urlsplit(self.url).hostname or ""
+        with explained(host, redirected=self._steps > 0):
+            request = self._next_request()
+            self._cookies.put_into(request)
+            response = await self._client.send(request, stream=True, follow_redirects=False)
+            try:
+                self._cookies.learn(response)
+                return await self._received(response)
+            finally:
+                await response.aclose()
+
+    def _next_request(self) -> httpx2.Request:
+        # The guard knows by the extensions that requests belong together, and by its identity which is the first.
+        extensions: dict[str, Any] = {_OURS: True} if self._first is None else dict(self._first.extensions)
+        request = self._client.build_request("GET", self.url, headers=self._wanted, extensions=extensions)
+        self._first = self._first or request
+        return request
+
+    async def _received(self, response: httpx2.Response) -> Answer:
+        status, body = response.status_code, bytearray()
+        headers = _kept(response.headers)
+        if _LOCATION in response.extensions:
+            headers["location"] = response.extensions[_LOCATION]
+        if not self._is_page(status) and not (status in _REDIRECTS and "location" in headers):
+            raise failure(status, headers.get("retry-after", ""))
+        if status // 100 == 2 and status not in _EMPTY:
+            async for part in response.aiter_raw():  # the guard has unpacked and measured it
+                body += part
+        return Answer(url=str(response.request.url), status=status, headers=headers, body=bytes(body))
+
+    def _is_page(self, status: int) -> bool:
+        is_unchanged = status == 304 and ("If-None-Match" in self._wanted or "If-Modified-Since" in self._wanted)
+        return status // 100 == 2 or is_unchanged
+
+    def _onward(self, answer: Answer) -> str | None:
+        """Where to go next; None when this is the page."""
+        if answer.status not in _REDIRECTS:
+            return self._refreshed(answer)
+        if self._steps >= _MOST_REDIRECTS + self._refreshes:
+            raise FetchError(
+                f"It redirects more than {_MOST_REDIRECTS} times, perhaps in circles.",
+                code="too_many_redirects",
+                hint="It may need a browser, or a login. Look for the same elsewhere.",
+            )
+        return joined(answer.url, answer.headers["location"])
+
+    def _refreshed(self, answer: Answer) -> str | None:
+        """Where a page sends its readers on to; None when they may stay."""
+        target = refresh_in(answer.body, answer.headers.get("content-type", ""), answer.headers.get("refresh", ""))
+        if target is None or self._refreshes >= _MOST_REFRESHES:
+            return None
+        try:
+            onward = joined(answer.url, target)
+        except FetchError as error:
+            if error.refused in _NO_PAGES:
+                return None
+            raise
+        if onward == answer.url:
+            return None  # it only wants to be fresh
+        self._refreshes += 1
+        return onward
+
+
+def _kept(headers: httpx2.Headers) -> dict[str, str]:
+    found = {name: headers.get_list(name) for name in _KEPT if name in headers}
+    written = {name: ", ".join(values) if name in _LISTS else values[-1] for name, values in found.items()}
+    return {name: value[:_LONGEST_HEADER] for name, value in written.items()}
+
+
+def _undistracted(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
+    """A client that keeps nothing between pages, and leaves it to us what to make of a redirect."""
+    if not isinstance(client.cookies.jar, NoCookies):
+        client.cookies = NoCookies()
+    hooks = client.event_hooks
+    if _set_location_aside not in hooks["response"]:
+        client.event_hooks = {**hooks, "response": [*hooks["response"], _set_location_aside]}
+    return client
+
+
+async def _set_location_aside(response: httpx2.Response) -> None:
+    """Take the target of a redirect where the client does not see it: it fails on those that are no URL."""
+    raw = next((value for name, value in response.headers.raw if name.lower() == b"location"), None)
+    if raw is None or _OURS not in response.request.extensions:
+        return
+    del response.headers["location"]
+    try:
+        response.extensions[_LOCATION] = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        response.extensions[_LOCATION] = raw.decode("latin-1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """A page, or any other document, as its server sent it.
+
+    Attributes:
+        url: What was asked for.
+        final_url: Where it was found, after redirects; in ASCII and without a fragment.
+        status: The HTTP status: 2xx, or 304 when somebody asked whether it has changed.
+        content_type: What the server says that it is.
+        headers: Those that say something about the document, in lower case.
+        body: What came, unpacked.
+        seconds: How long it took.
+    """
+
+    url: str
+    final_url: str
+    status: int
+    content_type: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    seconds: float = 0.0
+
+
+ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.9,application/json;q=0.8,*/*;q=0.5"
+"""What is read best comes first; some servers choose by this."""
+
+
+async def fetch(
+    url: str,
+    *,
+    client: httpx2.AsyncClient,
+    settings: WebSettings,
+    accept: str = ACCEPT,
+    etag: str = "",
+    last_modified: str = "",
+) -> Fetched:
+    """A page, after the redirects that lead to it.
+
+    One that fails in a way that is often over a moment later is asked for once more. Cookies live as long as the
+    fetch.
+
+    Args:
+        url: The URL, as somebody wrote it: other scripts and spaces are encoded.
+        client: A guarded client with the limits of `limits_of`. It is told to keep no cookies and follow no
+            redirects itself, so it is for fetching alone.
+        settings: The section `web`.
+        accept: The kinds of document that are wanted.
+        etag: The mark of a version that is there already: if it is still the same, the status is 304.
+        last_modified: The time of a version that is there already, likewise.
+
+    Raises:
+        FetchError: there is no page, or none that may be fetched.
+    """
+    started = time.monotonic()
+    first = in_ascii(url)
+    wanted = headers_of(settings, accept=accept, etag=etag, last_modified=last_modified)
+    trip = Trip(client, wanted, deadline=started + settings.extract.seconds)
+    try:
+        with anyio.fail_after(settings.extract.seconds):
+            answer = await trip.to(first)
+    except TimeoutError:
+        raise too_slow(urlsplit(trip.url).hostname or "The server") from None
+    return Fetched(
+        url=url,
+        final_url=answer.url,
+        status=answer.status,
+        content_type=answer.headers.get("content-type", ""),
+        headers=answer.headers,
+        body=answer.body,
+        seconds=time.monotonic() - started,
+    )

@@ -1,0 +1,125 @@
+"""What a server is told about who asks, and what for."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from http.cookiejar import CookieJar
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from hermes_net import NetLimits
+    from hermes_tools_web.settings import WebSettings
+
+
+_OUR_NAME = "hermes-tools-web"
+_NOT_IN_HEADERS = re.compile(r"[^\x20-\x7e]+")
+_MAX_VALUE = 500
+
+
+def headers_of(settings: WebSettings, *, accept: str, etag: str = "", last_modified: str = "") -> dict[str, str]:
+    """The headers of a request.
+
+    Args:
+        settings: The section `web`.
+        accept: The kinds of document that are wanted.
+        etag: The mark of a version that is there already.
+        last_modified: The time of a version that is there already.
+    """
+    headers = {
+        "User-Agent": _plain(settings.user_agent) or _our_name(),
+        "Accept": _plain(accept) or "*/*",
+        "Accept-Language": "en,*;q=0.5",
+        "If-None-Match": _plain(etag),
+        "If-Modified-Since": _plain(last_modified),
+    }
+    return {name: value for name, value in headers.items() if value}
+
+
+@cache
+def _our_name() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"{_OUR_NAME}/{version(_OUR_NAME)}"
+    except PackageNotFoundError:
+        return _OUR_NAME  # it was not installed, only put on the path
+
+
+def _plain(text: str) -> str:
+    """A text as it may stand in a header: a line break would begin another one."""
+    return _NOT_IN_HEADERS.sub(" ", text)[:_MAX_VALUE].strip()
+
+
+_MB = 1024 * 1024
+_CONNECT_SECONDS = 10.0
+"""A server that is not reached by then seldom is later, and it may have another address."""
+_CONNECT_PART = 0.5
+"""Reaching a server may take no more than this part of the whole: a page takes time, too."""
+
+
+def limits_of(settings: WebSettings) -> NetLimits:
+    """What a page may cost.
+
+    Args:
+        settings: The section `web`.
+    """
+    from hermes_net import NetLimits
+
+    seconds = settings.extract.seconds
+    return NetLimits(
+        bytes=settings.extract.max_mb * _MB,
+        seconds=seconds,
+        connect_seconds=min(_CONNECT_SECONDS, seconds * _CONNECT_PART),
+        silent_seconds=seconds,  # some pages are made while one waits; the time of the whole page is bound enough
+    )
+
+
+_MOST_AT_ONCE = 50
+_MAX_COOKIE = 4096
+"""Browsers take no longer ones either."""
+_NO_AGE = re.compile(rb"max-age\s{0,9}=[\s\"]{0,9}[0-9]{16}", re.IGNORECASE)
+"""Ages that the jar cannot count with."""
+_LONGEST_HEADER = 8192
+"""What servers usually take; with more, they refuse the request."""
+
+
+class NoCookies(CookieJar):
+    """A jar that stays empty, for clients that many pages share."""
+
+    def extract_cookies(self, response: Any, request: Any) -> None:
+        """Keep nothing."""
+
+    def add_cookie_header(self, request: Any) -> None:
+        """Send nothing."""
+
+
+class PageCookies:
+    """The cookies of one page on its way."""
+
+    def __init__(self) -> None:
+        import httpx2
+
+        self._kept = httpx2.Cookies()
+
+    def learn(self, response: httpx2.Response) -> None:
+        """Keep what a response sets, within bounds."""
+        import httpx2
+
+        written = [(name, value) for name, value in response.headers.raw if name.lower() == b"set-cookie"]
+        taken = [pair for pair in written[:_MOST_AT_ONCE] if _is_usable(pair[1])]
+        if taken:
+            self._kept.extract_cookies(httpx2.Response(200, headers=taken, request=response.request))
+
+    def put_into(self, request: httpx2.Request) -> None:
+        """Send what belongs to the host of a request."""
+        self._kept.set_cookie_header(request)
+        written = request.headers.get("cookie", "")
+        if len(written) > _LONGEST_HEADER:
+            request.headers["cookie"] = written[:_LONGEST_HEADER].rpartition(";")[0]
+
+
+def _is_usable(written: bytes) -> bool:
+    return len(written) <= _MAX_COOKIE and written.isascii() and _NO_AGE.search(written) is None

@@ -1,0 +1,116 @@
+"""URLs as people and pages write them, in the ASCII that goes over the wire."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import normalize
+from urllib.parse import quote, quote_plus, unquote, urljoin
+
+from hermes_net import NetPolicy, UrlVerdict, check_url
+from hermes_text.secrets import redact
+from hermes_tools_web.fetcher.errors import FetchError, refusal
+
+_PARTS = re.compile(r"(?P<scheme>[A-Za-z]+)://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?")
+_PORT = re.compile(r":([0-9]+)\Z")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_IN_PATHS = "/%:@!$&'()*+,;=-._~|[]"
+_IN_QUERIES = _IN_PATHS + "?{}^`"
+_LOOSE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_AROUND = " \t\r\n\f\v"
+
+_ELSEWHERE = "The site is broken. Look for the same elsewhere."
+
+
+def has_secret(text: str) -> bool:
+    """Whether a text contains something that logs must not show.
+
+    Args:
+        text: A part of a URL.
+    """
+    return redact(text) != text
+
+
+_WRITTEN = NetPolicy(allow_private=True, has_secret=has_secret)
+_REDIRECTED = NetPolicy(allow_private=True, keys_in_urls=True)
+"""Here only the text of a URL is judged. Where it leads is judged by the guarded client, when it connects."""
+
+
+def in_ascii(url: str, *, redirected: bool = False) -> str:
+    """A URL with its host in IDNA and everything else percent-encoded, without its fragment.
+
+    Args:
+        url: The URL as somebody wrote it.
+        redirected: Whether a server wrote it: what looks like a key was then known to that server.
+
+    Raises:
+        FetchError: it is no URL that may be fetched.
+    """
+    text = url.strip(_AROUND) if isinstance(url, str) else url
+    verdict = check_url(text, resolver=_anywhere, policy=_REDIRECTED if redirected else _WRITTEN)
+    if not verdict:
+        raise refusal(verdict, redirected=redirected)
+    parts = _PARTS.match(text)
+    assert parts is not None  # or it would have been refused
+    host = f"[{verdict.host}]" if ":" in verdict.host else verdict.host
+    path = quote(_whole_escapes(parts["path"]), safe=_IN_PATHS) or "/"
+    query = "" if parts["query"] is None else "?" + quote(_whole_escapes(parts["query"]), safe=_IN_QUERIES)
+    scheme = parts["scheme"].lower()
+    return f"{scheme}://{host}{_port(scheme, parts['authority'])}{path}{query}"
+
+
+def joined(base: str, reference: str) -> str:
+    """Where a reference on a page, or in a redirect, leads; in ASCII.
+
+    Raises:
+        FetchError: it leads nowhere, or where nothing may be fetched.
+    """
+    try:
+        whole = urljoin(base, reference.strip(_AROUND))
+    except ValueError:
+        raise FetchError(
+            "The page redirects to something that is no URL.",
+            code="bad_redirect",
+            hint=_ELSEWHERE,
+        ) from None
+    return in_ascii(whole, redirected=True)
+
+
+def _anywhere(_: str) -> list[str]:
+    return ["127.0.0.1"]
+
+
+def _port(scheme: str, authority: str) -> str:
+    found = _PORT.search(authority)
+    return "" if found is None or int(found[1]) == _DEFAULT_PORTS[scheme] else f":{int(found[1])}"
+
+
+def _whole_escapes(text: str) -> str:
+    return _LOOSE_PERCENT.sub("%25", text)
+
+
+_IN_HOST = UrlVerdict(allowed=False, code="api_key", reason="The host of the URL looks like a key.")
+
+
+def key_in(url: str) -> UrlVerdict | None:
+    """What the guard says of a key in the host, or of one that shows when the URL is spelt plainly; None without one.
+
+    Args:
+        url: The URL, as it was written.
+    """
+    plain = normalize("NFKC", unquote(url))
+    for spelling in (url, plain):
+        host = spelling.partition("://")[2].partition("/")[0]
+        if has_secret(host):
+            return _IN_HOST
+    verdict = check_url(plain, resolver=_anywhere, policy=_WRITTEN)
+    return verdict if verdict.code == "api_key" else None
+
+
+def has_key(query: str) -> bool:
+    """Whether there is a key among words that somebody is asked for: it would go out as a parameter of a URL.
+
+    Args:
+        query: The words.
+    """
+    asked = f"https://search.invalid/?q={quote_plus(normalize('NFKC', query))}"
+    return check_url(asked, resolver=_anywhere, policy=_WRITTEN).code == "api_key"

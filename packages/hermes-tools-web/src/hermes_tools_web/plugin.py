@@ -1,0 +1,71 @@
+"""The web for AI agents: search, pages, sites. The plugin's hooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hermes_core import hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import click
+    from pydantic import BaseModel
+
+    from hermes_core import Tool
+    from hermes_core.demo import DemoStep
+    from hermes_core.health import HealthCheck
+
+hermes_api = ">=1.0,<2"
+
+
+@hookimpl
+def hermes_tools() -> list[Tool]:
+    """The tools of the family."""
+    from hermes_tools_web.tools.web_crawl import web_crawl
+    from hermes_tools_web.tools.web_extract import web_extract
+    from hermes_tools_web.tools.web_search import web_search
+
+    return [web_search, web_extract, web_crawl]
+
+
+@hookimpl
+def hermes_settings() -> dict[str, type[BaseModel] | dict[str, Any]]:
+    """Return the section `web`, and the shared ones for models that summarize pages and for what may be fetched."""
+    from hermes_auxiliary import AUXILIARY_SCHEMA
+    from hermes_net import SECURITY_SCHEMA
+    from hermes_tools_web.settings import WebSettings
+
+    return {"web": WebSettings, "auxiliary": AUXILIARY_SCHEMA, "security": SECURITY_SCHEMA}
+
+
+@hookimpl
+def hermes_commands() -> list[click.Command]:
+    """`hermes web`."""
+    from hermes_tools_web.cli.commands import web
+
+    return [web]
+
+
+@hookimpl
+def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
+    """Those who search, and those who read pages."""
+    from hermes_tools_web.providers.catalog import makers
+
+    return makers()
+
+
+@hookimpl
+def hermes_health_checks() -> list[HealthCheck]:
+    """Return what `hermes doctor` exercises."""
+    from hermes_tools_web.health import health_checks
+
+    return health_checks()
+
+
+@hookimpl
+def hermes_demo_steps() -> list[DemoStep]:
+    """Return what `hermes demo` shows."""
+    from hermes_tools_web.demo import demo_steps
+
+    return demo_steps()

@@ -1,0 +1,217 @@
+"""Talks to the services of vendors: JSON out and in, within limits, with patience, and with the guard before it."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import anyio
+
+from hermes_core.errors import ConfigError
+from hermes_net import NetLimits, NetPolicy, ResponseLimitError, UrlRefusedError
+from hermes_tools_web.providers.account import Account
+from hermes_tools_web.providers.api_errors import code_of, explain, no_proxy, not_reached, refused, too_late
+from hermes_tools_web.providers.api_responses import unknown_shape
+from hermes_tools_web.providers.protocol import Access, ProviderError
+
+_RETRIES = 2
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 20.0
+"""A service that wants to be left alone for longer is left alone for good: somebody waits for the answer."""
+_PASSING = (429, 500, 502, 503, 504)
+_MOST_BYTES = 32 * 1024 * 1024
+_LEAST_KEY = 8
+"""What is shorter is a word that somebody set for a server of their own, and stands in many texts."""
+_NO_JSON = object()
+_KIND = re.compile(r"[\w.+-]{1,40}/[\w.+-]{1,60}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a service is asked.
+
+    Attributes:
+        path: Where, below the service's URL.
+        headers: What else it is told, such as the key.
+        params: The query of a GET request.
+        body: The JSON of a POST request; None makes it a GET request.
+        seconds: How long the answer may take, all attempts together.
+        meanings: The service's own codes for trouble, and the HTTP status that everybody else uses for the same.
+        is_answer: Tells of a status that is no success and what came with it whether that is the answer nevertheless.
+    """
+
+    path: str
+    headers: Mapping[str, str]
+    params: Mapping[str, str] | None = None
+    body: Mapping[str, Any] | None = None
+    seconds: float = 60.0
+    meanings: Mapping[str, int] = field(default_factory=dict)
+    is_answer: Callable[[int, object], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reply:
+    status: int
+    kind: str
+    body: bytes
+    pause: float | None
+
+    def body_read(self) -> object:
+        """The JSON of the body; `_NO_JSON` when it is none."""
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            return _NO_JSON
+
+
+async def ask(account: Account, request: Request, access: Access) -> Mapping[str, Any]:
+    """What a service answers: the JSON object.
+
+    Trouble that passes is met with two more attempts. Redirects are not followed: the key would go along.
+
+    Args:
+        account: Where the service is.
+        request: What it is asked.
+        access: What the call works with.
+
+    Raises:
+        ProviderError: it does not answer, or not with what was asked for.
+    """
+    trouble: ProviderError | None = None
+    with anyio.move_on_after(request.seconds) as scope:
+        for attempt in range(_RETRIES + 1):
+            try:
+                return await _attempt(account, request, access)
+            except _PassingError as passing:
+                trouble, pause = passing.trouble, passing.pause
+            if pause is None:
+                pause = _FIRST_PAUSE * 2**attempt * random.uniform(0.6, 1.4)  # noqa: S311 - so that many do not come at once
+            if attempt == _RETRIES or pause > min(_LONGEST_PAUSE, scope.deadline - anyio.current_time()):
+                raise trouble
+            await anyio.sleep(pause)
+    raise trouble or too_late(account, request.seconds)
+
+
+class _PassingError(Exception):
+    """Raised for trouble that may have passed in a moment."""
+
+    def __init__(self, trouble: ProviderError, pause: float | None = None) -> None:
+        self.trouble = trouble
+        self.pause = pause
+        super().__init__(trouble.message)
+
+
+async def _attempt(account: Account, request: Request, access: Access) -> Mapping[str, Any]:
+    try:
+        reply = await _send(account, request, access)
+    except ProviderError as error:
+        if error.again and not isinstance(error.__cause__, ResponseLimitError):
+            raise _PassingError(error) from error
+        raise
+    said = reply.body_read()
+    if reply.status == 200 or (request.is_answer and request.is_answer(reply.status, said)):
+        return _checked(account, reply, said)
+    trouble = explain(account, request.meanings.get(code_of(said), reply.status), said, reply.pause)
+    if trouble.status in _PASSING:
+        raise _PassingError(trouble, reply.pause)
+    raise trouble
+
+
+async def _send(account: Account, request: Request, access: Access) -> _Reply:
+    import httpx2
+
+    headers = {"Accept": "application/json", "User-Agent": access.settings.user_agent or "hermes-tools-web"}
+    if account.login:
+        headers["Authorization"] = account.login
+    headers.update(request.headers)
+    content = None
+    if request.body is not None:
+        headers["Content-Type"] = "application/json"
+        content = json.dumps(request.body).encode()
+    limits = NetLimits(bytes=_MOST_BYTES, seconds=request.seconds, silent_seconds=request.seconds, redirects=0)
+    try:
+        async with access.client(limits=limits, policy=_policy(account, access), follow_redirects=False) as client:
+            method = "GET" if content is None else "POST"
+            url = f"{account.url}{request.path}"
+            response = await client.request(method, url, params=request.params, content=content, headers=headers)
+            return _reply(response, account)
+    except UrlRefusedError as error:
+        raise refused(account, error.verdict) from error
+    except ResponseLimitError as error:
+        if error.limit == "seconds":
+            raise too_late(account, request.seconds) from error
+        raise unknown_shape(account, error.message.rstrip(".")) from error
+    except (httpx2.ReadTimeout, httpx2.WriteTimeout) as error:
+        raise too_late(account, request.seconds) from error
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise not_reached(account, error) from error
+    except ConfigError as error:
+        raise no_proxy(account, error) from error
+
+
+def _policy(account: Account, access: Access) -> NetPolicy:
+    """What may be reached: the user's own server may be on this machine or beside it, the vendor's may not.
+
+    The URL is our own and the query in it is no secret of ours, so what looks like a key in it is let through.
+    """
+    return replace(access.policy, allow_private=access.policy.allow_private or account.own, keys_in_urls=True)
+
+
+def _reply(response: Any, account: Account) -> _Reply:
+    headers = response.headers
+    kind = headers.get("content-type", "").partition(";")[0].strip()
+    return _Reply(
+        status=response.status_code,
+        kind=kind if _KIND.fullmatch(kind) else "",
+        body=_without_key(response.content, account.key),
+        pause=_pause(headers),
+    )
+
+
+def _without_key(body: bytes, key: str) -> bytes:
+    """What a service answers, without our key if it repeats that: its words go to models and into the cache."""
+    return body.replace(key.encode(), b"***") if len(key) >= _LEAST_KEY else body
+
+
+def _pause(headers: Mapping[str, str]) -> float | None:
+    """The seconds after which the service wants to be asked again; None when it does not say."""
+    word = headers.get("retry-after", "").strip()
+    if _is_number(word):
+        return float(word)
+    try:
+        until = parsedate_to_datetime(word)
+    except (ValueError, IndexError, OverflowError):
+        return _until_reset(headers)
+    if until.tzinfo is None:
+        until = until.replace(tzinfo=UTC)
+    return max(0.0, (until - datetime.now(UTC)).total_seconds())
+
+
+def _until_reset(headers: Mapping[str, str]) -> float | None:
+    """The seconds until the longest of the limits that are used up begins anew.
+
+    The headers list one number for each limit, such as one for the second and one for the month.
+    """
+    left, resets = (
+        [word.strip() for word in headers.get(f"x-ratelimit-{name}", "").split(",")] for name in ("remaining", "reset")
+    )
+    used_up = [float(reset) for rest, reset in zip(left, resets, strict=False) if rest == "0" and _is_number(reset)]
+    return max(used_up, default=None)
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) < 9
+
+
+def _checked(account: Account, reply: _Reply, said: object) -> Mapping[str, Any]:
+    if said is _NO_JSON:
+        raise unknown_shape(account, f"it is not JSON but {reply.kind or 'of no kind'}")
+    if not isinstance(said, dict):
+        raise unknown_shape(account, "it is not an object")
+    return said

@@ -1,0 +1,278 @@
+"""Asks providers, one after another until one can, and keeps what foreign code does wrong from doing harm."""
+
+from __future__ import annotations
+
+import html
+import inspect
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html.entities import html5
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import anyio
+import anyio.to_thread
+
+from hermes_core import ToolError
+from hermes_net import NetError
+from hermes_tools_web.providers.protocol import Access, Page, ProviderError, SearchRow
+from hermes_tools_web.providers.selection import Candidate, Choice
+from hermes_tools_web.text import plain_note
+
+_SECONDS = 120.0
+"""How long one provider may take, whatever it does; ours have shorter deadlines of their own."""
+_TO_READ = 30.0
+"""How long reading pages may take when fetching them took all the time that the user allows."""
+_TROUBLE_OF_THE_SERVICE = (401, 402, 403, 404, 405)
+"""What is wrong with the key or the place, and not with what was asked."""
+
+Thing = TypeVar("Thing", SearchRow, Page)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """What a search found.
+
+    Attributes:
+        rows: The results, best first, made plain; each leads somewhere on the web.
+        provider: Who found them.
+        notes: What a reader should know, such as that somebody else could not.
+    """
+
+    rows: tuple[SearchRow, ...]
+    provider: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """What pages say.
+
+    Attributes:
+        pages: One for each URL, in their order.
+        provider: Who read them.
+        notes: What a reader should know, such as that somebody else could not.
+    """
+
+    pages: tuple[Page, ...]
+    provider: str
+    notes: tuple[str, ...] = ()
+
+
+async def search(choice: Choice, query: str, limit: int, access: Access) -> Searched:
+    """Let whoever was chosen search.
+
+    Args:
+        choice: Who is asked, from `selection.choose`.
+        query: What for.
+        limit: How many results at most.
+        access: What they work with.
+
+    Raises:
+        ProviderError: nobody of them could; of several, it is the last one's, with notes about the others.
+    """
+
+    async def ask(candidate: Candidate) -> tuple[SearchRow, ...]:
+        found = await _answer(candidate, "search", query, limit, access)
+        return plain_rows(_checked(candidate.name, found, SearchRow), limit)
+
+    rows, provider, notes = await _first_that_can(choice, ask)
+    return Searched(rows=rows, provider=provider, notes=notes)
+
+
+async def extract(choice: Choice, urls: Sequence[str], access: Access) -> Extracted:
+    """Let whoever was chosen read pages.
+
+    Args:
+        choice: Who is asked, from `selection.choose`.
+        urls: Which pages. They were checked before: whoever is asked fetches them.
+        access: What they work with.
+
+    Raises:
+        ProviderError: nobody of them could; of several, it is the last one's, with notes about the others.
+    """
+
+    seconds = max(_SECONDS, access.settings.extract.seconds + _TO_READ)
+
+    async def ask(candidate: Candidate) -> tuple[Page, ...]:
+        found = await _answer(candidate, "extract", tuple(urls), access, seconds=seconds)
+        pages = _checked(candidate.name, found, Page)
+        if len(pages) != len(urls):
+            raise _misbehaved(candidate.name, f"it gave {len(pages)} pages for {len(urls)} URLs")
+        return pages
+
+    pages, provider, notes = await _first_that_can(choice, ask)
+    return Extracted(pages=pages, provider=provider, notes=notes)
+
+
+async def _first_that_can(choice: Choice, ask: Any) -> tuple[Any, str, tuple[str, ...]]:
+    notes = list(choice.notes)
+    last = len(choice.candidates) - 1
+    for number, candidate in enumerate(choice.candidates):
+        try:
+            return await ask(candidate), candidate.name, tuple(notes)
+        except ProviderError as error:
+            if choice.explicit or number == last or not _may_another(error):
+                if not notes:
+                    raise
+                raise _with_notes(error, notes) from error
+            following = choice.candidates[number + 1].name
+            notes.append(plain_note(f"{candidate.name} could not: {error.message} So {following} was asked."))
+    raise AssertionError("a choice has candidates")
+
+
+def _with_notes(error: ProviderError, notes: Sequence[str]) -> ProviderError:
+    """The same error, with what others said before: the first of them may be the one to mend."""
+    return ProviderError(
+        error.provider, error.message, hint=error.hint, again=error.again, status=error.status, notes=notes
+    )
+
+
+def _may_another(error: ProviderError) -> bool:
+    status = error.status or 0
+    return error.again or 300 <= status < 400 or status in _TROUBLE_OF_THE_SERVICE
+
+
+async def _answer(candidate: Candidate, does: str, *args: Any, seconds: float = _SECONDS) -> object:
+    """What a provider answers, sync or async; whatever it raises becomes a `ProviderError`."""
+    name = candidate.name
+    try:
+        method = _method(candidate, does)
+        with anyio.fail_after(seconds):
+            if inspect.iscoroutinefunction(method):
+                return await method(*args)
+            found = await anyio.to_thread.run_sync(lambda: method(*args), abandon_on_cancel=True)
+            return await found if inspect.isawaitable(found) else found
+    except ProviderError as error:
+        if _is_in_order(error, name):
+            raise
+        raise _owned(error, name) from error
+    except (ToolError, NetError) as error:
+        hint = getattr(error, "hint", None)
+        raise ProviderError(name, error.message, hint=hint, again=True) from error
+    except TimeoutError as error:
+        raise ProviderError(name, f"{name} did not answer in time.", again=True) from error
+    except (Exception, SystemExit) as error:  # a provider of another plugin may raise anything, and even want to exit
+        raise ProviderError(
+            name,
+            f"{name} failed: {type(error).__name__}.",
+            hint="Ask the user to report it to the provider's author, or to choose another with web.backend.",
+            again=True,
+        ) from error
+
+
+def _is_in_order(error: ProviderError, name: str) -> bool:
+    return error.provider == name and isinstance(error.status, int | None)
+
+
+def _owned(error: ProviderError, name: str) -> ProviderError:
+    """The same error with the name of whoever raised it: foreign code may give any other, and odd things with it."""
+    status = error.status if isinstance(error.status, int) else None
+    return ProviderError(
+        name, error.message, hint=error.hint, again=bool(error.again), status=status, notes=error.notes
+    )
+
+
+def _method(candidate: Candidate, does: str) -> Callable[..., Any]:
+    method = getattr(candidate.provider, does, None)
+    if not callable(method):
+        raise _misbehaved(candidate.name, f"it has no method {does}")
+    found: Callable[..., Any] = method
+    return found
+
+
+def _checked(name: str, found: object, kind: type[Thing]) -> tuple[Thing, ...]:
+    if isinstance(found, str | bytes) or not isinstance(found, Sequence):
+        raise _misbehaved(name, f"it gave {_called(found)} where a list of {kind.__name__} belongs")
+    for each in found:
+        if not isinstance(each, kind):
+            raise _misbehaved(name, f"a list of {kind.__name__} was expected, and there is {_called(each)} in it")
+        wrong = _wrong_field(each)
+        if wrong:
+            raise _misbehaved(name, f"{kind.__name__}.{wrong} is not text")
+    return tuple(found)
+
+
+def _wrong_field(each: SearchRow | Page) -> str:
+    names = ("url", "title", "description") if isinstance(each, SearchRow) else ("url", "content", "title", "error")
+    return next((field for field in names if not isinstance(getattr(each, field), str)), "")
+
+
+def _called(value: object) -> str:
+    return "nothing" if value is None else f"a {type(value).__name__}"
+
+
+def _misbehaved(name: str, what: str) -> ProviderError:
+    return ProviderError(
+        name,
+        f"The provider {name} does not keep to the rules: {what}.",
+        hint="Ask the user to report it to the provider's author, or to choose another with web.backend.",
+        again=True,
+    )
+
+
+_URL_CHARS = 4_000
+_TITLE_CHARS = 200
+_DESCRIPTION_CHARS = 2_000
+_ALL_DESCRIPTIONS = 50_000
+"""What the descriptions may take together: a hundred results are still read, and not cut off at the end."""
+_MARKUP = re.compile(
+    r"</?(?:(?P<break>br|p)|strong|b|em|i|mark|span|u|sup|sub|small|wbr|font|code|a)(?:[\s/][^<>]{0,300})?>",
+    re.IGNORECASE,
+)
+"""What search engines put around the words that were searched for. Other brackets belong to the text."""
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_IN_URL = {" ": "%20", "<": "%3C", ">": "%3E", '"': "%22", "`": "%60"}
+
+
+def plain_rows(rows: Iterable[SearchRow], limit: int) -> tuple[SearchRow, ...]:
+    """The first rows that lead somewhere on the web, each URL once, with plain words.
+
+    Args:
+        rows: What somebody found.
+        limit: How many at most.
+    """
+    kept: dict[str, SearchRow] = {}
+    for row in rows:
+        if len(kept) == limit:
+            break
+        url = web_url(row.url)
+        if url:
+            kept.setdefault(url, row)
+    most = min(_DESCRIPTION_CHARS, _ALL_DESCRIPTIONS // max(1, len(kept)))
+    return tuple(
+        SearchRow(url=url, title=words(row.title, _TITLE_CHARS), description=words(row.description, most))
+        for url, row in kept.items()
+    )
+
+
+def web_url(url: str) -> str:
+    """A URL that leads to the web, with signs escaped that belong to no URL; empty for every other."""
+    url = url.strip()
+    for sign, escaped in _IN_URL.items():
+        url = url.replace(sign, escaped)
+    if len(url) > _URL_CHARS or not url.isprintable():
+        return ""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return url if parts.scheme in ("http", "https") and parts.hostname else ""
+
+
+def words(text: str, most: int) -> str:
+    """Text on one line, without markup and entities.
+
+    Args:
+        text: What somebody wrote.
+        most: How many characters are kept.
+    """
+    unmarked = _MARKUP.sub(lambda found: " " if found["break"] else "", text[: most * 4])
+    line = " ".join(_ENTITY.sub(_meant, unmarked).split())
+    return line if len(line) <= most else f"{line[: most - 3].rstrip()}..."
+
+
+def _meant(entity: re.Match[str]) -> str:
+    name = entity[0][1:]
+    return html.unescape(entity[0]) if name.startswith("#") else html5.get(name, entity[0])

@@ -1,1 +1,0 @@
-"""Long pages made short by a model."""

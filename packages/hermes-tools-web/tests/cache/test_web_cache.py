@@ -1,0 +1,247 @@
+"""What the cache keeps, for how long, and how much of it."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hermes_tools_web.cache.web_cache import FILE, PageCache
+
+NewCache = Callable[..., PageCache]
+
+
+def noise(size: int, seed: int = 0) -> str:
+    """Text that takes its size on the disk, because it cannot be compressed: six bits in a letter."""
+    return random.Random(seed).randbytes(size // 2).hex()  # compresses to a little more than half
+
+
+def test_what_was_put_is_got(cache: PageCache) -> None:
+    assert cache.get("page", "direct", "https://a.example/") is None
+    cache.put("page", "direct", "https://a.example/", '{"content": "hello"}')
+    assert cache.get("page", "direct", "https://a.example/") == '{"content": "hello"}'
+    cache.put("page", "direct", "https://a.example/", '{"content": "new"}')
+    assert cache.get("page", "direct", "https://a.example/") == '{"content": "new"}'
+    assert cache.stats().pages == 1
+
+
+def test_kinds_providers_and_keys_are_kept_apart(cache: PageCache) -> None:
+    asked: list[tuple[Any, str, str]] = [
+        ("page", "direct", "k"),
+        ("search", "direct", "k"),
+        ("page", "exa", "k"),
+        ("page", "direct", "K"),
+        ("page", 'direct", "k', ""),
+        ("page", "", "directk"),
+    ]
+    for number, where in enumerate(asked):
+        cache.put(*where, str(number))
+    assert [cache.get(*where) for where in asked] == [str(number) for number in range(len(asked))]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(text=st.text(st.characters(exclude_categories=())), key=st.text(st.characters(exclude_categories=())))
+def test_any_text_comes_back_as_it_was(cache: PageCache, text: str, key: str) -> None:
+    cache.put("page", key, key, text)
+    assert cache.get("page", key, key) == text
+
+
+def test_long_texts_are_compressed(cache: PageCache) -> None:
+    text = "The same words again and again. " * 100_000
+    cache.put("page", "direct", "long", text)
+    assert cache.get("page", "direct", "long") == text
+    assert cache.stats().bytes < len(text) // 10
+
+
+def test_another_process_finds_it(cache: PageCache, new_cache: NewCache) -> None:
+    cache.put("page", "direct", "k", "kept")
+    cache.close()
+    assert new_cache().get("page", "direct", "k") == "kept"
+
+
+def test_pages_and_searches_grow_old_each_in_its_own_time(new_cache: NewCache, clock: Any) -> None:
+    cache = new_cache(page_minutes=60, search_minutes=10)
+    cache.put("page", "direct", "k", "page")
+    cache.put("search", "ddgs", "k", "rows")
+    clock.now += 10 * 60 - 1
+    assert cache.get("search", "ddgs", "k") == "rows"
+    clock.now += 1
+    assert cache.get("search", "ddgs", "k") is None
+    assert cache.get("page", "direct", "k") == "page"
+    clock.now += 50 * 60
+    assert cache.get("page", "direct", "k") is None
+
+
+def test_a_shorter_time_holds_for_what_is_there_already(new_cache: NewCache, clock: Any) -> None:
+    new_cache(page_minutes=60).put("page", "direct", "k", "page")
+    clock.now += 120
+    assert new_cache(page_minutes=1).get("page", "direct", "k") is None
+
+
+def test_what_is_too_old_leaves_the_disk(new_cache: NewCache, clock: Any) -> None:
+    cache = new_cache()
+    for number in range(20):
+        cache.put("page", "direct", str(number), "old")
+    clock.now += 3601
+    cache.put("page", "direct", "new", "new")
+    assert cache.stats().pages == 1
+
+
+def test_a_clock_that_was_put_back_keeps_nothing_alive(cache: PageCache, clock: Any) -> None:
+    cache.put("page", "direct", "k", "page")
+    clock.now -= 30
+    assert cache.get("page", "direct", "k") == "page"
+    clock.now -= 86_400
+    assert cache.get("page", "direct", "k") is None
+    cache.put("page", "direct", "other", "page")
+    assert cache.stats().pages == 1
+
+
+def test_no_time_means_that_nothing_is_kept(new_cache: NewCache, folder: Path) -> None:
+    for settings_given in ({"page_minutes": 0}, {"enabled": False}):
+        cache = new_cache(**settings_given)
+        cache.put("page", "direct", "k", "page")
+        assert cache.get("page", "direct", "k") is None
+    assert not folder.exists()
+
+
+def test_the_file_stays_within_its_bound(new_cache: NewCache, folder: Path) -> None:
+    cache = new_cache(max_mb=1)
+    for number in range(120):
+        cache.put("page", "direct", str(number), noise(60_000, number))
+        assert cache.stats().bytes <= 1_000_000
+    cache.close()
+    assert (folder / FILE).stat().st_size <= 1_000_000
+    kept = [number for number in range(120) if new_cache(max_mb=1).get("page", "direct", str(number))]
+    assert kept == list(range(min(kept), 120))
+    assert len(kept) >= 20
+
+
+def test_many_small_entries_fill_the_bound_and_stay_within_it(new_cache: NewCache, folder: Path) -> None:
+    cache = new_cache(max_mb=1)
+    for number in range(4000):
+        cache.put("search", "ddgs", str(number), noise(500, number))
+    found = cache.stats()
+    assert 700_000 < found.bytes <= 1_000_000
+    assert found.searches > 700
+    cache.close()
+    assert (folder / FILE).stat().st_size <= 1_000_000
+
+
+def test_what_was_used_longest_ago_goes_first(new_cache: NewCache) -> None:
+    cache = new_cache(max_mb=1)
+    cache.put("page", "direct", "loved", noise(60_000, 1))
+    for number in range(60):
+        cache.put("page", "direct", str(number), noise(60_000, number))
+        assert cache.get("page", "direct", "loved"), number
+    assert cache.get("page", "direct", "0") is None
+    assert cache.get("page", "direct", "59") is not None
+
+
+def test_no_entry_takes_more_than_a_tenth(new_cache: NewCache) -> None:
+    cache = new_cache(max_mb=1)
+    cache.put("page", "direct", "k", "small")
+    cache.put("page", "direct", "k", noise(400_000))
+    assert cache.get("page", "direct", "k") is None, "the old text would be wrong"
+    cache.put("page", "direct", "other", noise(100_000))
+    assert cache.get("page", "direct", "other") is not None
+
+
+def test_a_smaller_bound_makes_the_file_smaller(new_cache: NewCache, folder: Path) -> None:
+    large = new_cache(max_mb=5)
+    for number in range(80):
+        large.put("page", "direct", str(number), noise(90_000, number))
+    large.close()
+    assert (folder / FILE).stat().st_size > 2_000_000
+    small = new_cache(max_mb=1)
+    small.put("page", "direct", "k", "new")
+    small.close()
+    assert (folder / FILE).stat().st_size <= 1_000_000
+    assert new_cache().get("page", "direct", "79") is not None
+
+
+def test_clearing_forgets_everything_and_gives_the_room_back(cache: PageCache, folder: Path) -> None:
+    for number in range(10):
+        cache.put("page", "direct", str(number), noise(200_000, number))
+    assert cache.clear() == 10
+    assert cache.get("page", "direct", "1") is None
+    assert sum(file.stat().st_size for file in folder.iterdir()) < 200_000
+    assert cache.clear() == 0
+
+
+def test_looking_at_no_cache_makes_none(cache: PageCache, folder: Path) -> None:
+    found = cache.stats()
+    assert (found.pages, found.searches, found.bytes, found.trouble) == (0, 0, 0, "")
+    assert found.limit == 100_000_000
+    assert cache.clear() == 0
+    assert not folder.exists()
+
+
+def test_the_file_is_the_users_alone_and_tells_no_keys(cache: PageCache, folder: Path) -> None:
+    cache.put("search", "ddgs", "a question about my health", "rows")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    for file in folder.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+        assert b"my health" not in file.read_bytes()
+
+
+def test_a_file_that_others_could_read_is_closed_to_them(new_cache: NewCache, folder: Path) -> None:
+    first = new_cache()
+    first.put("page", "direct", "k", "page")
+    first.close()
+    (folder / FILE).chmod(0o644)
+    assert new_cache().get("page", "direct", "k") == "page"
+    assert stat.S_IMODE((folder / FILE).stat().st_mode) == 0o600
+
+
+def test_after_closing_nothing_is_found_or_kept(cache: PageCache) -> None:
+    cache.put("page", "direct", "k", "page")
+    cache.close()
+    cache.close()
+    assert cache.get("page", "direct", "k") is None
+    cache.put("page", "direct", "k", "page")
+    assert cache.stats().pages == 0
+
+
+def test_finding_keeping_and_removing_look_at_few_entries(cache: PageCache, folder: Path) -> None:
+    cache.put("page", "direct", "k", "page")
+    statements = (
+        "SELECT entries.id, made, text FROM entries JOIN texts USING (id) WHERE digest = 'x'",
+        "SELECT max(used) + 1 FROM entries",
+        "SELECT id FROM entries ORDER BY used LIMIT 1",
+        "SELECT id FROM entries WHERE kind = 'page' AND made <= 1 LIMIT 500",
+    )
+    cache.close()
+    database = sqlite3.connect(folder / FILE)
+    try:
+        for statement in statements:
+            plan = " ".join(str(row[3]) for row in database.execute(f"EXPLAIN QUERY PLAN {statement}"))
+            assert "INDEX" in plan, plan
+            assert "TEMP B-TREE" not in plan, plan
+    finally:
+        database.close()
+
+
+def test_making_a_cache_imports_no_sqlite() -> None:
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from hermes_tools_web.cache.web_cache import PageCache; from hermes_tools_web.settings import CacheSettings\n"
+        "PageCache(Path('/nowhere'), CacheSettings()); print('sqlite3' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("size", [0, 1, 511, 512, 513, 100_000])
+def test_texts_of_every_size_come_back(cache: PageCache, size: int) -> None:
+    cache.put("page", "direct", "k", "ä" * size)
+    assert cache.get("page", "direct", "k") == "ä" * size
