@@ -37,6 +37,7 @@ import click
 import pytest
 import yaml
 from docs.site_hooks import find_remote
+from tests.chat_server import Message, serve, tool_call
 
 import hermes_core
 import hermes_kit
@@ -158,6 +159,8 @@ class PageRun:
         if block.text.strip() == "pip install .":
             install(self.folder)
             return None
+        if block.text.strip() == "pip install openai":  # the tests have it
+            return None
         if ours := re.fullmatch(r"pip install((?: \./packages/[\w-]+)+)\n", block.text):
             for name in ours[1].split():
                 declare(ROOT / name, self.folder / "site")
@@ -247,6 +250,28 @@ def make_environment(folder: Path, approval: bool) -> Path:
         command.write_text(f"#!{folder}/bin/python\nfrom {module} import main\n\nraise SystemExit(main())\n")
         command.chmod(0o755)
     return folder / "bin"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model_server() -> Iterator[None]:
+    """Answers the pages that ask a model about two cities, as the environment names the server to them."""
+    with serve(compare_cities) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_BASE_URL", server.url)
+        patch.setenv("OPENAI_API_KEY", "sk-test")
+        yield
+        assert server.refused == []
+
+
+def compare_cities(messages: list[Message]) -> Message:
+    """Ask for the temperatures of both cities at once, then name the warmer one."""
+    results = [json.loads(message["content"]) for message in messages if message["role"] == "tool"]
+    if not results:
+        cities = ("Oslo", "Lima")
+        return {
+            "tool_calls": [tool_call(f"call_{city}", "get_temperature", f'{{"city": "{city}"}}') for city in cities]
+        }
+    cold, warm = sorted(results, key=lambda result: int(result["celsius"]))
+    return {"content": f"{warm['city']}, with {warm['celsius']} °C. {cold['city']} has {cold['celsius']} °C."}
 
 
 @pytest.fixture(scope="session")
