@@ -260,7 +260,7 @@ def test_providers_say_who_does_what_and_how_to_get_others(run: Any, monkeypatch
     assert "ready" in lines["ddgs"]
     assert "ready" in lines["direct"]
     assert "needs TAVILY_API_KEY" in lines["tavily"]
-    assert "set TAVILY_API_KEY or web.tavily_api_key; see https://app.tavily.com" in done.stdout
+    assert "hermes config set web.tavily_api_key -; see https://app.tavily.com" in done.stdout
     assert "a-key-that-nobody-sees" not in done.output
 
 

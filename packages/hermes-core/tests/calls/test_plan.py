@@ -25,7 +25,7 @@ def echo(text: str) -> str:
         ('["x"]', "an array, not a JSON object."),
         ("hello", "text, not a JSON object."),
         (["x"], "an array, not a JSON object."),
-        (3, "a int, not a JSON object."),
+        (3, "a number, not a JSON object."),
     ],
 )
 def test_arguments_that_are_not_an_object_are_explained(args: Any, error: str) -> None:

@@ -206,5 +206,6 @@ def _not_an_object(args: object) -> tuple[str, str]:
             ), "Send the whole object again, with every string, array and object closed."
         except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads
             pass
-    kind = {str: "text", list: "an array", type(None): "null"}.get(type(args), f"a {type(args).__name__}")
+    kinds = {str: "text", list: "an array", bool: "a boolean", int: "a number", float: "a number", type(None): "null"}
+    kind = kinds.get(type(args), type(args).__name__)
     return f"{kind}, not a JSON object", 'Send the arguments as an object: {"name": value}.'
