@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from hermes_core.config.problems import ConfigProblem, example_line, find_value_problems, near, why_not
 from hermes_core.config.sections import Keys, SectionSpec
+from hermes_core.config.settings import POLICY_SECTIONS
 from hermes_files import FileError
 from hermes_files.dotenv import others_may_read, parse_dotenv
 from hermes_files.text_file import read_text
@@ -253,7 +254,13 @@ def find_unread(
 ) -> Iterator[ConfigProblem]:
     """Yield sections of the file and variables that no plugin reads."""
     for name in document.data:
-        if name not in sections:
+        if name in POLICY_SECTIONS and name not in sections:
+            from hermes_core.families import install_command
+
+            command = install_command(POLICY_SECTIONS[name])
+            reason = f"no installed plugin reads it, so every call is denied. Run: {command}. Or remove the section."
+            yield ConfigProblem.at(document, (name,), reason=reason, level="warning")
+        elif name not in sections:
             reason = "no installed plugin reads it."
             yield ConfigProblem.at(document, (name,), reason=reason, **_severity(str(name), sections))
     known = {_plain(section) for section in sections}
