@@ -8,7 +8,7 @@ import sys
 from typing import Final
 
 from hermes_schemas.validation.equality import same
-from hermes_schemas.validation.tables import MAX_DEPTH
+from hermes_schemas.validation.type_tables import MAX_DEPTH
 
 NOTHING: Final = object()
 

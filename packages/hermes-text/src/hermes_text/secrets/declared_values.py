@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 from hermes_text.secrets.formats import has_generated_run, is_guessable
-from hermes_text.secrets.names import looks_secret
+from hermes_text.secrets.secret_names import looks_secret
 
 __all__ = ["SHORTEST", "certain_secrets", "is_trivial", "names_secret", "secrets_in", "secrets_in_variable"]
 

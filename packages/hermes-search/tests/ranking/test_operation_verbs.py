@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_search.ranking.operations import CHANGE, LOOK, REMOVE, opening, operation, wanted_operation
+from hermes_search.ranking.operation_verbs import CHANGE, LOOK, REMOVE, opening, operation, wanted_operation
 from hermes_search.ranking.words import split
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ToolUnavailableError
-from hermes_search.bridge import BRIDGE, BRIDGE_CHARS, BRIDGE_NAMES, TOOLSET
-from hermes_search.definitions import Definition, SizeCache
+from hermes_search.bridge_tools import BRIDGE, BRIDGE_CHARS, BRIDGE_NAMES, TOOLSET
+from hermes_search.definition_sizes import Definition, SizeCache
 from hermes_search.settings import ToolSearchConfig
 
 if TYPE_CHECKING:
     from hermes_core import ToolContext
     from hermes_search.catalog import Catalog
-    from hermes_search.definitions import Sizes
+    from hermes_search.definition_sizes import Sizes
 
 POINT, NAME = "tool_search", "state"
 """The extension point that holds the state: a provider is made once for each host."""

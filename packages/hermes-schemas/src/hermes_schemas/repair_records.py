@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, Final
 
-from hermes_schemas.repair_texts import read_container
+from hermes_schemas.repair_strings import read_container
 from hermes_schemas.validation.messages import preview
 
 

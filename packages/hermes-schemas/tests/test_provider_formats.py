@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_schemas.providers import (
+from hermes_schemas.provider_formats import (
     sanitize_parameters,
     strip_pattern_and_format,
     strip_slash_enum,

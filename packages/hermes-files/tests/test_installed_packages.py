@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_files.installed import (
+from hermes_files.installed_packages import (
     LARGEST_FILE,
     InstalledEntryPoint,
     installed_entry_points,
@@ -279,7 +279,7 @@ def test_the_fast_path_imports_nothing_heavy(tmp_path: Path) -> None:
             find_spec = staticmethod(lambda *arguments: None)
         sys.meta_path.append(Editable)
         before = set(sys.modules)
-        from hermes_files.installed import installed_entry_points
+        from hermes_files.installed_packages import installed_entry_points
         found = installed_entry_points(["hermes.plugins"], path=[{str(tmp_path / "site")!r}])
         assert len(found) == 1
         print(*sorted(set(sys.modules) - before))

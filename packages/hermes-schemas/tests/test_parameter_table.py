@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermes_schemas.parameters import list_parameters
+from hermes_schemas.parameter_table import list_parameters
 
 
 def test_nested_parameters_references_and_alternatives_are_readable() -> None:

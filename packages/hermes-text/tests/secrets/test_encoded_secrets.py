@@ -8,8 +8,8 @@ import time
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_text.secrets.spellings import encodings, hide_in_json, spellings
-from hermes_text.secrets.values import is_trivial
+from hermes_text.secrets.declared_values import is_trivial
+from hermes_text.secrets.encoded_secrets import encodings, hide_in_json, spellings
 
 
 def test_the_time_to_hide_secrets_grows_in_proportion_to_the_text() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hermes_text.secrets.names import looks_secret, masked
+from hermes_text.secrets.secret_names import looks_secret, masked
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from hermes_search.ranking.requests import QUOTED, without_preamble
+from hermes_search.ranking.request_phrases import QUOTED, without_preamble
 from hermes_search.ranking.stems import stem
 from hermes_search.ranking.words import split
 

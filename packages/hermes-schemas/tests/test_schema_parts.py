@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hermes_schemas import compile_checker
-from hermes_schemas.outline import Outline
+from hermes_schemas.schema_parts import Outline
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_core import Tool, ToolContext
 from hermes_core.errors import ToolInputError, ToolUnavailableError, UnknownToolError
-from hermes_search.definitions import compact
+from hermes_search.definition_sizes import compact
 
 if TYPE_CHECKING:
-    from hermes_search.state import SearchState
+    from hermes_search.host_state import SearchState
 
 TOOL_SEARCH, TOOL_DESCRIBE, TOOL_CALL = "tool_search", "tool_describe", "tool_call"
 BRIDGE_NAMES = (TOOL_SEARCH, TOOL_DESCRIBE, TOOL_CALL)
@@ -93,7 +93,7 @@ def _state(ctx: ToolContext) -> SearchState:
     Raises:
         ToolUnavailableError: the user has turned tool search off.
     """
-    from hermes_search.state import state_of
+    from hermes_search.host_state import state_of
 
     state = state_of(ctx)
     if state.settings(ctx).enabled == "off":

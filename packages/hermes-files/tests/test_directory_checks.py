@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_files.checks import check_modes, check_space, find_leftovers, list_files
+from hermes_files.directory_checks import check_modes, check_space, find_leftovers, list_files
 
 
 def test_a_directory_that_can_be_written_is_no_problem_and_stays_empty(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_text.secrets.values import certain_secrets, names_secret, secrets_in, secrets_in_variable
+from hermes_text.secrets.declared_values import certain_secrets, names_secret, secrets_in, secrets_in_variable
 
 GENERATED = "q8Zr4Lw7Yt2Xn9Vb5Kd1"
 

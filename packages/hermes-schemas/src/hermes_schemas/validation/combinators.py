@@ -7,7 +7,7 @@ from typing import Any
 
 from hermes_schemas.validation.messages import Resolve, describe, for_example, got, preview
 from hermes_schemas.validation.nodes import Node, Report, Rule
-from hermes_schemas.validation.tables import (
+from hermes_schemas.validation.type_tables import (
     ACCEPT_ALL,
     CLASSES,
     Fit,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_search.ranking.fields import FIELDS, read_fields
 from hermes_search.ranking.stems import stem
+from hermes_search.ranking.tool_fields import FIELDS, read_fields
 
 
 def _words(definition: object, field: str) -> set[str]:

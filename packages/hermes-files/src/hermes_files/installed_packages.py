@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_files.regular import read_regular_file
+from hermes_files.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec

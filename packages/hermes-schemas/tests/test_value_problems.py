@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hermes_schemas.misfits import REQUIRED, example_of, find_misfits
-from hermes_schemas.outline import Outline
+from hermes_schemas.schema_parts import Outline
+from hermes_schemas.value_problems import REQUIRED, example_of, find_value_problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,9 @@ SHAPE = Shape(
 
 
 def explained(value: Any) -> dict[tuple[str | int, ...], str]:
-    found = find_misfits(SHAPE, (), value, names_secret="api_key".__eq__, holds_secret=lambda text: "hunter2" in text)
+    found = find_value_problems(
+        SHAPE, (), value, names_secret="api_key".__eq__, holds_secret=lambda text: "hunter2" in text
+    )
     return {each.steps: each.reason for each in found}
 
 

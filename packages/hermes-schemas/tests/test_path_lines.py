@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_schemas.lines import changed_lines, json_lines, quote
+from hermes_schemas.path_lines import changed_lines, json_lines, quote
 
 
 def test_every_value_has_a_line_with_its_path() -> None:

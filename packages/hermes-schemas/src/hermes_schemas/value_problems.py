@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from hermes_schemas.checker import Violation, compile_checker
-from hermes_schemas.outline import Outline, Path, Schema, Steps
+from hermes_schemas.schema_parts import Outline, Path, Schema, Steps
 from hermes_schemas.validation.messages import describe, example, kind_of, preview
 from hermes_schemas.validation.references import MISSING, References
 
@@ -20,16 +20,16 @@ _MAX_PREVIEW = 80
 Judge = Callable[[str], bool]
 
 
-class Misfit(NamedTuple):
+class ValueProblem(NamedTuple):
     """One part of a value that does not fit, with a reason in one sentence."""
 
     steps: Steps
     reason: str
 
 
-def find_misfits(
+def find_value_problems(
     outline: Outline, path: Path, value: object, *, names_secret: Judge, holds_secret: Judge
-) -> Iterator[Misfit]:
+) -> Iterator[ValueProblem]:
     """Yield what does not fit in the value of a setting, with the steps to it from there.
 
     Args:
@@ -43,7 +43,7 @@ def find_misfits(
         steps = violation.steps
         inner = (*path, *steps)
         is_secret = outline.is_secret(inner) or any(names_secret(step) for step in inner if isinstance(step, str))
-        yield Misfit(
+        yield ValueProblem(
             steps, _explain(outline.find(inner) or {}, violation, _value_at(value, steps), is_secret, holds_secret)
         )
 
