@@ -101,7 +101,7 @@ def test_a_provider_can_be_chosen_for_once(searxng: Any, run: Any) -> None:
     done = run("search", "--provider", "tavily", "x")
     assert done.exit_code == 5
     assert "web.search_backend is tavily, which cannot be used" in done.stderr
-    assert "What to do: Set web.tavily_api_key" in done.stderr
+    assert "What to do: Run 'hermes config set web.tavily_api_key -'" in done.stderr
     assert done.stdout == ""
     assert "HERMES_WEB__SEARCH_BACKEND" not in os.environ
 
