@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.outputs import formatted
+from hermes_guard.shell.command_output import formatted
 from hermes_guard.shell.scope import Definition, Scope
 from hermes_guard.shell.word import HOLE
 

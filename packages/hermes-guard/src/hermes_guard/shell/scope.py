@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from hermes_guard.shell.command import Stdin
-    from hermes_guard.shell.frames import Frame
+    from hermes_guard.shell.reader_state import Frame
 
 #: What every shell knows. A hole stands for what differs.
 _KNOWN = {"IFS": " \t\n", "PATH": "/" + HOLE, "SHELL": "/bin/" + HOLE, "TMPDIR": "/" + HOLE}
