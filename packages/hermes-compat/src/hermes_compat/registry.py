@@ -179,6 +179,14 @@ class ToolRegistry:
         return self.run(name, args, info, {})
 
     def run(self, name: str, args: object, info: dict[str, Any], options: dict[str, Any]) -> str:
+        """Call a tool through the host.
+
+        Args:
+            name: Its name.
+            args: Its arguments.
+            info: What the handler gets beside its arguments.
+            options: What `Hermes.call` takes.
+        """
         if info.get("task_id") is not None:
             options["task_id"] = info["task_id"]
         if info.get("tool_call_id"):
