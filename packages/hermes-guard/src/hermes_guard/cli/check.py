@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from hermes_guard.cli.output import DIFFERENT, EXIT_CODES, plural, print_json, visible
 from hermes_guard.guard import Guard
-from hermes_guard.rules.files import RuleFileError
+from hermes_guard.rules.rule_files import RuleFileError
 from hermes_guard.verdict import Severity, Verdict
 
 _SEVERITIES = get_args(Severity)

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator
 
 from hermes_guard.cli.output import EXIT_CODES, print_json, visible
-from hermes_guard.explain import Explanation, Step, explain
+from hermes_guard.explanation import Explanation, Step, explain
 from hermes_guard.guard import Guard
 from hermes_guard.paths.rule import Op
 from hermes_guard.verdict import Finding

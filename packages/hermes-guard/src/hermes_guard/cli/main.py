@@ -36,7 +36,7 @@ def _with_guard(run: Callable[..., int]) -> Callable[..., None]:
     @wraps(run)
     def command(rules: tuple[str, ...], **options: Any) -> None:
         from hermes_guard.guard import Guard
-        from hermes_guard.rules.files import RuleFileError
+        from hermes_guard.rules.rule_files import RuleFileError
 
         try:
             code = run(Guard(rules), **options)
