@@ -123,11 +123,11 @@ class GrantedHost:
     """A host whose grants are stored, as those of `Hermes.load()` are."""
 
     def __init__(self, home: Path, approver: Any, terminal: dict[str, Any]) -> None:
-        import hermes_tools_terminal
+        import hermes_tools_terminal.plugin
 
         self._hermes = Hermes(
             plugins=[
-                hermes_tools_terminal,
+                hermes_tools_terminal.plugin,
                 Approval(approver=approver, grants=GrantSet(store=GrantStore(home))),
             ],
             config={"terminal": terminal},
