@@ -174,11 +174,12 @@ def engines(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style, formatting and the direction of imports."""
+    """Check style, formatting, the direction of imports, and the conventions of names and words."""
     install(session, "lint")
     session.run("ruff", "check", *CHECKED)
     session.run("ruff", "format", "--check", *CHECKED)
     session.run("lint-imports", "--no-cache")
+    session.run("python", "-m", "docs.conventions", silent=True)
 
 
 @nox.session
@@ -188,7 +189,7 @@ def types(session: nox.Session) -> None:
     for package in (*PACKAGES, *EXAMPLES):  # one by one: every package may have a conftest of its own
         paths = [str(package / part) for part in ("src", "tests")]
         session.run("mypy", *paths, env={"MYPYPATH": ":".join(paths)})
-    session.run("mypy", "tests", "bench", "docs", "noxfile.py")
+    session.run("mypy", "tests", "bench", "docs", "examples/openai_loop.py", "noxfile.py")
 
 
 @nox.session

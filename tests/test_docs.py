@@ -18,6 +18,7 @@ import contextlib
 import io
 import json
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -37,6 +38,7 @@ import click
 import pytest
 import yaml
 from docs.site_hooks import find_remote
+from tests.chat_server import Message, serve, tool_call
 
 import hermes_core
 import hermes_kit
@@ -158,6 +160,8 @@ class PageRun:
         if block.text.strip() == "pip install .":
             install(self.folder)
             return None
+        if block.text.strip() == "pip install openai":  # the tests have it
+            return None
         if ours := re.fullmatch(r"pip install((?: \./packages/[\w-]+)+)\n", block.text):
             for name in ours[1].split():
                 declare(ROOT / name, self.folder / "site")
@@ -247,6 +251,31 @@ def make_environment(folder: Path, approval: bool) -> Path:
         command.write_text(f"#!{folder}/bin/python\nfrom {module} import main\n\nraise SystemExit(main())\n")
         command.chmod(0o755)
     return folder / "bin"
+
+
+@pytest.fixture(autouse=True)
+def model_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Start a server for a page that asks a model about two cities, and name it in the environment."""
+    if "connect-a-model" not in request.node.name:
+        yield
+        return
+    with serve(compare_cities) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        yield
+        assert server.refused == []
+
+
+def compare_cities(messages: list[Message]) -> Message:
+    """Ask for the temperatures of both cities at once, then name the warmer one."""
+    results = [json.loads(message["content"]) for message in messages if message["role"] == "tool"]
+    if not results:
+        cities = ("Oslo", "Lima")
+        return {
+            "tool_calls": [tool_call(f"call_{city}", "get_temperature", f'{{"city": "{city}"}}') for city in cities]
+        }
+    cold, warm = sorted(results, key=lambda result: int(result["celsius"]))
+    return {"content": f"{warm['city']}, with {warm['celsius']} °C. {cold['city']} has {cold['celsius']} °C."}
 
 
 @pytest.fixture(scope="session")
@@ -449,7 +478,7 @@ def test_every_module_of_the_core_is_on_the_map() -> None:
     core = Path(hermes_core.__file__).parent
     folders = {f"{folder.name}/" for folder in core.iterdir() if (folder / "__init__.py").exists()}
     text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
-    page = text.partition("## The core")[2].partition("```text")[0]
+    page = text.partition("## The core")[2].partition("\n## ")[0]
     assert set(re.findall(r"`(\w+(?:\.py|/))`", page)) == folders | {file.name for file in core.glob("[!_]*.py")}
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     public = [file.stem for file in sorted(core.glob("[!_]*.py")) if '"""PUBLIC: ' in file.read_text(encoding="utf-8")]
@@ -463,6 +492,19 @@ def test_every_module_of_the_plugins_is_explained() -> None:
     text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
     page = text.partition("## How a plugin arrives")[2].partition("\n## ")[0].rpartition("```")[2]
     assert set(re.findall(r"`(\w+)`", page)) == modules
+
+
+def test_the_changelog_names_modules_that_exist() -> None:
+    text = re.sub(r"\(before: [^)]*\)", "", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    names = set(re.findall(r"`(hermes_\w+(?:\.\w+)+)(?![\w.]*/)", text))
+    assert len(names) > 10
+    wrong = []
+    for name in sorted(names):
+        try:
+            pkgutil.resolve_name(name)
+        except (ImportError, AttributeError):
+            wrong.append(name)
+    assert wrong == []
 
 
 def test_every_setting_is_documented() -> None:

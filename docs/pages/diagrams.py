@@ -56,7 +56,8 @@ def packages() -> str:
         "Core": [core],
         "Libraries: know nothing of the core": [each for each in measured if each != core and each not in plugins],
     }
-    assert not any(each.ours for each in layers["Libraries: know nothing of the core"])
+    libraries = layers["Libraries: know nothing of the core"]
+    assert not any(name != "hermes-text" for each in libraries for name in each.ours)
     parts, y, bands = [], 4, []
     for number, (title, members) in enumerate(layers.items()):
         height = 30 + 50 * ((len(members) + 1) // 2)

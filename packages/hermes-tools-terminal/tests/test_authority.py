@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_core import Hermes
 
 HERMES = Path(sysconfig.get_path("scripts"), "hermes")
@@ -265,7 +265,7 @@ def test_the_home_is_not_moved_or_deleted_unasked(outcome: Callable[..., str], c
 def test_without_a_plugin_that_approves_a_dangerous_command_is_denied_with_the_install_command(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.mkdir()
-    with Hermes(plugins=[hermes_tools_terminal]) as hermes:
+    with Hermes(plugins=[hermes_tools_terminal.plugin]) as hermes:
         denied = json.loads(hermes.call("terminal", {"command": f"rm -rf {victim}"}))
         allowed = json.loads(hermes.call("terminal", {"command": "echo harmless"}))
     assert "pip install ./packages/hermes-approval" in denied["error"]

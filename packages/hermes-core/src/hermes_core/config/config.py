@@ -22,7 +22,7 @@ from hermes_core.errors import ConfigError, PluginError, did_you_mean
 from hermes_files import FileError, dotenv, yaml_document
 from hermes_files.yaml_document import Document, Steps, find_entry, key_of, parse_key
 from hermes_schemas.plain_types import NotPlainError, converter
-from hermes_text.secrets.names import all_masked, masked
+from hermes_text.secrets.secret_names import all_masked, masked
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -222,7 +222,7 @@ class Config:
         A warning with the nearest name is logged for each misspelled section or key. Raises `ConfigError` when a value
         does not fit its setting; a value that is missing is left to the plugin that needs it.
         """
-        from hermes_schemas.misfits import REQUIRED
+        from hermes_schemas.value_problems import REQUIRED
 
         state = self._now()
         # Without a similar name, a section may be that of another plugin.
@@ -281,12 +281,28 @@ class Config:
             removed = self._rewrite(self.env_file, lambda text: remove_variables(self.env_file, text, names))
         return self._remove(steps) or removed
 
-    def _set_secret(self, spec: SectionSpec, path: tuple[str, ...], value: Any) -> Path:
+    def set_variable(self, name: str, value: str) -> Path:
+        """Store an environment variable in `.env`, and return the file.
+
+        Raises `ConfigError` when the file is broken or the value cannot be stored; nothing was changed.
+        """
         from hermes_files.dotenv import set_variable
 
+        self._rewrite(self.env_file, lambda before: set_variable(self.env_file, before, name, value))
+        return self.env_file
+
+    def unset_variable(self, name: str) -> bool:
+        """Remove an environment variable from `.env`; return False when it was not there."""
+        from hermes_files.dotenv import remove_variables
+
+        return self.env_file.exists() and self._rewrite(
+            self.env_file, lambda text: remove_variables(self.env_file, text, [name])
+        )
+
+    def _set_secret(self, spec: SectionSpec, path: tuple[str, ...], value: Any) -> Path:
         name, text = spec.stored_variable(path), value if isinstance(value, str) else json.dumps(value)
         read_document(self.file)  # a broken file is refused before anything is stored
-        self._rewrite(self.env_file, lambda before: set_variable(self.env_file, before, name, text))
+        self.set_variable(name, text)
         self._remove((spec.name, *path))  # it would stay there for all to read
         return self.env_file
 

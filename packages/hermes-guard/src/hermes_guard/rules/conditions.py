@@ -1,4 +1,4 @@
-"""When a function that may have something to say about any command is asked: its module is imported then."""
+"""Conditions for calling a function that judges every command; its module is imported only when the condition holds."""
 
 from collections.abc import Callable, Iterable
 
@@ -44,20 +44,20 @@ def _makes_something(command: Command, _: Context) -> bool:
 
 CONDITIONS: dict[str, Condition] = {
     "hardline.disks:mkfs": _makes_something,
-    "hardline.forks:fork_bomb": _starts_beside_others,
-    "interpreters.written:written": _is_one_of_several,
+    "hardline.fork_bombs:fork_bomb": _starts_beside_others,
+    "interpreters.written_scripts:written": _is_one_of_several,
     "persistence.agent:unmarked": _is_wrapped,
-    "remote_code.running:saved": _is_one_of_several,
-    "secrets.named:shell_reads": _has_substitutions,
-    "services.controllers:scripts": _runs_a_start_script,
+    "remote_code.fetched_files:saved": _is_one_of_several,
+    "secrets.file_options:shell_reads": _has_substitutions,
+    "services.service_managers:scripts": _runs_a_start_script,
     "unknown_programs:judge": _has_several_arguments,
-    "writes.outputs:long_outputs": _has_long_options,
+    "writes.output_options:long_outputs": _has_long_options,
 }
-"""What holds for every command that the function finds something about. Without it the function is not asked."""
+"""What holds for every command that the function reports. Otherwise the function is not called."""
 
 
 class ConditionalJudge:
-    """A function that is resolved for the first command that it may have something to say about."""
+    """A function that is imported for the first command that meets its condition."""
 
     __slots__ = ("_condition", "_judge", "_resolve")
 
@@ -67,7 +67,7 @@ class ConditionalJudge:
         self._judge: Judge | None = None
 
     def __call__(self, command: Command, context: Context) -> Iterable[Finding]:
-        """Ask the function, unless it cannot find anything."""
+        """Call the function if its condition holds."""
         if not self._condition(command, context):
             return ()
         judge = self._judge

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hermes_core.errors import ToolError
 from hermes_text.secrets import new_masks
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.files.filesystem import ChangedError, Found
 from hermes_tools_terminal.secret_masks import describe_mask
 
@@ -93,9 +93,9 @@ class FileTroubleError(ToolError):
     quotes_code = True
 
 
-def from_error(error: OSError | PlaceError, path: str) -> FileTroubleError:
+def from_error(error: OSError | TerminalEnvironmentError, path: str) -> FileTroubleError:
     """What an error of the system means for a call."""
-    if isinstance(error, PlaceError):
+    if isinstance(error, TerminalEnvironmentError):
         return FileTroubleError(error.reason, hint=error.hint or None)
     nearer = error.filename if isinstance(error.filename, str) and error.filename.startswith("/") else None
     path = shown(nearer or path)  # the folder that is full, or the file of many that was changed

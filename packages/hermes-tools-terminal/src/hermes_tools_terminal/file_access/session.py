@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hermes_core import Binding, ToolUnavailableError
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.history import Memory
 from hermes_tools_terminal.file_access.policy import Op, findings, outside
 from hermes_tools_terminal.files.factory import name_of, tree_of
@@ -84,7 +84,7 @@ class Desk:
         """The files of the task's place, which is opened if it is not.
 
         Raises:
-            PlaceError: the place cannot be used.
+            TerminalEnvironmentError: the place cannot be used.
         """
         place = self.task.ground()
         with self._lock:
@@ -115,7 +115,7 @@ class Desk:
 
         Raises:
             OSError: nobody can tell.
-            PlaceError: the place cannot be used.
+            TerminalEnvironmentError: the place cannot be used.
         """
         base = self.folder
         if base.endswith(_REMOVED) and not path.startswith(("/", "~")) and not os.path.isdir(base):
@@ -133,7 +133,7 @@ class Desk:
 
         Raises:
             OSError: nobody can tell where the path leads.
-            PlaceError: the place cannot be used.
+            TerminalEnvironmentError: the place cannot be used.
         """
         before = self._judged.get(call, {}).get(path)
         try:
@@ -165,7 +165,7 @@ class Desk:
 
         Raises:
             OSError: nobody can tell where the path leads.
-            PlaceError: the place cannot be used.
+            TerminalEnvironmentError: the place cannot be used.
             ChangedError: the path leads somewhere that was not judged.
         """
         judged = self._judged.get(call, {}).get(path)
@@ -301,7 +301,7 @@ def binding(_args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
     try:
         desk = desk_of(ctx)
         return file_binding(desk.task, desk.files(ctx.call.id))
-    except (PlaceError, ToolUnavailableError):
+    except (TerminalEnvironmentError, ToolUnavailableError):
         return None  # nothing will be done; the tool itself says why
 
 

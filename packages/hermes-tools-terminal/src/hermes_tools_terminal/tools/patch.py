@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.editing.v4a.patch import PatchError
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.edits import Caller
 from hermes_tools_terminal.file_access.errors import FileTroubleError, from_error
 from hermes_tools_terminal.file_access.patches import Patched, patched, replaced
@@ -40,7 +40,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         try:
             for each in desk.judge(op, path, call=ctx.call.id):
                 found.setdefault((each.rule, str(each.span)), each)
-        except (OSError, PlaceError):
+        except (OSError, TerminalEnvironmentError):
             continue
     return list(found.values())
 
@@ -125,7 +125,7 @@ def _until_quiet(desk: Desk, edit: Callable[..., Patched], name: str, caller: Ca
             except ChangedError:
                 if number == _TRIES - 1:
                     raise
-    except (OSError, PlaceError) as error:
+    except (OSError, TerminalEnvironmentError) as error:
         raise from_error(error, name) from error
     finally:
         desk.done(caller.call)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.editing.encodings import encoding_of
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.edits import Caller, Edit, change, checked, lasting, overwritten_change, surprise
 from hermes_tools_terminal.file_access.errors import (
     FileTroubleError,
@@ -40,7 +40,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []
     try:
         return desk_of(ctx).judge("write", path, call=ctx.call.id)
-    except (OSError, PlaceError, ToolUnavailableError):
+    except (OSError, TerminalEnvironmentError, ToolUnavailableError):
         return []  # it cannot be written; the tool itself says why
 
 
@@ -90,7 +90,7 @@ def write_file(
             except ChangedError:
                 if number == _TRIES - 1:
                     raise
-    except (OSError, PlaceError) as error:
+    except (OSError, TerminalEnvironmentError) as error:
         raise from_error(error, file_path) from error
     finally:
         desk.done(ctx.call.id)

@@ -1,11 +1,11 @@
-"""Clouds whose verb stands among the first words: `gcloud compute instances delete`, `heroku apps:destroy`."""
+"""Judges clouds whose verb is among the first words: `gcloud compute instances delete`, `heroku apps:destroy`."""
 
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, parse
-from hermes_guard.rules.cloud.options import COMMON
 from hermes_guard.rules.cloud.programs import (
+    COMMON,
     DELETES,
     FINE,
     OPENS,
@@ -16,8 +16,8 @@ from hermes_guard.rules.cloud.programs import (
 )
 from hermes_guard.rules.cloud.rules import DELETE, FAMILY, RIGHTS, STOP
 from hermes_guard.rules.cloud.verbs import DELETING, GRANTING, STOPPING, pieces, spoken
+from hermes_guard.rules.common.argument_checks import begins
 from hermes_guard.rules.family import Context, Rule
-from hermes_guard.rules.orders import begins
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -30,7 +30,7 @@ _NOTHING_LEFT = re.compile(r"(?:^|=)0$")
 
 @FAMILY.judges(*PROGRAMS)
 def platforms(command: Command, _: Context) -> Iterator[Finding]:
-    """What the verbs say."""
+    """Judge a command by its verbs."""
     program = command.program or ""
     options = parse(command, COMMON)
     if options.has(*_DRY) or (program in _SHORT_HELP and options.has("h")):

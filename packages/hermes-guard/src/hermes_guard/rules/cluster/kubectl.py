@@ -1,16 +1,47 @@
-"""The verbs of kubectl and of the programs that speak like it."""
+"""Judges kubectl and compatible programs."""
 
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.rules.cluster.options import dry, for_developers, goes_live, targets
 from hermes_guard.rules.cluster.rules import DELETE, DISRUPT, FAMILY, FOREIGN, RIGHTS
+from hermes_guard.rules.common.argument_checks import begins, phrases
+from hermes_guard.rules.common.deployment_stages import live_stage, own_stage
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import begins, phrases
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.containers import HOLDERS
+from hermes_guard.shell.wrappers.containers import HOLDERS
 from hermes_guard.verdict import Finding
+
+
+def dry(options: Options) -> bool:
+    """True when nothing is changed. `--dry-run=none` does change things."""
+    for name, word in options.given:
+        if name == "dry-run":
+            return word is None or word.raw not in {"none", "false"}
+    return False
+
+
+def targets(options: Options, start: int = 1) -> str:
+    """The operands that name the targets."""
+    return " ".join(word.text for word in options.operands[start : start + 5])[:100] or "what its input names"
+
+
+_STAGES = ("n", "namespace", "context", "kube-context", "cluster", "e", "environment", "f", "values", "k", "kustomize")
+
+
+def _stages(options: Options) -> list[str]:
+    return [word.raw for word in options.values(*_STAGES)]
+
+
+def for_developers(options: Options) -> bool:
+    """True when the namespace or the context is for development only."""
+    return own_stage(_stages(options))
+
+
+def goes_live(options: Options) -> bool:
+    """True when the namespace, the context or the files are for production."""
+    return live_stage(_stages(options))
+
 
 _KUBECTL = Spec(
     "n= namespace= context= kubeconfig= cluster= user= as= as-group= as-uid= token= s= server= "
@@ -39,7 +70,7 @@ _GRANTS = phrases(
     "certificate approve, auth reconcile, node-shell, node_shell, "
     "policy (add-role-to-user | add-role-to-group | add-cluster-role-to-user)"
 )
-#: What changes things one by one; among developers that is their work.
+#: Verbs that change single objects, which is ordinary work in development.
 _CHANGES = frozenset({"apply", "create", "replace", "scale", "autoscale", "expose", "run", "label", "annotate"})
 _DELETES = phrases("delete, rook-ceph destroy-cluster, minio tenant delete, directpv (remove | purge), stash delete")
 
@@ -51,12 +82,12 @@ _LOCAL = re.compile(r"https?://(?:localhost|127\.0\.0\.1)[:/]")
 
 @FAMILY.judges("kubectl", "oc", "k", "microk8s.kubectl", "kubecolor", *HOLDERS)
 def kubectl(command: Command, _: Context) -> Iterator[Finding]:
-    """What is deleted, disrupted, handed over or brought in. Dry runs are fine."""
+    """Ask about what is deleted, disrupted, granted or applied. Dry runs are allowed."""
     options = parse(command, _KUBECTL)
     if command.program in HOLDERS and not _unwrapped(options):
         return
     while options.operands and options.operands[0].splits:
-        # Unknown options may stand before the verb.
+        # Unknown options may precede the verb.
         options.operands = options.operands[1:]
     verb = options.subcommand()
     if options.helps or options.has("h") or dry(options) or verb in _READS:
@@ -74,7 +105,7 @@ def kubectl(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _unwrapped(options: Options) -> bool:
-    """Take the words of the holder away, as in `k3s kubectl delete` and `minikube kubectl -- delete`."""
+    """Remove the words of a wrapping program, as in `k3s kubectl delete` and `minikube kubectl -- delete`."""
     if options.subcommand() != "kubectl":
         return False
     dashes = len(options.operands) > 1 and options.operands[1].raw == "--"
@@ -96,7 +127,7 @@ def _deletes(options: Options) -> bool:
 def _disrupts(options: Options) -> bool:
     verb = options.subcommand()
     if verb == "taint" and options.operands[-1].raw.endswith("-"):
-        # The taint is taken away.
+        # This removes the taint.
         return False
     return (
         begins(options, _DISRUPTS)
@@ -109,7 +140,7 @@ def _disrupts(options: Options) -> bool:
 
 
 def _granted(options: Options) -> str:
-    """What it gives away, or an empty text."""
+    """What the command grants, or an empty string."""
     verb, second = options.subcommand(), options.subcommand(1)
     if verb == "create" and second in {"clusterrolebinding", "rolebinding"}:
         role = options.value("clusterrole", "role")

@@ -1,9 +1,9 @@
-"""The verbs of compose."""
+"""Judges the verbs of Docker Compose."""
 
 from collections.abc import Iterator, Sequence
 
 from hermes_guard.argv import parse_words
-from hermes_guard.rules.containers.escapes import escapes
+from hermes_guard.rules.containers.host_access import escapes
 from hermes_guard.rules.containers.options import (
     COMPOSE,
     REST,
@@ -11,7 +11,7 @@ from hermes_guard.rules.containers.options import (
     past_unknown,
     targets,
 )
-from hermes_guard.rules.containers.own import own_project
+from hermes_guard.rules.containers.own_containers import own_project
 from hermes_guard.rules.containers.rules import PUSH, REMOVE, STOP
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
@@ -22,7 +22,7 @@ _STOPS = frozenset({"restart", "stop", "kill", "down", "pause"})
 
 
 def compose(command: Command, context: Context, words: Sequence[Word]) -> Iterator[Finding]:
-    """What becomes of a project's containers. The words stand behind `compose`."""
+    """Ask about stopping or deleting a project's containers. The words follow `compose`."""
     options = past_unknown(parse_words(words, COMPOSE), COMPOSE)
     if not options.operands or options.has("dry-run"):
         return

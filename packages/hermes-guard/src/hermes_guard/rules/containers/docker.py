@@ -1,11 +1,12 @@
-"""The verbs of every program that looks like docker."""
+"""Judges the verbs of Docker and compatible programs."""
 
 from collections.abc import Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse, parse_words
+from hermes_guard.rules.common.argument_checks import Arguments, phrases
 from hermes_guard.rules.containers.compose import compose
-from hermes_guard.rules.containers.escapes import escapes
-from hermes_guard.rules.containers.live import live
+from hermes_guard.rules.containers.host_access import escapes
 from hermes_guard.rules.containers.options import (
     COMPOSE,
     DOCKER,
@@ -14,8 +15,8 @@ from hermes_guard.rules.containers.options import (
     past_unknown,
     targets,
 )
-from hermes_guard.rules.containers.own import own_containers
-from hermes_guard.rules.containers.registries import here
+from hermes_guard.rules.containers.own_containers import own_containers
+from hermes_guard.rules.containers.remote_containers import live
 from hermes_guard.rules.containers.rules import (
     ESCAPE,
     FAMILY,
@@ -25,7 +26,6 @@ from hermes_guard.rules.containers.rules import (
     STOP,
 )
 from hermes_guard.rules.family import Context, Rule
-from hermes_guard.rules.orders import phrases
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
@@ -62,7 +62,7 @@ _STARTS = frozenset({"run", "create", "exec"})
 
 @FAMILY.judges("docker", "podman", "nerdctl", "buildah", "ctr", "crictl", "podman-remote", "finch", "img", "container")
 def docker(command: Command, context: Context) -> Iterator[Finding]:
-    """What is stopped, deleted or published, and what a new container may reach."""
+    """Ask about what is stopped, deleted or published, and what a new container may access."""
     options = past_unknown(parse(command, DOCKER), DOCKER)
     rest: Sequence[Word] = options.operands
     if not rest:
@@ -83,7 +83,7 @@ def docker(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("docker-compose", "podman-compose")
 def docker_compose(command: Command, context: Context) -> Iterator[Finding]:
-    """Compose as a program of its own."""
+    """Judge Compose as a separate program."""
     yield from live(command, context, past_unknown(parse(command, COMPOSE), COMPOSE))
     yield from compose(command, context, command.args)
 
@@ -124,10 +124,33 @@ def _drained(after: Options) -> bool:
 
 @FAMILY.judges("dockerd")
 def daemon(command: Command, _: Context) -> Iterator[Finding]:
-    """A daemon on the network is root for everybody."""
+    """Ask about a daemon on the network, which gives everyone root access."""
     options = parse(command, Spec("H= host= tlsverify D debug g= G= config-file= data-root= help version"))
     if not options.has("tlsverify") and any(
         word.raw.startswith("tcp://") and "127.0.0.1" not in word.raw and "localhost" not in word.raw
         for word in options.values("H", "host")
     ):
         yield ESCAPE.found(command, path="a daemon open to the network")
+
+
+_HERE = re.compile(
+    r"(?:docker://|oci://)?(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal|kind-registry)(?::\d+)?/"
+)
+
+
+def here(name: str) -> bool:
+    """True for an image in a local registry, which is not public."""
+    return _HERE.match(name) is not None
+
+
+@FAMILY.judges("skopeo", "crane", "oras", "regctl", "gcrane", "reg")
+def registries(command: Command, _: Context) -> Iterator[Finding]:
+    """Ask about images that are published, or deleted from a shared registry."""
+    given = Arguments(command.args)
+    verbs = set(given.words[:2])
+    if not {"--help", "--dry-run"}.isdisjoint(given.flags):
+        return
+    if not given.words or here(given.words[-1]):
+        return
+    if verbs & {"delete", "push", "rm"} or (verbs & {"copy", "cp", "sync"} and given.words[-1].startswith("docker://")):
+        yield PUSH.found(command, path=given.words[-1][:100])

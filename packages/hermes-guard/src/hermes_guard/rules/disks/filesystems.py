@@ -1,11 +1,9 @@
-"""File systems that are tuned or repaired in place."""
+"""Judges tuning and repairing file systems in place."""
 
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.disks.rules import DISK, FAMILY, HOLES
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     ANY,
     Check,
     findings,
@@ -15,6 +13,8 @@ from hermes_guard.rules.orders import (
     verb,
     words,
 )
+from hermes_guard.rules.disks.rules import DISK, FAMILY, HOLES
+from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -65,7 +65,7 @@ _FILE_SYSTEMS: dict[str, Check] = {
 
 @FAMILY.judges(*_FILE_SYSTEMS)
 def filesystems(command: Command, _: Context) -> Iterator[Finding]:
-    """Repairs that write without asking, and settings of a file system."""
+    """Ask about repairs without confirmation, and about changed settings of a file system."""
     yield from findings(DISK, command, _FILE_SYSTEMS)
 
 
@@ -77,7 +77,7 @@ _FALLOCATE = Spec(
 
 @FAMILY.judges("fallocate")
 def fallocate(command: Command, _: Context) -> Iterator[Finding]:
-    """A file that gets room is fine; one that loses some of its content is not."""
+    """Allow allocating space, and ask about removing content."""
     options = parse(command, _FALLOCATE)
     if not options.helps and options.has(
         "p", "punch-hole", "c", "collapse-range", "z", "zero-range", "w", "write-zeroes"

@@ -1,13 +1,12 @@
-"""Mounts over, and unmounts of, places that the system needs."""
+"""Judges mounting over, and unmounting, locations that the system needs."""
 
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.common.path_findings import look
 from hermes_guard.rules.disks.rules import DISK, FAMILY
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.vital import look
-from hermes_guard.rules.words import shown
+from hermes_guard.rules.family import Context, abbreviate
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -15,7 +14,7 @@ _BROAD = re.compile(
     r"/(?:home|root|etc|usr|var|bin|sbin|boot|lib\w*|dev|proc|sys|opt|srv|run|tmp|var/lib(?:/docker)?|var/log|"
     r"boot/efi|usr/local|System.*|Users)?/?\Z"
 )
-#: Mounting over anything in here hides what the system needs.
+#: Mounting over these hides files that the system needs.
 _SYSTEM = re.compile(r"/(?:etc|usr|bin|sbin|boot|lib\w*|root|var/(?:lib|log|spool|run)|proc|sys|dev)(?:/|\Z)")
 _MOUNT = Spec(
     "a t= o= types= options= O= l L= U= r w n s v V h f F i R B M bind rbind move make-private source= target= all "
@@ -30,13 +29,13 @@ _UMOUNT = Spec(
 
 @FAMILY.judges("mount", "mount_nfs")
 def mount(command: Command, context: Context) -> Iterator[Finding]:
-    """What is mounted over hides what was there."""
+    """Ask about mounts that hide existing files."""
     options = parse(command, _MOUNT)
     if options.helps or options.has("V", "h", "fake") or (command.program == "mount" and options.has("f", "l")):
         return
     given = [*options.values("source"), *options.operands, *options.values("target")]
     if options.has("a", "all") or (given and options.has("M", "move")):
-        yield DISK.found(command, path=shown(command))
+        yield DISK.found(command, path=abbreviate(command))
     elif given:
         place = command.path(given[-1]) or "-"
         over = bool(_BROAD.match(place) or _SYSTEM.match(place)) and (
@@ -44,11 +43,11 @@ def mount(command: Command, context: Context) -> Iterator[Finding]:
         )
         over = over or (len(given) > 1 and any(_shows_agent(command.path(word), context) for word in given))
         if over or any("remount" in word.raw for word in options.values("o", "options")):
-            yield DISK.found(command, path=shown(command))
+            yield DISK.found(command, path=abbreviate(command))
 
 
 def _shows_agent(path: str | None, context: Context) -> bool:
-    """True for the agent's home: a mount gives it another name, or puts something else in its place."""
+    """True for the agent's home: a mount gives it another name or replaces it."""
     if path is None or not path.startswith("/") or path.startswith("/dev/"):
         return False
     return (
@@ -58,18 +57,18 @@ def _shows_agent(path: str | None, context: Context) -> bool:
 
 @FAMILY.judges("umount")
 def umount(command: Command, _: Context) -> Iterator[Finding]:
-    """Everything at once, by force, or what the system stands on."""
+    """Ask about unmounting everything, by force, or a system location."""
     options = parse(command, _UMOUNT)
     if options.helps or options.has("V", "h", "fake"):
         return
     if options.has("a", "A", "all", "R", "recursive", "f", "force", "l", "lazy") or any(
         word.splits or word.glob or _BROAD.match(command.path(word) or "-") for word in options.operands
     ):
-        yield DISK.found(command, path=shown(command))
+        yield DISK.found(command, path=abbreviate(command))
 
 
 @FAMILY.judges("pivot_root")
 def pivot_root(command: Command, _: Context) -> Iterator[Finding]:
-    """Another root for everything that runs."""
+    """Ask about changing the root of all processes."""
     if command.args:
-        yield DISK.found(command, path=shown(command))
+        yield DISK.found(command, path=abbreviate(command))

@@ -1,11 +1,9 @@
-"""Snapshots and shadow copies: what a system could be brought back to."""
+"""Judges snapshots and shadow copies, from which a system can be restored."""
 
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec
-from hermes_guard.rules.disks.rules import FAMILY, SNAPSHOT
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     Check,
     findings,
     flag,
@@ -14,6 +12,8 @@ from hermes_guard.rules.orders import (
     subcommand,
     verb,
 )
+from hermes_guard.rules.disks.rules import FAMILY, SNAPSHOT
+from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -40,5 +40,5 @@ _SNAPSHOTS: dict[str, Check] = {
 
 @FAMILY.judges(*_SNAPSHOTS)
 def snapshots(command: Command, _: Context) -> Iterator[Finding]:
-    """Snapshots that are deleted, or put over what is there now."""
+    """Ask about snapshots that are deleted or restored over the current state."""
     yield from findings(SNAPSHOT, command, _SNAPSHOTS)

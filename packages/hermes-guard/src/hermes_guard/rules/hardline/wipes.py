@@ -5,11 +5,22 @@ from itertools import pairwise
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.rules.deletes.own import TEMPORARY
-from hermes_guard.rules.deletes.removing import RM
-from hermes_guard.rules.deletes.tools import cmake_rm
+from hermes_guard.rules.common.container_isolation import apart
+from hermes_guard.rules.common.critical_paths import SYSTEM, folder
+from hermes_guard.rules.common.file_tool_options import (
+    CP,
+    RSYNC,
+    RSYNC_DELETES,
+    TAR,
+    removes_files,
+    tar_folders,
+)
+from hermes_guard.rules.common.path_arguments import below
+from hermes_guard.rules.deletes.cleanup_tools import cmake_rm
+from hermes_guard.rules.deletes.own_files import TEMPORARY
+from hermes_guard.rules.deletes.removal import RM
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.hardline.listing import (
+from hermes_guard.rules.hardline.file_listings import (
     FINDS,
     SEARCHES,
     found_all,
@@ -18,16 +29,6 @@ from hermes_guard.rules.hardline.listing import (
     swept,
 )
 from hermes_guard.rules.hardline.rules import FAMILY, WIPE
-from hermes_guard.rules.rooms import apart
-from hermes_guard.rules.vital import SYSTEM, below, folder
-from hermes_guard.rules.writes_options import (
-    CP,
-    RSYNC,
-    RSYNC_DELETES,
-    TAR,
-    removes_files,
-    tar_folders,
-)
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
@@ -59,7 +60,7 @@ def _wiped(command: Command, options: Options, context: Context) -> Iterator[Fin
     for word in options.operands:
         path = folder(word, command, context)
         if path:
-            yield WIPE.found(command, path=path, severity="ask" if _of_a_room(path, word, command) else None)
+            yield WIPE.found(command, path=path, severity="ask" if _in_environment(path, word, command) else None)
             return
     if options.has("no-preserve-root") and options.has("r", "R", "recursive"):
         yield WIPE.found(command, path=" ".join(word.text for word in options.operands) or "/")
@@ -69,7 +70,7 @@ def _wiped(command: Command, options: Options, context: Context) -> Iterator[Fin
         yield WIPE.found(command, path=path)
 
 
-def _of_a_room(path: str, word: Word, command: Command) -> bool:
+def _in_environment(path: str, word: Word, command: Command) -> bool:
     """A folder of that name in a container that was made for the command, which holds nothing of this machine."""
     return command.contained and command.path(word.raw.rstrip("/*") or "/") == path and apart(command, path)
 
