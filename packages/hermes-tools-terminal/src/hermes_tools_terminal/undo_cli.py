@@ -28,7 +28,7 @@ from hermes_tools_terminal.undo import (
     undo_last,
 )
 from hermes_tools_terminal.undo.diffing import diff_of
-from hermes_tools_terminal.undo.file_states import TreeFor, local_tree
+from hermes_tools_terminal.undo.file_states import FileSystemFor, local_filesystem
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.undo.plan import Plan
@@ -49,7 +49,9 @@ def stored() -> UndoStore:
         return UndoStore(hermes.home / FOLDER)
 
 
-def command(open_tree: TreeFor = local_tree, open_store: Callable[[], UndoStore] = stored) -> click.Command:
+def command(
+    open_filesystem: FileSystemFor = local_filesystem, open_store: Callable[[], UndoStore] = stored
+) -> click.Command:
     """The command `hermes undo`.
 
     Args:
@@ -97,13 +99,13 @@ def command(open_tree: TreeFor = local_tree, open_store: Callable[[], UndoStore]
                         undoing=receipt,
                         finishing=finishing,
                         redoing=redoing,
-                        tree_for=open_tree,
+                        filesystem_of=open_filesystem,
                         task=task,
                     ),
                     as_json=as_json,
                 )
             else:
-                _print_undone(_done(store, steps, receipt, redoing, finishing, open_tree, task), as_json=as_json)
+                _print_undone(_done(store, steps, receipt, redoing, finishing, open_filesystem, task), as_json=as_json)
 
     return undo_command
 
@@ -114,18 +116,18 @@ def _done(
     receipt: int | None,
     redoing: bool,
     finishing: int | None,
-    tree_for: TreeFor,
+    filesystem_of: FileSystemFor,
     task: str | None,
 ) -> list[Undone]:
     if finishing is not None:
-        return [finish(store, finishing, tree_for=tree_for)]
+        return [finish(store, finishing, filesystem_of=filesystem_of)]
     if receipt is not None:
-        return [undo(store, receipt, tree_for=tree_for)]
+        return [undo(store, receipt, filesystem_of=filesystem_of)]
     if redoing:
-        return [redo(store, tree_for=tree_for, task=task)]
+        return [redo(store, filesystem_of=filesystem_of, task=task)]
     if steps is None or steps == 1:
-        return [undo(store, tree_for=tree_for, task=task)]
-    return undo_last(store, steps, tree_for=tree_for, task=task)
+        return [undo(store, filesystem_of=filesystem_of, task=task)]
+    return undo_last(store, steps, filesystem_of=filesystem_of, task=task)
 
 
 def _check(steps: int | None, task: str | None, *, listing: bool, dry: bool, ways: Sequence[object]) -> None:
@@ -230,8 +232,8 @@ def _print_plans(plans: Sequence[Plan], *, as_json: bool) -> None:
     if as_json:
         told = [
             {
-                "receipt": plan.aim.receipt.number,
-                "completes": plan.aim.side == "after",
+                "receipt": plan.target.receipt.number,
+                "completes": plan.target.side == "after",
                 "files": [change.path for change in plan.changes],
                 "diff": "\n".join(diff_of(plan)),
             }
@@ -240,9 +242,9 @@ def _print_plans(plans: Sequence[Plan], *, as_json: bool) -> None:
         click.echo(json.dumps({"would_undo": told}, indent=2))
         return
     for plan in plans:
-        back = "redo" if plan.aim.receipt.kind == "undo" else "undo"
-        what = "finish" if plan.aim.side == "after" else back
-        click.echo(f"Would {what} receipt {plan.aim.receipt.number} ({harmless(plan.aim.receipt.tool)}):")
+        back = "redo" if plan.target.receipt.kind == "undo" else "undo"
+        what = "finish" if plan.target.side == "after" else back
+        click.echo(f"Would {what} receipt {plan.target.receipt.number} ({harmless(plan.target.receipt.tool)}):")
         for line in diff_of(plan):
             click.echo(harmless(line))
 

@@ -12,7 +12,7 @@ import pytest
 
 import hermes_tools_terminal
 from hermes_core import ApprovalRequest, Hermes
-from hermes_tools_terminal.file_access.session import Desks
+from hermes_tools_terminal.file_access.session import FileSessions
 
 Make = Callable[..., Any]
 
@@ -294,14 +294,14 @@ def test_what_was_judged_for_reading_is_what_is_judged_for_writing(me: Any) -> N
     (me.project / "b").write_text("other\n")
     with me.hermes.session() as session:
         session.call("read_file", {"file_path": "a"})
-        [desks] = [each for each in session.state.values() if isinstance(each, Desks)]
-        [desk] = desks
-        desk.judge("read", "a", call="one")
+        [desks] = [each for each in session.state.values() if isinstance(each, FileSessions)]
+        [files] = desks
+        files.assess_file("read", "a", call="one")
         (me.project / "a").unlink()
         (me.project / "a").symlink_to("b")
-        desk.judge("write", "a", call="one")
-        assert desk.use("write", "a", call="one").path == str(me.project / "a")
-        assert desk.use("read", "a", call="one").path == str(me.project / "a")
+        files.assess_file("write", "a", call="one")
+        assert files.use("write", "a", call="one").path == str(me.project / "a")
+        assert files.use("read", "a", call="one").path == str(me.project / "a")
 
 
 def test_a_secret_is_not_told_by_what_is_said_about_the_syntax(me: Any) -> None:

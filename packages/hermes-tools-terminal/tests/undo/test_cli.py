@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from hermes_tools_terminal.files.filesystem import Tree
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.filesystem import FileSystem
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.undo import UndoError
 from hermes_tools_terminal.undo_cli import command, harmless
 
@@ -159,12 +159,12 @@ def test_what_does_not_go_together_is_wrong_usage(words: list[str]) -> None:
 
 
 def test_other_places_are_opened_by_who_knows_them(desk: Any) -> None:
-    class Elsewhere(LocalTree):
+    class Elsewhere(LocalFileSystem):
         def __init__(self) -> None:
             super().__init__()
             self.name = "docker:task"
 
-    def open_tree(name: str) -> Tree:
+    def open_filesystem(name: str) -> FileSystem:
         if name != "docker:task":
             raise UndoError(f"{name} is not known.")
         return Elsewhere()
@@ -175,7 +175,7 @@ def test_other_places_are_opened_by_who_knows_them(desk: Any) -> None:
     assert done.exit_code == 1
     assert "docker:task" in done.stderr
     assert "docker:task: " in hermes_undo("--list").stdout
-    done = CliRunner().invoke(command(open_tree), [])
+    done = CliRunner().invoke(command(open_filesystem), [])
     assert done.exit_code == 0, done.output
     assert (desk.folder / "a.txt").read_bytes() == b"old a\r\n"
 

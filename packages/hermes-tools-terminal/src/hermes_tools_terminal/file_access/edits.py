@@ -10,8 +10,8 @@ from hermes_tools_terminal.syntax_checks.new_problems import lint
 from hermes_tools_terminal.undo.changes import Change
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.file_access.session import Desk
-    from hermes_tools_terminal.files.filesystem import Found
+    from hermes_tools_terminal.file_access.session import FileSession
+    from hermes_tools_terminal.files.filesystem import FileInfo
     from hermes_tools_terminal.undo.receipt import Receipt
 
 
@@ -44,7 +44,7 @@ class Edit:
         base: The text of the file that was moved here; None when none was.
     """
 
-    found: Found
+    found: FileInfo
     before: bytes | None
     after: bytes | None
     old: str | None = None
@@ -53,7 +53,7 @@ class Edit:
     base: str | None = None
 
 
-def change(desk: Desk, edits: Sequence[Edit], caller: Caller) -> Receipt:
+def change(files: FileSession, edits: Sequence[Edit], caller: Caller) -> Receipt:
     """Make changes, all or none, and remember them.
 
     Raises:
@@ -61,23 +61,23 @@ def change(desk: Desk, edits: Sequence[Edit], caller: Caller) -> Receipt:
         OSError: it did not work; nothing was done.
     """
     changes = [Change(edit.found, edit.before, edit.after, edit.mode) for edit in edits]
-    receipt = desk.store.apply(
-        desk.tree, changes, tool=caller.tool, call=caller.call, task=desk.task.name, session=caller.session
+    receipt = files.store.apply(
+        files.filesystem, changes, tool=caller.tool, call=caller.call, task=files.task.name, session=caller.session
     )
     for edit in edits:
-        now = desk.tree.find(edit.found.path, base="/")
-        desk.memory.wrote(now, caller.tool, edit.after or b"")
+        now = files.filesystem.find(edit.found.path, base="/")
+        files.history.wrote(now, caller.tool, edit.after or b"")
         if edit.after is not None:
-            desk.task.history.wrote(now.path, edit.new)
+            files.task.history.wrote(now.path, edit.new)
     return receipt
 
 
-def lasting(receipt: Receipt) -> str:
+def not_undoable(receipt: Receipt) -> str:
     """That a change cannot be taken back, and why."""
     return f"This cannot be undone with `hermes undo`: {receipt.reason or 'it left no receipt'}."
 
 
-def surprise(desk: Desk, found: Found, *, whole: bool) -> str | None:
+def unseen_change(files: FileSession, found: FileInfo, *, whole: bool) -> str | None:
     """What an agent should know about a file that it is about to change; None when there is nothing.
 
     Args:
@@ -85,19 +85,19 @@ def surprise(desk: Desk, found: Found, *, whole: bool) -> str | None:
         found: The file as it is now.
         whole: Whether all of it is replaced.
     """
-    seen = desk.memory.seen(found.path)
+    seen = files.history.seen(found.path)
     if found.kind == "missing":
         return None
     if seen is None:
         return "The file was there already and was not read before it was replaced." if whole else None
     if seen.stamp != found.stamp:
-        return f"The file had changed since this task last saw it{_by_whom(desk, found, seen.at)}."
+        return f"The file had changed since this task last saw it{_by_whom(files, found, seen.at)}."
     if whole and not seen.whole and not seen.written:
         return "Only a part of the file had been read before all of it was replaced."
     return None
 
 
-def overwritten_change(desk: Desk, found: Found, content: bytes) -> str | None:
+def overwritten_change(files: FileSession, found: FileInfo, content: bytes) -> str | None:
     """Explain which change of others a write would lose; None when there is none.
 
     Args:
@@ -105,14 +105,14 @@ def overwritten_change(desk: Desk, found: Found, content: bytes) -> str | None:
         found: The file as it is now.
         content: What is in it now.
     """
-    known = desk.memory.changed_since(found, content)
+    known = files.history.changed_since(found, content)
     if known is None:
         return None
-    desk.memory.expect_reading(found.path)
-    return f"{found.path} has changed since it was last read or written here{_by_whom(desk, found, known.at)}."
+    files.history.expect_reading(found.path)
+    return f"{found.path} has changed since it was last read or written here{_by_whom(files, found, known.at)}."
 
 
-def checked(desk: Desk, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:
+def checked(files: FileSession, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:
     """Report what an edit broke in a file's syntax; None when no checker knows the language.
 
     Args:
@@ -120,14 +120,14 @@ def checked(desk: Desk, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any
         edit: The edit.
         mask: Masks secrets in the lines that a report quotes.
     """
-    if not desk.settings.lint or edit.new is None:
+    if not files.settings.lint or edit.new is None:
         return None
-    found = lint(edit.found.path, edit.old if edit.base is None else edit.base, edit.new, run=desk.run)
+    found = lint(edit.found.path, edit.old if edit.base is None else edit.base, edit.new, run=files.run)
     return None if found is None else {key: mask(value) for key, value in found.items()}
 
 
-def _by_whom(desk: Desk, found: Found, since: float) -> str:
-    writer = desk.store.last_writer(desk.tree.name, found.path)
-    if writer is None or writer.at < since or writer.task == desk.task.name:
+def _by_whom(files: FileSession, found: FileInfo, since: float) -> str:
+    writer = files.store.last_writer(files.filesystem.name, found.path)
+    if writer is None or writer.at < since or writer.task == files.task.name:
         return ""
     return f": the task {writer.task!r} wrote it with {writer.tool}"

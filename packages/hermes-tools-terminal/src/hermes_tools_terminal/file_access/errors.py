@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from hermes_core.errors import ToolError
 from hermes_text.secrets import new_masks
 from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.secret_masks import describe_mask
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.file_access.session import Desk
+    from hermes_tools_terminal.file_access.session import FileSession
 
 MOST = 5
 _LOOKED_AT = 5_000
@@ -86,28 +86,28 @@ _KINDS = {
 }
 
 
-class FileTroubleError(ToolError):
+class FileError(ToolError):
     """Raised when a file cannot be used."""
 
     code = "file_error"
     quotes_code = True
 
 
-def from_error(error: OSError | PlaceError, path: str) -> FileTroubleError:
+def file_error(error: OSError | PlaceError, path: str) -> FileError:
     """What an error of the system means for a call."""
     if isinstance(error, PlaceError):
-        return FileTroubleError(error.reason, hint=error.hint or None)
+        return FileError(error.reason, hint=error.hint or None)
     nearer = error.filename if isinstance(error.filename, str) and error.filename.startswith("/") else None
     path = shown(nearer or path)  # the folder that is full, or the file of many that was changed
     if isinstance(error, ChangedError):
-        return FileTroubleError(
+        return FileError(
             f"{path} was changed by somebody else meanwhile, and was left as it is.", hint="Read it again, then decide."
         )
     if isinstance(error, TimeoutError):
-        return FileTroubleError(f"Somebody else has been working on {path} for too long.", hint="Try again in a while.")
+        return FileError(f"Somebody else has been working on {path} for too long.", hint="Try again in a while.")
     number = error.errno or 0
     reason = error.strerror or str(error)
-    return FileTroubleError(
+    return FileError(
         f"{path}: {reason}",
         hint=_HINTS.get(number),
         **({"errno": errno.errorcode[number]} if number in errno.errorcode else {}),
@@ -120,15 +120,15 @@ def shown(path: str) -> str:
     return "".join(each if each >= " " else f"\\x{ord(each):02x}" for each in cut) or "''"
 
 
-def require_editable(found: Found, desk: Desk) -> None:
+def require_editable(found: FileInfo, files: FileSession) -> None:
     """Refuse what is too big: all of a file is in memory while it is changed, and the old content is kept.
 
     Raises:
         FileTroubleError: it is.
     """
     size = found.stamp.size if found.stamp is not None and found.kind == "file" else 0
-    if size > desk.settings.max_edit_mb * _MEGABYTE:
-        raise FileTroubleError(
+    if size > files.settings.max_edit_mb * _MEGABYTE:
+        raise FileError(
             f"{found.asked} has {size:,} bytes, more than files.max_edit_mb allows.", hint="Change it with a command."
         )
 
@@ -145,44 +145,44 @@ def require_no_new_masks(what: str, new: str, *old: str) -> None:
         FileTroubleError: it has one.
     """
     if masks := new_masks(new, *old):
-        raise FileTroubleError(
+        raise FileError(
             f"{describe_mask(masks[0], what)}: it is in no file and must not be written to one. Nothing was changed.",
             hint="Leave that line out: quote and change other lines with patch. What you leave out keeps its secrets.",
             line=masks[0].line,
         )
 
 
-def not_a_file(found: Found, desk: Desk) -> FileTroubleError:
+def not_a_file_error(found: FileInfo, files: FileSession) -> FileError:
     """Why something that was found cannot be read as a file, and what is there instead."""
     if found.kind == "missing":
-        return missing(found, desk)
+        return missing(found, files)
     what, hint = _KINDS.get(found.kind, _KINDS["other"])
     extra: dict[str, object] = {}
     if found.kind == "folder":
-        names = _names(found, desk)
+        names = _names(found, files)
         extra = {"entries": names[:_SHOWN_NAMES], "entry_count": len(names)}
-    return FileTroubleError(f"{found.asked} {what}.", hint=hint, **extra)
+    return FileError(f"{found.asked} {what}.", hint=hint, **extra)
 
 
-def missing(found: Found, desk: Desk) -> FileTroubleError:
+def missing(found: FileInfo, files: FileSession) -> FileError:
     """That a file is not there, and which ones have a similar name."""
     folder, name = os.path.split(found.path)
     near: list[str] = []
     try:
-        parent = desk.tree.find(folder, base="/")
+        parent = files.filesystem.find(folder, base="/")
         while parent.kind == "missing" and folder != "/":
             folder, name = os.path.split(folder)
-            parent = desk.tree.find(folder, base="/")
-        if parent.kind == "folder" and desk.may_list(parent):
-            near = [os.path.join(folder, each) for each in similar(name, desk.tree.names(parent))]
+            parent = files.filesystem.find(folder, base="/")
+        if parent.kind == "folder" and files.may_list_names(parent):
+            near = [os.path.join(folder, each) for each in similar(name, files.filesystem.names(parent))]
     except OSError:
         near = []  # whoever may not look into the folder gets no names from it
     hint = f"Did you mean {near[0]}?" if near else "List the folder with search_files(target='files')."
-    return FileTroubleError(f"There is no file {found.asked}.", hint=hint, similar_files=near)
+    return FileError(f"There is no file {found.asked}.", hint=hint, similar_files=near)
 
 
-def _names(found: Found, desk: Desk) -> list[str]:
+def _names(found: FileInfo, files: FileSession) -> list[str]:
     try:
-        return desk.tree.names(found)
+        return files.filesystem.names(found)
     except OSError:
         return []

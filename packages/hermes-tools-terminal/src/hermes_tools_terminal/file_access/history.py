@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from hermes_tools_terminal.files.filesystem import Found, Stamp
+from hermes_tools_terminal.files.filesystem import FileInfo, Stamp
 
 MOST_FILES = 1000
 """Files that are remembered; the ones used longest ago are forgotten."""
@@ -40,7 +40,7 @@ class Access(NamedTuple):
 
 
 @dataclass(slots=True)
-class Seen:
+class SeenFile:
     """A file as the task last saw it.
 
     Attributes:
@@ -58,7 +58,7 @@ class Seen:
     ranges: OrderedDict[tuple[int, int], int] = field(default_factory=OrderedDict)
 
 
-class Known(NamedTuple):
+class KnownVersion(NamedTuple):
     """The version of a file that the model has seen: the one that was last read or written as a whole.
 
     Attributes:
@@ -72,12 +72,12 @@ class Known(NamedTuple):
     at: float
 
 
-class Memory:
+class AccessHistory:
     """What one task remembers. Threads share it: a model calls several tools at once."""
 
     def __init__(self) -> None:
-        self._files: OrderedDict[str, Seen] = OrderedDict()
-        self._known: OrderedDict[str, Known] = OrderedDict()
+        self._files: OrderedDict[str, SeenFile] = OrderedDict()
+        self._known: OrderedDict[str, KnownVersion] = OrderedDict()
         self._log: deque[Access] = deque(maxlen=MOST_ACCESSES)
         self._failures: OrderedDict[str, int] = OrderedDict()
         self._last: object = None
@@ -90,23 +90,23 @@ class Memory:
         with self._lock:
             return list(self._log)
 
-    def seen(self, path: str) -> Seen | None:
+    def seen(self, path: str) -> SeenFile | None:
         """What is known of a file; None when the task never had to do with it."""
         return self._files.get(path)
 
-    def in_a_row(self, what: object) -> int:
+    def count_repeats(self, what: object) -> int:
         """How often the same thing was asked for without anything else in between, this time included."""
         with self._lock:
             self._row = self._row + 1 if what == self._last else 1
             self._last = what
             return self._row
 
-    def given(self, found: Found, lines: tuple[int, int]) -> bool:
+    def was_shown(self, found: FileInfo, lines: tuple[int, int]) -> bool:
         """Whether the task was given these lines of just this version before."""
         seen = self._files.get(found.path)
         return seen is not None and seen.stamp == found.stamp and lines in seen.ranges
 
-    def changed_since(self, found: Found, content: bytes) -> Known | None:
+    def changed_since(self, found: FileInfo, content: bytes) -> KnownVersion | None:
         """The version that the model knows when the file is another one by now; None when it is the same.
 
         None as well for a file that the task never read nor wrote as a whole. A content that is the same counts as
@@ -125,7 +125,9 @@ class Memory:
             if (seen := self._files.get(path)) is not None:
                 seen.ranges.clear()
 
-    def read(self, found: Found, lines: tuple[int, int], *, whole: bool, shown: bool = True, digest: str = "") -> None:
+    def read(
+        self, found: FileInfo, lines: tuple[int, int], *, whole: bool, shown: bool = True, digest: str = ""
+    ) -> None:
         """Take note of lines that the task was given.
 
         Args:
@@ -146,7 +148,7 @@ class Memory:
             first, count = lines
             self._note("read_file", found.path, "read", f"{count} lines from {first}")
 
-    def wrote(self, found: Found, tool: str, content: bytes) -> None:
+    def wrote(self, found: FileInfo, tool: str, content: bytes) -> None:
         """Take note of a change that the task made. Only who writes all of a file knows what is in it then."""
         with self._lock:
             if tool == "write_file":
@@ -178,20 +180,20 @@ class Memory:
                 seen.ranges.clear()
             self._last, self._row = None, 0
 
-    def _of(self, found: Found) -> Seen:
+    def _of(self, found: FileInfo) -> SeenFile:
         """What is known of this version of a file: of another one it knows nothing."""
         seen = self._files.pop(found.path, None)
         if seen is None or seen.stamp != found.stamp:
-            seen = Seen(found.stamp)
+            seen = SeenFile(found.stamp)
         seen.at = time.time()
         self._files[found.path] = seen
         while len(self._files) > MOST_FILES:
             self._files.popitem(last=False)
         return seen
 
-    def _know(self, found: Found, digest: str) -> None:
+    def _know(self, found: FileInfo, digest: str) -> None:
         self._known.pop(found.path, None)
-        self._known[found.path] = Known(found.stamp, digest, time.time())
+        self._known[found.path] = KnownVersion(found.stamp, digest, time.time())
         while len(self._known) > MOST_FILES:
             self._known.popitem(last=False)
 

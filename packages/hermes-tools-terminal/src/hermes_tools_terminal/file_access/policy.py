@@ -13,7 +13,7 @@ from hermes_tools_terminal.guarding import path_policy
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding
     from hermes_tools_terminal.environments.base import Environment
-    from hermes_tools_terminal.files.filesystem import Found
+    from hermes_tools_terminal.files.filesystem import FileInfo
 
 Op = Literal["read", "write"]
 
@@ -23,7 +23,7 @@ _HOME_ELSEWHERE = "/root"
 
 def findings(
     op: Op,
-    found: Found,
+    found: FileInfo,
     *,
     place: Environment,
     roots: Sequence[str],

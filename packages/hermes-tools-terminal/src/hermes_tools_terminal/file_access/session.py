@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hermes_core import Binding, ToolUnavailableError
 from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.file_access.history import Memory
+from hermes_tools_terminal.file_access.history import AccessHistory
 from hermes_tools_terminal.file_access.policy import Op, findings, outside
-from hermes_tools_terminal.files.factory import name_of, tree_of
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.session_state import task_of
 from hermes_tools_terminal.settings import FileSettings
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hermes_core import Finding, Session, ToolContext
     from hermes_tools_terminal.environments.base import Environment
     from hermes_tools_terminal.file_access.history import Access
-    from hermes_tools_terminal.files.filesystem import Tree
+    from hermes_tools_terminal.files.filesystem import FileSystem
     from hermes_tools_terminal.tasks import Task
     from hermes_tools_terminal.undo.store import UndoStore
 
@@ -36,7 +36,7 @@ _REMOVED = " (deleted)"
 """What the system adds to the name of a folder that somebody is in and that is not there any more."""
 
 
-class Judged(NamedTuple):
+class AssessedFile(NamedTuple):
     """A file that was judged for a call.
 
     Attributes:
@@ -46,11 +46,11 @@ class Judged(NamedTuple):
     """
 
     ops: frozenset[Op]
-    found: Found
+    found: FileInfo
     rules: frozenset[str]
 
 
-class Desk:
+class FileSession:
     """What the tools for files work with in one task.
 
     Args:
@@ -60,18 +60,18 @@ class Desk:
         desks: The desks of the session, who know where receipts of changes go.
     """
 
-    def __init__(self, task: Task, settings: FileSettings, home: str, desks: Desks) -> None:
+    def __init__(self, task: Task, settings: FileSettings, home: str, desks: FileSessions) -> None:
         self.task = task
         self.settings = settings
-        self.memory = Memory()
+        self.history = AccessHistory()
         self._home = home
         self._desks = desks
         self._receipts = os.path.realpath(desks.receipts)
         self._place: Environment | None = None
-        self._tree: Tree | None = None
+        self._tree: FileSystem | None = None
         self._lock = threading.Lock()
         self._roots: list[str] | None = None
-        self._judged: OrderedDict[str, dict[str, Judged]] = OrderedDict()
+        self._judged: OrderedDict[str, dict[str, AssessedFile]] = OrderedDict()
         task.leaving.append(self.close)
 
     @property
@@ -80,7 +80,7 @@ class Desk:
         return self._desks.store
 
     @property
-    def tree(self) -> Tree:
+    def filesystem(self) -> FileSystem:
         """The files of the task's place, which is opened if it is not.
 
         Raises:
@@ -90,8 +90,8 @@ class Desk:
         with self._lock:
             if self._tree is None or self._place is not place:
                 self._let_go()
-                name = name_of(place, self.task.settings, self.task.name)
-                self._tree = tree_of(place, home=self._home, roots=self._walls(place), name=name)
+                name = filesystem_name(place, self.task.settings, self.task.name)
+                self._tree = filesystem_for(place, home=self._home, roots=self._walls(place), name=name)
                 self._place = place
             return self._tree
 
@@ -103,14 +103,14 @@ class Desk:
     @property
     def roots(self) -> list[str]:
         """The workspace and the extra roots, as they really are."""
-        tree = self.tree
+        filesystem = self.filesystem
         if self._roots is None:
             start = self.task.ground().folder
             named = [self.settings.workspace or start, *self.settings.extra_roots]
-            self._roots = [tree.find(root, base=start).path for root in named]
+            self._roots = [filesystem.find(root, base=start).path for root in named]
         return self._roots
 
-    def find(self, path: str) -> Found:
+    def find(self, path: str) -> FileInfo:
         """Where a path leads.
 
         Raises:
@@ -121,9 +121,9 @@ class Desk:
         if base.endswith(_REMOVED) and not path.startswith(("/", "~")) and not os.path.isdir(base):
             text = "The folder that the shell is in was removed; name the file from the root, or cd elsewhere first"
             raise FileNotFoundError(errno.ENOENT, text, path)
-        return self.tree.find(path, base=base)
+        return self.filesystem.find(path, base=base)
 
-    def judge(self, op: Op, path: str, *, call: str) -> list[Finding]:
+    def assess_file(self, op: Op, path: str, *, call: str) -> list[Finding]:
         """Say what a call would do to a file, and keep the file for it: that one is used and no other.
 
         Args:
@@ -149,12 +149,16 @@ class Desk:
             kept = self._judged.setdefault(call, {})
             rules = frozenset(finding.rule for finding in told)
             ops: frozenset[Op] = frozenset({op})
-            kept[path] = Judged(ops | before.ops, found, rules | before.rules) if before else Judged(ops, found, rules)
+            kept[path] = (
+                AssessedFile(ops | before.ops, found, rules | before.rules)
+                if before
+                else AssessedFile(ops, found, rules)
+            )
             while len(self._judged) > _MOST_JUDGED:
                 self._judged.popitem(last=False)
         return told
 
-    def use(self, op: Op, path: str, *, call: str, again: bool = False) -> Found:
+    def use(self, op: Op, path: str, *, call: str, again: bool = False) -> FileInfo:
         """The file that was judged for a call.
 
         Args:
@@ -178,7 +182,7 @@ class Desk:
             raise ChangedError(errno.ESTALE, "It is not the file that was asked about any more", path)
         return found
 
-    def files(self, call: str) -> list[str]:
+    def assessed_paths(self, call: str) -> list[str]:
         """The files that were judged for a call, as they really are."""
         return [judged.found.path for judged in self._judged.get(call, {}).values()]
 
@@ -186,11 +190,11 @@ class Desk:
         """Forget what was judged for a call."""
         self._judged.pop(call, None)
 
-    def may_list(self, folder: Found) -> bool:
+    def may_list_names(self, folder: FileInfo) -> bool:
         """Whether the names in a folder may be told to somebody who did not ask for them."""
         return all(told.severity == "note" for told in self._findings("read", folder))
 
-    def _findings(self, op: Op, found: Found) -> list[Finding]:
+    def _findings(self, op: Op, found: FileInfo) -> list[Finding]:
         return findings(
             op,
             found,
@@ -230,7 +234,7 @@ class Desk:
         self._tree = self._place = self._roots = None
 
 
-class Desks:
+class FileSessions:
     """The desks of one session.
 
     Args:
@@ -242,7 +246,7 @@ class Desks:
         self.settings = settings
         self.receipts = os.path.join(home, "undo")
         self._home = home
-        self._desks: dict[str, Desk] = {}
+        self._desks: dict[str, FileSession] = {}
         self._lock = threading.Lock()
 
     @cached_property
@@ -255,30 +259,30 @@ class Desks:
             made = UndoStore(self.receipts, keep=settings.undo_keep, max_bytes=settings.undo_max_mb * _MEGABYTE)
             return cast("UndoStore", vars(self).setdefault("store", made))
 
-    def of(self, task: Task) -> Desk:
+    def of(self, task: Task) -> FileSession:
         """The desk of a task, made when there is none yet."""
-        desk = self._desks.get(task.name)
-        if desk is None or desk.task is not task:
+        files = self._desks.get(task.name)
+        if files is None or files.task is not task:
             with self._lock:
-                desk = self._desks.get(task.name)
-                if desk is None or desk.task is not task:
-                    desk = self._desks[task.name] = Desk(task, self.settings, self._home, self)
-        return desk
+                files = self._desks.get(task.name)
+                if files is None or files.task is not task:
+                    files = self._desks[task.name] = FileSession(task, self.settings, self._home, self)
+        return files
 
-    def __iter__(self) -> Iterator[Desk]:
+    def __iter__(self) -> Iterator[FileSession]:
         return iter(list(self._desks.values()))
 
     def close(self) -> None:
         """Let go of all files."""
-        for desk in self:
-            desk.close()
+        for files in self:
+            files.close()
 
 
 _KEY = "terminal.files"
 _making = threading.Lock()
 
 
-def desk_of(ctx: ToolContext) -> Desk:
+def file_session(ctx: ToolContext) -> FileSession:
     """The desk of the task that a call belongs to."""
     task = task_of(ctx)
     desks = ctx.session.state.get(_KEY)
@@ -287,10 +291,10 @@ def desk_of(ctx: ToolContext) -> Desk:
         with _making:
             desks = ctx.session.state.get(_KEY)
             if desks is None:
-                desks = Desks(settings, str(ctx.home))
+                desks = FileSessions(settings, str(ctx.home))
                 ctx.session.on_close(desks.close)
                 ctx.session.state[_KEY] = desks
-    assert isinstance(desks, Desks)
+    assert isinstance(desks, FileSessions)
     return desks.of(task)
 
 
@@ -299,8 +303,8 @@ def binding(_args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
     from hermes_tools_terminal.approval_binding import file_binding
 
     try:
-        desk = desk_of(ctx)
-        return file_binding(desk.task, desk.files(ctx.call.id))
+        files = file_session(ctx)
+        return file_binding(files.task, files.assessed_paths(ctx.call.id))
     except (PlaceError, ToolUnavailableError):
         return None  # nothing will be done; the tool itself says why
 
@@ -308,7 +312,7 @@ def binding(_args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
 def accesses(session: Session, task: str | None = None) -> list[Access]:
     """What a session, or one of its tasks, did with files, oldest first."""
     desks = session.state.get(_KEY) or ()
-    found = [access for desk in desks if task is None or desk.task.name == task for access in desk.memory.log]
+    found = [access for files in desks if task is None or files.task.name == task for access in files.history.log]
     return sorted(found, key=lambda access: access.time)
 
 
@@ -317,5 +321,5 @@ def forget_reads(session: Session) -> None:
 
     An application calls this when it shortens a conversation.
     """
-    for desk in session.state.get(_KEY) or ():
-        desk.memory.forget_reads()
+    for files in session.state.get(_KEY) or ():
+        files.history.forget_reads()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.files.filesystem import Tree
+    from hermes_tools_terminal.files.filesystem import FileSystem
 
 NAME = ".editorconfig"
 _LARGEST = 262_144
@@ -23,7 +23,7 @@ _PAIR = re.compile(r"([^=:]+?)\s*[=:]\s*(.*)")
 _COMMENT = re.compile(r"\s[#;].*")
 
 
-def charset_for(tree: Tree, path: str) -> str:
+def charset_for(filesystem: FileSystem, path: str) -> str:
     """Return the charset that applies to a file, in lower case; empty when none does.
 
     Args:
@@ -31,7 +31,7 @@ def charset_for(tree: Tree, path: str) -> str:
         path: The file, absolute and without links; it need not be there.
     """
     files = []
-    for folder, data in tree.upward(os.path.dirname(path), NAME, most=_LARGEST):
+    for folder, data in filesystem.upward(os.path.dirname(path), NAME, most=_LARGEST):
         text = data.decode("utf-8", "replace").removeprefix("\ufeff")
         files.append((folder, text))
         if any(section == "" and key == "root" and value == "true" for section, key, value in _pairs(text)):

@@ -6,31 +6,31 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.environments.base import Environment
-    from hermes_tools_terminal.files.filesystem import Tree
+    from hermes_tools_terminal.files.filesystem import FileSystem
     from hermes_tools_terminal.settings import TerminalSettings
 
 
-def tree_of(place: Environment, *, home: str, roots: Sequence[str] = (), name: str = "") -> Tree:
+def filesystem_for(place: Environment, *, home: str, roots: Sequence[str] = (), name: str = "") -> FileSystem:
     """The files of a place. A `RemoteTree` is to be closed before its place.
 
     Args:
         place: Where commands run, open.
         home: The folder for state, `$HERMES_HOME`.
         roots: The folders that files may be in, as the place calls them; anywhere when there are none.
-        name: What the place is called, as `name_of` tells; its kind when it is not given.
+        name: What the place is called, as `filesystem_name` tells; its kind when it is not given.
     """
     if place.kind == "local":
-        return LocalTree(roots)
-    from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+        return LocalFileSystem(roots)
+    from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 
-    return RemoteTree(place, name or place.kind, locks=os.path.join(home, "locks", "files"), roots=roots)
+    return RemoteFileSystem(place, name or place.kind, locks=os.path.join(home, "locks", "files"), roots=roots)
 
 
-def name_of(place: Environment, settings: TerminalSettings, task: str) -> str:
+def filesystem_name(place: Environment, settings: TerminalSettings, task: str) -> str:
     """What a place is called, the same in another process that would work on the same files.
 
     Args:

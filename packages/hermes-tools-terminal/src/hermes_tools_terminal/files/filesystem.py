@@ -29,7 +29,7 @@ class Stamp(NamedTuple):
     touched: int
 
 
-class Found(NamedTuple):
+class FileInfo(NamedTuple):
     """What a path led to, at the moment of the look.
 
     Attributes:
@@ -74,7 +74,7 @@ class ChangedError(OSError):
     """A file is not the one that was found any more: it was changed, replaced, moved or turned into a link."""
 
 
-class Tree(Protocol):
+class FileSystem(Protocol):
     """The files of one place. Everything blocks, may be called from any thread and raises `OSError` as Python does.
 
     What was found is what is used. A path that leads elsewhere by then raises `ChangedError`: links are followed by
@@ -88,7 +88,7 @@ class Tree(Protocol):
     kind: str
     name: str
 
-    def find(self, path: str, *, base: str) -> Found:
+    def find(self, path: str, *, base: str) -> FileInfo:
         """Where a path leads.
 
         Args:
@@ -100,13 +100,13 @@ class Tree(Protocol):
                 be.
         """
 
-    def read(self, found: Found, offset: int = 0, size: int = -1) -> bytes:
+    def read(self, found: FileInfo, offset: int = 0, size: int = -1) -> bytes:
         """Some bytes of a regular file, or all."""
 
-    def chunks(self, found: Found) -> Iterator[bytes]:
+    def chunks(self, found: FileInfo) -> Iterator[bytes]:
         """A regular file's bytes, one piece after another: for files that do not fit into memory."""
 
-    def lines(self, found: Found, first: int, count: int, *, longest: int) -> Lines:
+    def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Lines of a regular file.
 
         Args:
@@ -116,7 +116,7 @@ class Tree(Protocol):
             longest: How many bytes of each line at most.
         """
 
-    def names(self, found: Found) -> list[str]:
+    def names(self, found: FileInfo) -> list[str]:
         """What a folder holds, sorted."""
 
     def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
@@ -130,7 +130,7 @@ class Tree(Protocol):
             most: How many bytes a file may have.
         """
 
-    def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
+    def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:
         """Give a file new content, as a whole or not at all; missing folders are made. What it is now.
 
         Mode and owner stay. It outlives a power cut: the file and its folder are on the disk when this returns. A file
@@ -146,14 +146,14 @@ class Tree(Protocol):
             ChangedError: it is not what was found.
         """
 
-    def remove(self, found: Found) -> None:
+    def remove(self, found: FileInfo) -> None:
         """Remove a regular file.
 
         Raises:
             ChangedError: it is not what was found.
         """
 
-    def locked(self, *found: Found) -> AbstractContextManager[None]:
+    def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
         """Keep others who ask for the same files here out, threads and processes alike, for the length of a block.
 
         Raises:
@@ -170,7 +170,7 @@ _MOST_NAMED = 300
 _WHAT = {"pipe": "a named pipe", "socket": "a socket", "device": "a device"}
 
 
-def trouble(number: int, path: str, text: str = "") -> OSError:
+def os_error(number: int, path: str, text: str = "") -> OSError:
     """An error of the system about a path, of the class that Python has for its number.
 
     Args:
@@ -182,23 +182,23 @@ def trouble(number: int, path: str, text: str = "") -> OSError:
     return OSError(number, text or os.strerror(number), named)
 
 
-def changed(path: str, how: str) -> ChangedError:
+def changed_error(path: str, how: str) -> ChangedError:
     """The error for a file that is not what was found any more."""
     return ChangedError(errno.ESTALE, f"The file {how} since it was looked at; read it again before going on", path)
 
 
-def refusal(found: Found) -> OSError:
+def not_regular_error(found: FileInfo) -> OSError:
     """Why something that was found cannot be used as a regular file."""
     if found.kind == "missing":
-        return trouble(errno.ENOENT, found.path)
+        return os_error(errno.ENOENT, found.path)
     if found.kind == "folder":
-        return trouble(errno.EISDIR, found.path)
+        return os_error(errno.EISDIR, found.path)
     what = _WHAT.get(found.kind, "nothing with content")
-    return trouble(errno.EINVAL, found.path, f"Not a regular file but {what}")
+    return os_error(errno.EINVAL, found.path, f"Not a regular file but {what}")
 
 
 @contextmanager
-def about(path: str, *, moved: bool = False, text: str = "") -> Iterator[None]:
+def errors_about(path: str, *, moved: bool = False, text: str = "") -> Iterator[None]:
     """Let errors of a block name a path.
 
     Args:
@@ -213,8 +213,8 @@ def about(path: str, *, moved: bool = False, text: str = "") -> Iterator[None]:
     except OSError as error:
         number = error.errno or errno.EIO
         if moved and number in _ELSEWHERE:
-            raise changed(path, "was moved, removed or turned into a link") from error
+            raise changed_error(path, "was moved, removed or turned into a link") from error
         if isinstance(error.filename, str) and error.filename.startswith("/"):
             raise  # it names something nearer
         said = error.strerror or os.strerror(number)
-        raise trouble(number, path, f"{said}; {text}" if text else said) from error
+        raise os_error(number, path, f"{said}; {text}" if text else said) from error

@@ -20,7 +20,7 @@ from hermes_tools_terminal.editing.encodings import (
     whole_characters,
 )
 from hermes_tools_terminal.files.editorconfig import charset_for
-from hermes_tools_terminal.files.filesystem import Found, Tree
+from hermes_tools_terminal.files.filesystem import FileInfo, FileSystem
 
 HEAD_BYTES = 8192
 """What is looked at to tell what a file is."""
@@ -71,7 +71,7 @@ class NotText(NamedTuple):
     facts: Mapping[str, Any] = MappingProxyType({})
 
 
-def contents(tree: Tree, found: Found, first: int, count: int, *, longest: int) -> Contents | NotText:
+def contents(filesystem: FileSystem, found: FileInfo, first: int, count: int, *, longest: int) -> Contents | NotText:
     """Some lines of a file, or why there are none.
 
     Args:
@@ -84,33 +84,35 @@ def contents(tree: Tree, found: Found, first: int, count: int, *, longest: int) 
     Raises:
         OSError: it cannot be read.
     """
-    head = tree.read(found, 0, HEAD_BYTES)
+    head = filesystem.read(found, 0, HEAD_BYTES)
     size = found.stamp.size if found.stamp else len(head)
-    read = _contents(tree, found, head, size, first, count, longest)
+    read = _contents(filesystem, found, head, size, first, count, longest)
     if isinstance(read, Contents) and not read.digest and size == len(head) < HEAD_BYTES:
         return read._replace(digest=sha256(head).hexdigest())
     return read
 
 
 def _contents(
-    tree: Tree, found: Found, head: bytes, size: int, first: int, count: int, longest: int
+    filesystem: FileSystem, found: FileInfo, head: bytes, size: int, first: int, count: int, longest: int
 ) -> Contents | NotText:
     if (extract := extractor(found.path, head)) is not None:
-        return _document(tree, found, size, first, count, extract)
+        return _document(filesystem, found, size, first, count, extract)
     picture = image(head)
     if picture is not None:
         return _picture(picture, size)
     charset = ""
-    if is_binary(head) and (b"\0" not in head or is_binary(head, charset := charset_for(tree, found.path))):
+    if is_binary(head) and (b"\0" not in head or is_binary(head, charset := charset_for(filesystem, found.path))):
         return NotText(
             f"is a binary file of {size:,} bytes.", "Look at it with a command, such as `file`, `strings` or `xxd`."
         )
     encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
-    if encoding.problem == UNDECLARED and (charset := charset_for(tree, found.path)):
+    if encoding.problem == UNDECLARED and (charset := charset_for(filesystem, found.path)):
         encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
     if is_wide(encoding.name) or encoding.name.startswith(_STATEFUL) or (b"\r" in head and b"\n" not in head):
-        return _whole(tree, found, size, first, count, charset)
-    return _plain(tree, found, first, count, longest, None if head.isascii() and not encoding.declared else encoding)
+        return _whole(filesystem, found, size, first, count, charset)
+    return _plain(
+        filesystem, found, first, count, longest, None if head.isascii() and not encoding.declared else encoding
+    )
 
 
 def _picture(picture: Image, size: int) -> NotText:
@@ -124,17 +126,19 @@ def _picture(picture: Image, size: int) -> NotText:
     )
 
 
-def _plain(tree: Tree, found: Found, first: int, count: int, longest: int, told: Encoding | None) -> Contents:
+def _plain(
+    filesystem: FileSystem, found: FileInfo, first: int, count: int, longest: int, told: Encoding | None
+) -> Contents:
     """Lines that end with a line feed in the file's own bytes, in the encoding that its beginning tells, if it does."""
-    read = tree.lines(found, first, count, longest=longest * _BYTES_PER_CHARACTER)
+    read = filesystem.lines(found, first, count, longest=longest * _BYTES_PER_CHARACTER)
     data = _without_half_characters(read.data, first, read.cut)
     marked = first == 1 and data.startswith(UTF_8_BOM)
     data = data.removeprefix(UTF_8_BOM) if marked else data
-    encoding = told if told is not None and not told.declared else _of_part(tree, found, data, told)
+    encoding = told if told is not None and not told.declared else _of_part(filesystem, found, data, told)
     try:
         text = data.decode(encoding.name, encoding.errors)
     except UnicodeDecodeError:  # a letter that its beginning did not have
-        encoding = _of_part(tree, found, data, told)
+        encoding = _of_part(filesystem, found, data, told)
         text = data.decode(encoding.name, encoding.errors)
     lines = text.split("\n")
     if lines[-1] == "":
@@ -149,10 +153,10 @@ def _plain(tree: Tree, found: Found, first: int, count: int, longest: int, told:
     return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding), digest)
 
 
-def _of_part(tree: Tree, found: Found, data: bytes, told: Encoding | None) -> Encoding:
+def _of_part(filesystem: FileSystem, found: FileInfo, data: bytes, told: Encoding | None) -> Encoding:
     """Return the encoding of some lines of a file, by what its beginning declares."""
     encoding = encoding_of_part(data, told.declared if told is not None else "")
-    if encoding.problem == UNDECLARED and (charset := charset_for(tree, found.path)):
+    if encoding.problem == UNDECLARED and (charset := charset_for(filesystem, found.path)):
         return encoding_of_part(data, charset=charset)
     return encoding
 
@@ -182,7 +186,9 @@ def _without_half_characters(data: bytes, first: int, cut: Mapping[int, int]) ->
     return b"\n".join(lines)
 
 
-def _whole(tree: Tree, found: Found, size: int, first: int, count: int, charset: str = "") -> Contents | NotText:
+def _whole(
+    filesystem: FileSystem, found: FileInfo, size: int, first: int, count: int, charset: str = ""
+) -> Contents | NotText:
     """Lines that can only be told apart when all of the text is there."""
     if size > MOST_WHOLE:
         return NotText(
@@ -191,21 +197,23 @@ def _whole(tree: Tree, found: Found, size: int, first: int, count: int, charset:
         )
     from hermes_tools_terminal.editing.decoded_text import decode
 
-    data = tree.read(found)
+    data = filesystem.read(found)
     text = decode(data, found.path, charset)
     facts = {"encoding": text.encoding, **_facts(text.how), **({"bom": True} if text.bom else {})}
     return _sliced(text.text, first, count, facts, _note(text.how), sha256(data).hexdigest())
 
 
-def _document(tree: Tree, found: Found, size: int, first: int, count: int, reader: Extractor) -> Contents | NotText:
+def _document(
+    filesystem: FileSystem, found: FileInfo, size: int, first: int, count: int, reader: Extractor
+) -> Contents | NotText:
     if size > MOST_WHOLE:
         return NotText(f"is a document of {size:,} bytes, which is too big to be read.", "Convert it with a command.")
     try:
-        data = tree.read(found)
+        data = filesystem.read(found)
         text = reader.extract(data)
     except DocumentError as error:
         if reader.plain:  # whoever wants to mend it has to see it
-            return _whole(tree, found, size, first, count)
+            return _whole(filesystem, found, size, first, count)
         return NotText(
             f"is a {error.kind} that gives no text: {error.reason}", "Convert it with a command, if there is one."
         )

@@ -13,7 +13,7 @@ from typing import Any
 
 from hermes_text.secrets import mask_secrets
 from hermes_tools_terminal.environments.base import Environment, agent_home
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.searching.ages import ages
 from hermes_tools_terminal.searching.copies import Copies, declared_codec
 from hermes_tools_terminal.searching.dialect import read_pattern
@@ -51,7 +51,7 @@ class Scene:
     """
 
     place: Environment
-    found: Found
+    found: FileInfo
     shown_as: str = ""
     workspace: str = ""
     home: str | None = None
@@ -346,7 +346,7 @@ def _fitting(items: list[Any]) -> list[Any]:
     return items
 
 
-def _split(found: Found) -> tuple[str, bytes | None]:
+def _split(found: FileInfo) -> tuple[str, bytes | None]:
     """The folder that is searched, and the file in it when it is one."""
     if found.kind == "folder":
         return found.path, None

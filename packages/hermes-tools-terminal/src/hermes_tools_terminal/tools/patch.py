@@ -11,10 +11,10 @@ from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.editing.v4a.patch import PatchError
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.file_access.edits import Caller
-from hermes_tools_terminal.file_access.errors import FileTroubleError, from_error
-from hermes_tools_terminal.file_access.patches import Patched, patched, replaced
+from hermes_tools_terminal.file_access.errors import FileError, file_error
+from hermes_tools_terminal.file_access.patches import PatchResult, apply_patch, replace_in_file
 from hermes_tools_terminal.file_access.policy import Op
-from hermes_tools_terminal.file_access.session import Desk, binding, desk_of
+from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
 from hermes_tools_terminal.files.filesystem import ChangedError
 from hermes_tools_terminal.secret_masks import masking
 
@@ -32,13 +32,13 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     """What the guard says about every file of the call; what is changed is read, too: the answer shows it."""
     try:
         wanted = _uses(args)
-        desk = desk_of(ctx)
+        files = file_session(ctx)
     except (PatchError, ToolUnavailableError):
         return []  # nothing will be done; the tool itself says why
     found: dict[tuple[str, str], Finding] = {}
     for path, op in wanted:
         try:
-            for each in desk.judge(op, path, call=ctx.call.id):
+            for each in files.assess_file(op, path, call=ctx.call.id):
                 found.setdefault((each.rule, str(each.span)), each)
         except (OSError, PlaceError):
             continue
@@ -98,25 +98,25 @@ def patch(
     is not in the file, matches several places (without replace_all) or the edit is already applied, nothing changes
     and the error says so. The result shows the diff and new syntax errors.
     """
-    desk = desk_of(ctx)
+    files = file_session(ctx)
     caller = Caller(tool="patch", call=ctx.call.id, session=ctx.session.id)
     mask = masking(ctx)
     if mode == "patch":
         if patch is None:
-            raise FileTroubleError("patch with mode=patch needs patch.", hint="Give the text of the patch.")
-        edit = functools.partial(patched, desk, patch, caller=caller, mask=mask)
-        return _told(_until_quiet(desk, edit, "a file of the patch", caller), mask)
+            raise FileError("patch with mode=patch needs patch.", hint="Give the text of the patch.")
+        edit = functools.partial(apply_patch, files, patch, caller=caller, mask=mask)
+        return _told(_until_quiet(files, edit, "a file of the patch", caller), mask)
     if path is None or old_string is None or new_string is None:
         given = {"path": path, "old_string": old_string, "new_string": new_string}
         wanted = " and ".join(name for name, value in given.items() if value is None)
-        raise FileTroubleError(f"patch with mode=replace needs {wanted}.", hint="Give all three.")
+        raise FileError(f"patch with mode=replace needs {wanted}.", hint="Give all three.")
     edit = functools.partial(
-        replaced, desk, path, old_string, new_string, everywhere=replace_all, caller=caller, mask=mask
+        replace_in_file, files, path, old_string, new_string, everywhere=replace_all, caller=caller, mask=mask
     )
-    return _told(_until_quiet(desk, edit, path, caller), mask)
+    return _told(_until_quiet(files, edit, path, caller), mask)
 
 
-def _until_quiet(desk: Desk, edit: Callable[..., Patched], name: str, caller: Caller) -> Patched:
+def _until_quiet(files: FileSession, edit: Callable[..., PatchResult], name: str, caller: Caller) -> PatchResult:
     """Try again while others change the same files: what they wrote is never overwritten unseen."""
     try:
         for number in range(_TRIES):
@@ -126,13 +126,13 @@ def _until_quiet(desk: Desk, edit: Callable[..., Patched], name: str, caller: Ca
                 if number == _TRIES - 1:
                     raise
     except (OSError, PlaceError) as error:
-        raise from_error(error, name) from error
+        raise file_error(error, name) from error
     finally:
-        desk.done(caller.call)
+        files.done(caller.call)
     raise AssertionError("it was done, or it was not")
 
 
-def _told(done: Patched, mask: Callable[[str], str]) -> dict[str, Any]:
+def _told(done: PatchResult, mask: Callable[[str], str]) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "success": True,
         "diff": mask(done.diff),

@@ -9,17 +9,25 @@ from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.editing.encodings import encoding_of
 from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.file_access.edits import Caller, Edit, change, checked, lasting, overwritten_change, surprise
+from hermes_tools_terminal.file_access.edits import (
+    Caller,
+    Edit,
+    change,
+    checked,
+    not_undoable,
+    overwritten_change,
+    unseen_change,
+)
 from hermes_tools_terminal.file_access.errors import (
-    FileTroubleError,
-    from_error,
-    not_a_file,
+    FileError,
+    file_error,
+    not_a_file_error,
     require_editable,
     require_no_new_masks,
 )
-from hermes_tools_terminal.file_access.session import Desk, binding, desk_of
+from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
 from hermes_tools_terminal.files.editorconfig import charset_for
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.secret_masks import mask_in, masking
 
 if TYPE_CHECKING:
@@ -39,7 +47,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     if not isinstance(path, str):
         return []
     try:
-        return desk_of(ctx).judge("write", path, call=ctx.call.id)
+        return file_session(ctx).assess_file("write", path, call=ctx.call.id)
     except (OSError, PlaceError, ToolUnavailableError):
         return []  # it cannot be written; the tool itself says why
 
@@ -76,45 +84,52 @@ def write_file(
     that was there stay. A new file is UTF-8, unless it declares another encoding itself or .editorconfig sets its
     charset.
     """
-    desk = desk_of(ctx)
+    files = file_session(ctx)
     if content.strip().startswith(_UNCHANGED):
-        raise FileTroubleError(
+        raise FileError(
             "This is what read_file said about the file, not its content.", hint="Use the lines that were read before."
         )
     caller = Caller(tool="write_file", call=ctx.call.id, session=ctx.session.id)
     try:
         for number in range(_TRIES):
             try:
-                found = desk.use("write", file_path, call=ctx.call.id, again=number > 0)
-                return _write(desk, found, file_path, content, caller, masking(ctx), force=force)
+                found = files.use("write", file_path, call=ctx.call.id, again=number > 0)
+                return _write(files, found, file_path, content, caller, masking(ctx), force=force)
             except ChangedError:
                 if number == _TRIES - 1:
                     raise
     except (OSError, PlaceError) as error:
-        raise from_error(error, file_path) from error
+        raise file_error(error, file_path) from error
     finally:
-        desk.done(ctx.call.id)
+        files.done(ctx.call.id)
     raise AssertionError("it was written, or it was not")
 
 
 def _write(
-    desk: Desk, found: Found, path: str, content: str, caller: Caller, mask: Callable[[str], str], *, force: bool
+    files: FileSession,
+    found: FileInfo,
+    path: str,
+    content: str,
+    caller: Caller,
+    mask: Callable[[str], str],
+    *,
+    force: bool,
 ) -> dict[str, Any]:
     if found.kind not in ("file", "missing"):
-        raise not_a_file(found, desk)
+        raise not_a_file_error(found, files)
     if found.kind == "missing" and path.endswith(("/", "/.")):
-        raise FileTroubleError(f"{path} ends like the name of a folder.", hint="Name the file that is to be written.")
+        raise FileError(f"{path} ends like the name of a folder.", hint="Name the file that is to be written.")
     if found.kind == "missing" and (masked := mask_in("path", path)) is not None:
-        raise FileTroubleError(masked)
-    require_editable(found, desk)
-    before = desk.tree.read(found) if found.kind == "file" else None
-    if before is not None and not force and (reason := overwritten_change(desk, found, before)):
-        raise FileTroubleError(
+        raise FileError(masked)
+    require_editable(found, files)
+    before = files.filesystem.read(found) if found.kind == "file" else None
+    if before is not None and not force and (reason := overwritten_change(files, found, before)):
+        raise FileError(
             f"{reason} It was left as it is.",
             hint="Read it again with read_file, then write. force=true replaces it without looking.",
             changed=True,
         )
-    charset = charset_for(desk.tree, found.path)
+    charset = charset_for(files.filesystem, found.path)
     old = None
     if before is not None and not is_binary(before[:_HEAD], charset):
         old = decode(before, found.path, charset)
@@ -122,17 +137,17 @@ def _write(
     try:
         data = _encoded(found, old, content, charset)
     except EncodingError as error:
-        raise FileTroubleError(f"The content cannot be written: {error}") from error
-    warnings = list(filter(None, [surprise(desk, found, whole=True)]))
+        raise FileError(f"The content cannot be written: {error}") from error
+    warnings = list(filter(None, [unseen_change(files, found, whole=True)]))
     written_in = encoding_of(data, found.path, charset).name
     if old is not None and data and not old.how.problem and old.encoding != written_in:
         warnings.append(f"The file was in {old.encoding} and is in {written_in.upper()} now.")
     if found.links > 1:
         warnings.append("The file had other names (hard links), which still hold what was in it before.")
     edit = Edit(found, before, data, old.text if old else None, content)
-    receipt = change(desk, [edit], caller)
+    receipt = change(files, [edit], caller)
     if not receipt.undoable:
-        warnings.append(lasting(receipt))
+        warnings.append(not_undoable(receipt))
     answer: dict[str, Any] = {
         "bytes_written": len(data),
         "dirs_created": bool(receipt.folders),
@@ -142,14 +157,14 @@ def _write(
     }
     if written_in != "utf-8":
         answer["encoding"] = written_in
-    if (lint := checked(desk, edit, mask)) is not None:
+    if (lint := checked(files, edit, mask)) is not None:
         answer["lint"] = lint
     if warnings:
         answer["_warning"] = " ".join(warnings)
     return answer
 
 
-def _encoded(found: Found, old: Text | None, content: str, charset: str) -> bytes:
+def _encoded(found: FileInfo, old: Text | None, content: str, charset: str) -> bytes:
     """A content as the file's bytes, in its encoding and with its line ends."""
     if old is None:
         return new_bytes(content, found.path, charset)

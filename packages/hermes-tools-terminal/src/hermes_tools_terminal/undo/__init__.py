@@ -19,7 +19,7 @@ from hermes_tools_terminal.undo.errors import (
     UndoError,
     UnfinishedError,
 )
-from hermes_tools_terminal.undo.receipt import Receipt, Touched, Version
+from hermes_tools_terminal.undo.receipt import Receipt, TouchedFile, Version
 from hermes_tools_terminal.undo.receipt_reader import Damaged, DamagedError
 from hermes_tools_terminal.undo.restore import Undone, finish, preview, redo, undo, undo_last
 from hermes_tools_terminal.undo.store import FOLDER, KEEP, MAX_BYTES, UndoStore
@@ -35,7 +35,7 @@ __all__ = [
     "NoJournalError",
     "NothingToUndoError",
     "Receipt",
-    "Touched",
+    "TouchedFile",
     "UndoError",
     "UndoStore",
     "Undone",

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from hermes_tools_terminal.files.filesystem import ChangedError, Found, Tree
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo, FileSystem
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Change:
         mode: The permissions of a file that is made; what the place gives new files when it is None.
     """
 
-    found: Found
+    found: FileInfo
     before: bytes | None
     after: bytes | None
     mode: int | None = None
@@ -59,11 +59,11 @@ def check_changes(changes: Sequence[Change]) -> None:
 class RemovesFolders(Protocol):
     """A tree that can do that as well."""
 
-    def remove_folder(self, found: Found) -> None:
+    def remove_folder(self, found: FileInfo) -> None:
         """Remove an empty folder; raises `OSError` when it is not empty."""
 
 
-def missing_folders(tree: Tree, changes: Iterable[Change]) -> tuple[str, ...]:
+def missing_folders(filesystem: FileSystem, changes: Iterable[Change]) -> tuple[str, ...]:
     """The folders that will be made for these changes, each after the one that holds it."""
     missing: set[str] = set()
     there = {"/"}
@@ -72,26 +72,26 @@ def missing_folders(tree: Tree, changes: Iterable[Change]) -> tuple[str, ...]:
             continue
         folder = os.path.dirname(change.path)
         while folder not in there and folder not in missing:
-            (missing if tree.find(folder, base="/").kind == "missing" else there).add(folder)
+            (missing if filesystem.find(folder, base="/").kind == "missing" else there).add(folder)
             folder = os.path.dirname(folder) if folder in missing else folder
     return tuple(sorted(missing))
 
 
-def remove_empty(tree: Tree, folders: Sequence[str]) -> list[str]:
+def remove_empty(filesystem: FileSystem, folders: Sequence[str]) -> list[str]:
     """Remove those that are empty, the innermost first; which ones that were. Others stay, whatever the reason."""
     gone = []
     for folder in reversed(folders):
         with suppress(OSError):
-            found = tree.find(folder, base="/")
-            if found.kind == "folder" and found.path == folder and _remove(tree, found):
+            found = filesystem.find(folder, base="/")
+            if found.kind == "folder" and found.path == folder and _remove(filesystem, found):
                 gone.append(folder)
     return gone
 
 
-def _remove(tree: Tree, found: Found) -> bool:
-    if isinstance(tree, RemovesFolders):
-        tree.remove_folder(found)
-    elif tree.name == "local":
+def _remove(filesystem: FileSystem, found: FileInfo) -> bool:
+    if isinstance(filesystem, RemovesFolders):
+        filesystem.remove_folder(found)
+    elif filesystem.name == "local":
         _remove_here(found.path)
     else:
         return False
@@ -113,7 +113,7 @@ def _remove_here(path: str) -> None:
         os.close(handle)
 
 
-class StuckError(Exception):
+class RollbackError(Exception):
     """Raised when it went wrong half-way and could not be put back; the cause is what went wrong first.
 
     Attributes:
@@ -125,29 +125,29 @@ class StuckError(Exception):
         self.paths = tuple(paths)
 
 
-def look_again(tree: Tree, changes: Sequence[Change]) -> None:
+def require_unchanged(filesystem: FileSystem, changes: Sequence[Change]) -> None:
     """Make sure that every file is what was found. Called under the files' locks, so that it stays so.
 
     Raises:
         ChangedError: one is not.
     """
     for change in changes:
-        now = tree.find(change.path, base="/")
+        now = filesystem.find(change.path, base="/")
         if (now.path, now.kind, now.stamp) != (change.path, change.found.kind, change.found.stamp):
             raise ChangedError(
                 errno.ESTALE, "the file was changed by somebody else meanwhile; read it again", change.path
             )
 
 
-def make(tree: Tree, change: Change) -> Found:
+def make_change(filesystem: FileSystem, change: Change) -> FileInfo:
     """Make one change; what the file is now."""
     if change.after is None:
-        tree.remove(change.found)
+        filesystem.remove(change.found)
         return change.found._replace(kind="missing", stamp=None)
-    return tree.replace(change.found, change.after, mode=change.mode)
+    return filesystem.replace(change.found, change.after, mode=change.mode)
 
 
-def make_all(tree: Tree, changes: Sequence[Change]) -> None:
+def make_all_changes(filesystem: FileSystem, changes: Sequence[Change]) -> None:
     """Make all changes, one after another. When one fails, those before it are put back and its error is raised.
 
     Putting back needs no more room than there is: a file's new content stood beside the old one when it was made.
@@ -156,25 +156,25 @@ def make_all(tree: Tree, changes: Sequence[Change]) -> None:
         StuckError: something could not be put back.
         OSError: it went wrong, and everything is as before.
     """
-    made: list[tuple[Change, Found]] = []
+    made: list[tuple[Change, FileInfo]] = []
     for change in changes:
         try:
-            made.append((change, make(tree, change)))
+            made.append((change, make_change(filesystem, change)))
         except BaseException as error:  # also when somebody interrupts: all or none
             try:
-                stuck = _put_back(tree, made, change)
+                stuck = _put_back(filesystem, made, change)
             except BaseException:  # interrupted once more, somewhere in between
                 stuck = [*(each.path for each, _ in made), change.path]
             if stuck:
-                raise StuckError(stuck) from error
+                raise RollbackError(stuck) from error
             raise
 
 
-def _put_back(tree: Tree, made: Sequence[tuple[Change, Found]], failed: Change) -> list[str]:
+def _put_back(filesystem: FileSystem, made: Sequence[tuple[Change, FileInfo]], failed: Change) -> list[str]:
     """Put files back, the last one first; those for which that did not work."""
     stuck = []
     try:
-        half = _made_after_all(tree, failed)
+        half = _made_after_all(filesystem, failed)
     except OSError:
         half, stuck = None, [failed.path]  # nobody can tell
     for change, now in reversed([*made, (failed, half)]):
@@ -182,18 +182,18 @@ def _put_back(tree: Tree, made: Sequence[tuple[Change, Found]], failed: Change) 
             continue
         mode = change.found.mode if change.before is not None else None
         try:
-            make(tree, Change(now, change.after, change.before, mode))
+            make_change(filesystem, Change(now, change.after, change.before, mode))
         except OSError:
             stuck.append(change.path)
     return stuck
 
 
-def _made_after_all(tree: Tree, failed: Change) -> Found | None:
+def _made_after_all(filesystem: FileSystem, failed: Change) -> FileInfo | None:
     """The file, if a change that has failed was made nevertheless: what fails last is to have it on the disk."""
-    now = tree.find(failed.path, base="/")
+    now = filesystem.find(failed.path, base="/")
     if (now.path, now.kind, now.stamp) == (failed.path, failed.found.kind, failed.found.stamp):
         return None
     if failed.after is None:
         return now if now.kind == "missing" else None
     same = now.kind == "file" and now.stamp is not None and now.stamp.size == len(failed.after)
-    return now if same and tree.read(now) == failed.after else None
+    return now if same and filesystem.read(now) == failed.after else None

@@ -11,7 +11,7 @@ from typing import Self
 
 from hermes_tools_terminal.undo.changes import Change
 from hermes_tools_terminal.undo.receipt import Receipt, encode
-from hermes_tools_terminal.undo.receipt_directory import Shelf, Slot, take
+from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory, ReceiptFile, try_lock
 
 _LOOK_EVERY = 16
 """All sizes are added up once for so many receipts; a look costs as much as the folder has files."""
@@ -24,7 +24,7 @@ _NEEDED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class Limits:
     """How much is kept.
 
     Attributes:
@@ -45,7 +45,7 @@ class Bounds:
         return self.max_bytes // 4
 
 
-def make_room(shelf: Shelf, bounds: Bounds, plan: Receipt) -> None:
+def prune(directory: ReceiptDirectory, limits: Limits, plan: Receipt) -> None:
     """Remove old receipts, so that a new one fits. Never raises: room is made as far as it can be.
 
     Who goes back many steps makes as many receipts, and needs the old ones: for these there is twice the room.
@@ -58,32 +58,32 @@ def make_room(shelf: Shelf, bounds: Bounds, plan: Receipt) -> None:
     number, size = plan.number, sum(map(sum, plan.sizes()))
     with suppress(OSError):
         if plan.kind == "call":
-            shelf.drop(number - bounds.keep, "done") or shelf.drop(number - bounds.keep, "undone")
-        if number % _LOOK_EVERY == 0 or size > bounds.max_bytes // _BIG:
-            _sweep(shelf, bounds, plan, size)
+            directory.drop(number - limits.keep, "done") or directory.drop(number - limits.keep, "undone")
+        if number % _LOOK_EVERY == 0 or size > limits.max_bytes // _BIG:
+            _sweep(directory, limits, plan, size)
 
 
-def _sweep(shelf: Shelf, bounds: Bounds, plan: Receipt, size: int) -> None:
-    slots = [slot for slot in shelf.slots() if slot.number != plan.number]
+def _sweep(directory: ReceiptDirectory, limits: Limits, plan: Receipt, size: int) -> None:
+    slots = [slot for slot in directory.slots() if slot.number != plan.number]
     count, total = len(slots), sum(slot.size for slot in slots)
     for slot in sorted(slots, key=lambda slot: (_worth(slot), slot.number)):
         times = 1 if plan.kind == "call" or _worth(slot) < _NEEDED else 2
         # Some room is left, so that all those which come before the next look fit.
-        fits = count < bounds.keep * times and total <= bounds.max_bytes * times * 3 // 4 - size
-        if (not fits or slot.state == "part") and _dropped(shelf, slot):
+        fits = count < limits.keep * times and total <= limits.max_bytes * times * 3 // 4 - size
+        if (not fits or slot.state == "part") and _dropped(directory, slot):
             count, total = count - 1, total - slot.size
 
 
-def _worth(slot: Slot) -> int:
+def _worth(slot: ReceiptFile) -> int:
     """What goes last: receipts that were not written to the end go first, those that somebody has to settle last."""
     return {"part": 0, "undone": 1, "done": _NEEDED}.get(slot.state, 3)
 
 
-def _dropped(shelf: Shelf, slot: Slot) -> bool:
-    if slot.state in ("part", "unfinished") and _is_used(shelf.path(slot.number, slot.state)):
+def _dropped(directory: ReceiptDirectory, slot: ReceiptFile) -> bool:
+    if slot.state in ("part", "unfinished") and _is_used(directory.path(slot.number, slot.state)):
         return False
     with suppress(OSError):
-        return shelf.drop(slot.number, slot.state)
+        return directory.drop(slot.number, slot.state)
     return False
 
 
@@ -94,14 +94,14 @@ def _is_used(path: str) -> bool:
     except OSError:
         return True
     try:
-        return not take(handle)
+        return not try_lock(handle)
     except OSError:
         return True
     finally:
         os.close(handle)
 
 
-class Entry:
+class JournalEntry:
     """A receipt that is being written; others see that it is, until its block ends.
 
     Args:
@@ -114,22 +114,22 @@ class Entry:
         OSError: it cannot be written. Nothing is left of it.
     """
 
-    def __init__(self, shelf: Shelf, bounds: Bounds, plan: Receipt, changes: Sequence[Change]) -> None:
-        self._shelf = shelf
-        self._bounds = bounds
-        number, self._handle = shelf.claim()
+    def __init__(self, directory: ReceiptDirectory, limits: Limits, plan: Receipt, changes: Sequence[Change]) -> None:
+        self._directory = directory
+        self._limits = limits
+        number, self._handle = directory.claim()
         self.receipt = replace(plan, number=number, state="unfinished")
         try:
-            make_room(shelf, bounds, self.receipt)
+            prune(directory, limits, self.receipt)
             self._write(changes)
-            shelf.move(number, "part", "unfinished")
+            directory.set_state(number, "part", "unfinished")
             if self._several:
-                shelf.sync()
+                directory.sync()
         except BaseException:
             os.close(self._handle)
             for state in ("part", "unfinished"):
                 with suppress(OSError):
-                    shelf.drop(number, state)
+                    directory.drop(number, state)
             raise
 
     @property
@@ -143,13 +143,13 @@ class Entry:
             receipt = self._without_contents(receipt)
         else:
             with suppress(OSError):  # it stays unfinished, and a look at the files shows that it is not
-                self._shelf.move(receipt.number, "unfinished", "done")
+                self._directory.set_state(receipt.number, "unfinished", "done")
         return receipt
 
     def discard(self) -> None:
         """No change was made."""
         with suppress(OSError):
-            self._shelf.drop(self.receipt.number, "unfinished")
+            self._directory.drop(self.receipt.number, "unfinished")
 
     def __enter__(self) -> Self:
         return self
@@ -174,21 +174,21 @@ class Entry:
                 os.fsync(self._handle)
 
     def _fits(self) -> bool:
-        return sum(map(sum, self.receipt.sizes())) <= self._bounds.largest
+        return sum(map(sum, self.receipt.sizes())) <= self._limits.largest
 
     def _without_contents(self, receipt: Receipt) -> Receipt:
         """Keep the facts alone of what was too large to be kept for longer than it was needed."""
-        slim = replace(receipt, reason=too_large(self._bounds), keeps_after=False)
+        slim = replace(receipt, reason=too_large(self._limits), keeps_after=False)
         with suppress(OSError):
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
-            path = self._shelf.path(slim.number, "part")
+            path = self._directory.path(slim.number, "part")
             with open(os.open(path, flags, 0o600), "wb") as file:
                 file.write(encode(slim))
-            self._shelf.move(slim.number, "part", "done")
-            self._shelf.drop(slim.number, "unfinished")
+            self._directory.set_state(slim.number, "part", "done")
+            self._directory.drop(slim.number, "unfinished")
         return slim
 
 
-def too_large(bounds: Bounds) -> str:
+def too_large(limits: Limits) -> str:
     """Why something cannot be undone."""
-    return f"its contents are larger than {bounds.largest:,} bytes, the most that one receipt may keep"
+    return f"its contents are larger than {limits.largest:,} bytes, the most that one receipt may keep"

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from hermes_tools_terminal.undo.receipt import Receipt
-from hermes_tools_terminal.undo.receipt_directory import Shelf
+from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory
 
 _MOST_FILES = 8192
 """So many files are remembered; the one that was written longest ago goes first."""
@@ -16,7 +16,7 @@ _MOST_AWAITED = 64
 """So many receipts that are still being written are looked for again."""
 
 
-class Writers:
+class LastWriters:
     """The last receipt of each file, brought up to date by reading what is new.
 
     Args:
@@ -25,8 +25,8 @@ class Writers:
         keep: How many there are at most.
     """
 
-    def __init__(self, shelf: Shelf, read: Callable[[int], Receipt | None], keep: int) -> None:
-        self._shelf = shelf
+    def __init__(self, directory: ReceiptDirectory, read: Callable[[int], Receipt | None], keep: int) -> None:
+        self._directory = directory
         self._read = read
         self._keep = keep
         self._known: OrderedDict[tuple[str, str], Receipt] = OrderedDict()
@@ -41,7 +41,7 @@ class Writers:
             return self._known.get((place, path))
 
     def _catch_up(self) -> None:
-        last = self._shelf.last()
+        last = self._directory.last()
         if last == self._seen and not self._awaited:
             return
         if last < self._seen:  # somebody has emptied the store
@@ -50,7 +50,7 @@ class Writers:
         wanted = sorted({*self._awaited, *range(first, last + 1)})
         self._seen, self._awaited = last, set()
         for number in wanted:
-            coming = last - number < _MOST_AWAITED and self._shelf.is_coming(number)
+            coming = last - number < _MOST_AWAITED and self._directory.is_coming(number)
             receipt = self._read(number)
             if receipt is not None:
                 self._note(receipt)

@@ -8,14 +8,14 @@ from itertools import islice
 
 from hermes_tools_terminal.undo.changes import Change
 from hermes_tools_terminal.undo.errors import ConflictError, NothingToUndoError, UndoError
-from hermes_tools_terminal.undo.file_states import Standing, View
+from hermes_tools_terminal.undo.file_states import FileState, FileStates
 from hermes_tools_terminal.undo.receipt import Receipt
-from hermes_tools_terminal.undo.receipt_reader import OpenReceipt, Side
+from hermes_tools_terminal.undo.receipt_reader import ReceiptReader, Side
 from hermes_tools_terminal.undo.store import UndoStore
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class Target:
     """What a receipt's files are to be.
 
     Attributes:
@@ -38,12 +38,12 @@ class Plan:
         is_complete: Whether all files are as the call was to leave them.
     """
 
-    aim: Aim
+    target: Target
     changes: tuple[Change, ...]
     is_complete: bool
 
 
-def aims(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Aim]:
+def targets(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Target]:
     """What one undo (or redo) after another is about, each as if those before it were done.
 
     That are the receipts which are not undone (or redone) yet, the newest first. An undo that was interrupted is
@@ -63,25 +63,25 @@ def aims(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Aim]:
         if receipt.state == "undone" or receipt.number in settled or receipt.task in gone_on:
             continue
         if (receipt.kind == "undo") == redo:
-            yield Aim(receipt, "before")
+            yield Target(receipt, "before")
         elif receipt.state != "done" and receipt.kind == ("redo" if redo else "undo"):
-            yield Aim(receipt, "after")
+            yield Target(receipt, "after")
             settled.add(receipt.undoes)
 
 
-def last_aim(store: UndoStore, *, redo: bool, task: str | None) -> Aim:
+def last_target(store: UndoStore, *, redo: bool, task: str | None) -> Target:
     """What the next undo (or redo) is about.
 
     Raises:
         NothingToUndoError: there is nothing.
     """
-    for aim in aims(store, redo=redo, task=task):
-        return aim
+    for target in targets(store, redo=redo, task=task):
+        return target
     whose = "" if task is None else f" of the task {task}"
     raise NothingToUndoError(f"There is nothing{whose} to {'redo' if redo else 'undo'}.")
 
 
-def aim_at(store: UndoStore, number: int, side: Side) -> Aim:
+def target_for(store: UndoStore, number: int, side: Side) -> Target:
     """What taking back or completing a certain receipt is about.
 
     Raises:
@@ -92,41 +92,41 @@ def aim_at(store: UndoStore, number: int, side: Side) -> Aim:
     if side == "after":
         if receipt.state in ("done", "undone"):
             raise UndoError(f"Receipt {number} is {receipt.state}: there is nothing to finish.")
-        return Aim(receipt, side)
+        return Target(receipt, side)
     for later in store.receipts():
         if later.number <= receipt.number:
             break
         if later.undoes == receipt.number and later.state == "unfinished":
-            return Aim(later, "after")
-    return Aim(receipt, side)
+            return Target(later, "after")
+    return Target(receipt, side)
 
 
-def plan_for(store: UndoStore, aim: Aim, view: View) -> Plan:
+def plan_for(store: UndoStore, target: Target, states: FileStates) -> Plan:
     """What has to be done.
 
     Raises:
         ConflictError: a file was changed by something else.
         UndoError: what is needed was not kept, a process still works at it, or its place is not at hand.
     """
-    with store.open(aim.receipt.number) as opened:
-        _check(opened.receipt, aim.side)
-        standings = view.standings(aim.receipt)
-        pairs = list(zip(aim.receipt.files, standings, strict=True))
-        troubles = [(file.path, standing.trouble) for file, standing in pairs if standing.trouble]
-        if troubles:
-            raise ConflictError(aim.receipt.number, _explained(store, aim.receipt, troubles))
+    with store.open(target.receipt.number) as opened:
+        _check(opened.receipt, target.side)
+        file_states = states.file_states(target.receipt)
+        pairs = list(zip(target.receipt.files, file_states, strict=True))
+        problems = [(file.path, file_state.problem) for file, file_state in pairs if file_state.problem]
+        if problems:
+            raise ConflictError(target.receipt.number, _explained(store, target.receipt, problems))
         changes = [
-            _change(opened, aim.side, index, standing)
-            for index, standing in enumerate(standings)
-            if not (standing.is_before if aim.side == "before" else standing.is_after)
+            _change(opened, target.side, index, file_state)
+            for index, file_state in enumerate(file_states)
+            if not (file_state.is_before if target.side == "before" else file_state.is_after)
         ]
-    if aim.side == "before":
+    if target.side == "before":
         changes.reverse()
-    return Plan(aim, tuple(changes), all(standing.is_after for standing in standings))
+    return Plan(target, tuple(changes), all(file_state.is_after for file_state in file_states))
 
 
 def plans_for_last(
-    store: UndoStore, steps: int, view: View, *, redo: bool = False, task: str | None = None
+    store: UndoStore, steps: int, states: FileStates, *, redo: bool = False, task: str | None = None
 ) -> list[Plan]:
     """What undoing (or redoing) the newest receipts would change, each step as if those before it were done.
 
@@ -142,12 +142,12 @@ def plans_for_last(
         UndoError: one of them cannot be undone.
     """
     plans: list[Plan] = []
-    for aim in islice(aims(store, redo=redo, task=task), steps):
-        plans.append(plan_for(store, aim, view))
+    for target in islice(targets(store, redo=redo, task=task), steps):
+        plans.append(plan_for(store, target, states))
         for change in plans[-1].changes:
-            view.pretend(aim.receipt, change.path, change.after)
+            states.pretend(target.receipt, change.path, change.after)
     if not plans:
-        last_aim(store, redo=redo, task=task)  # says that there is nothing
+        last_target(store, redo=redo, task=task)  # says that there is nothing
     return plans
 
 
@@ -160,13 +160,13 @@ def _check(receipt: Receipt, side: Side) -> None:
         raise UndoError(f"Receipt {receipt.number} cannot be undone: {receipt.reason}.")
 
 
-def _change(opened: OpenReceipt, side: Side, index: int, standing: Standing) -> Change:
+def _change(opened: ReceiptReader, side: Side, index: int, file_state: FileState) -> Change:
     version = getattr(opened.receipt.files[index], side)
     mode = None if version is None else version.mode
-    return Change(standing.found, standing.data, opened.content(index, side), mode)
+    return Change(file_state.found, file_state.data, opened.content(index, side), mode)
 
 
-def _explained(store: UndoStore, receipt: Receipt, troubles: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def _explained(store: UndoStore, receipt: Receipt, problems: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """Say who changed files since, where a later receipt tells it."""
     later: dict[str, Receipt] = {}
     for each in store.receipts():
@@ -177,5 +177,5 @@ def _explained(store: UndoStore, receipt: Receipt, troubles: Sequence[tuple[str,
                 later.setdefault(file.path, each)
     return [
         (path, f"{why} (by receipt {later[path].number}, {later[path].tool})" if path in later else why)
-        for path, why in troubles
+        for path, why in problems
     ]

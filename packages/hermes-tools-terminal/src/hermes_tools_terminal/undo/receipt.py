@@ -58,7 +58,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedFile:
     """One file of a call.
 
     Attributes:
@@ -102,7 +102,7 @@ class Receipt:
     task: str
     session: str
     place: str
-    files: tuple[Touched, ...]
+    files: tuple[TouchedFile, ...]
     folders: tuple[str, ...] = ()
     undoes: int | None = None
     keeps_after: bool = False
@@ -179,7 +179,7 @@ def _receipt(told: Mapping[str, Any], number: int, state: State) -> Receipt:
         kind=cast("Kind", kind),
         at=float(at),
         files=tuple(
-            Touched(_path(each["path"]), _side(each["before"]), _side(each["after"])) for each in told["files"]
+            TouchedFile(_path(each["path"]), _side(each["before"]), _side(each["after"])) for each in told["files"]
         ),
         folders=tuple(_path(each) for each in told["folders"]),
         undoes=None if undoes is None else _count(undoes),

@@ -22,7 +22,7 @@ _HAS_NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS}
 
 
 @contextmanager
-def held(path: str, seconds: float = SECONDS) -> Iterator[int]:
+def hold_lock(path: str, seconds: float = SECONDS) -> Iterator[int]:
     """Hold the lock of a file, which is made when there is none, for the length of a block; gives the opened file.
 
     Raises:
@@ -32,7 +32,7 @@ def held(path: str, seconds: float = SECONDS) -> Iterator[int]:
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
         deadline, pause = time.monotonic() + seconds, _PAUSE
-        while not take(handle):
+        while not try_lock(handle):
             if time.monotonic() > deadline:
                 raise TimeoutError(errno.ETIMEDOUT, "another process has held this lock for too long", path)
             time.sleep(pause)
@@ -42,7 +42,7 @@ def held(path: str, seconds: float = SECONDS) -> Iterator[int]:
         os.close(handle)
 
 
-def take(handle: int, *, shared: bool = False) -> bool:
+def try_lock(handle: int, *, shared: bool = False) -> bool:
     """Lock an opened file if nobody else has; where the file system knows no locks, nobody has."""
     try:
         fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
@@ -70,7 +70,7 @@ _MOST = 10**14
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class ReceiptFile:
     """A receipt's file.
 
     Attributes:
@@ -84,7 +84,7 @@ class Slot:
     size: int
 
 
-class Shelf:
+class ReceiptDirectory:
     """The files of all receipts.
 
     Args:
@@ -108,14 +108,14 @@ class Shelf:
             OSError: the folder cannot be written.
         """
         self._make()
-        with held(os.path.join(self.folder, _COUNTER)) as counter:
+        with hold_lock(os.path.join(self.folder, _COUNTER)) as counter:
             number = self._counted(counter) + 1
             if any(os.path.lexists(self.path(number, state)) for state in (*_STATES, "part")):
                 number = self._highest() + 1
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
             handle = os.open(self.path(number, "part"), flags, 0o600)
             try:
-                take(handle)
+                try_lock(handle)
                 # Who sees the number sees that it is coming.
                 os.pwrite(counter, b"%020d\n" % number, 0)
             except BaseException:
@@ -124,7 +124,7 @@ class Shelf:
                 raise
         return number, handle
 
-    def move(self, number: int, old: str, new: str) -> None:
+    def set_state(self, number: int, old: str, new: str) -> None:
         """Give a receipt another state, at once or not at all."""
         os.rename(self.path(number, old), self.path(number, new))
 
@@ -150,7 +150,7 @@ class Shelf:
         if not os.path.isdir(self.folder):
             yield  # there is nothing to undo, either
             return
-        with held(os.path.join(self.folder, _TURN)):
+        with hold_lock(os.path.join(self.folder, _TURN)):
             yield
 
     # -- looking ---------------------------------------------------------------------------------------------
@@ -174,17 +174,17 @@ class Shelf:
         """Whether a receipt of that number is being written."""
         return os.path.lexists(self.path(number, "part"))
 
-    def slots(self) -> list[Slot]:
+    def slots(self) -> list[ReceiptFile]:
         """All receipts with their sizes, the newest first, those that are being written among them."""
         found = []
         for name in self._names():
             if match := _NAME.fullmatch(name):
                 with contextlib.suppress(OSError):  # gone meanwhile
                     size = os.lstat(os.path.join(self.folder, name)).st_size
-                    found.append(Slot(int(match[1]), match[2], size))
+                    found.append(ReceiptFile(int(match[1]), match[2], size))
         return sorted(found, key=lambda slot: (-slot.number, slot.state))
 
-    def strangers(self) -> list[str]:
+    def unknown_names(self) -> list[str]:
         """Names in the folder that are none of ours."""
         return sorted(name for name in self._names() if name not in _OURS and not _NAME.fullmatch(name))
 

@@ -11,7 +11,7 @@ from typing import Literal, Self, cast
 
 from hermes_tools_terminal.undo.errors import UndoError
 from hermes_tools_terminal.undo.receipt import Receipt, State, decode, digest
-from hermes_tools_terminal.undo.receipt_directory import Shelf, take
+from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory, try_lock
 
 Side = Literal["before", "after"]
 
@@ -44,7 +44,7 @@ class DamagedError(UndoError):
         super().__init__(f"The receipt {damaged.name} cannot be used: {damaged.reason}.")
 
 
-class OpenReceipt:
+class ReceiptReader:
     """A receipt whose contents can be read, until it is closed.
 
     Args:
@@ -57,8 +57,8 @@ class OpenReceipt:
         DamagedError: it cannot be used.
     """
 
-    def __init__(self, shelf: Shelf, number: int, state: str) -> None:
-        path = shelf.path(number, state)
+    def __init__(self, directory: ReceiptDirectory, number: int, state: str) -> None:
+        path = directory.path(number, state)
         self._name = os.path.basename(path)
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
         try:
@@ -117,7 +117,7 @@ class OpenReceipt:
             raise self._damaged(str(error)) from None
         if found.st_size != len(line) + sum(map(sum, receipt.sizes())):
             raise self._damaged("it is torn: contents are missing")
-        if state == "unfinished" and not take(self._file.fileno(), shared=True):
+        if state == "unfinished" and not try_lock(self._file.fileno(), shared=True):
             receipt = replace(receipt, state="running")
         return receipt, len(line)
 

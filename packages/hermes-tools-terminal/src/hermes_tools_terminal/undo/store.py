@@ -7,22 +7,22 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from hermes_tools_terminal.files.filesystem import Tree
+from hermes_tools_terminal.files.filesystem import FileSystem
 from hermes_tools_terminal.undo.changes import (
     Change,
-    StuckError,
+    RollbackError,
     check_changes,
-    look_again,
-    make_all,
+    make_all_changes,
     missing_folders,
     remove_empty,
+    require_unchanged,
 )
 from hermes_tools_terminal.undo.errors import NoJournalError, NothingToUndoError, UnfinishedError
-from hermes_tools_terminal.undo.journal import Bounds, Entry, too_large
-from hermes_tools_terminal.undo.last_writers import Writers
-from hermes_tools_terminal.undo.receipt import Receipt, Touched, Version, digests
-from hermes_tools_terminal.undo.receipt_directory import Shelf
-from hermes_tools_terminal.undo.receipt_reader import Damaged, DamagedError, OpenReceipt
+from hermes_tools_terminal.undo.journal import JournalEntry, Limits, too_large
+from hermes_tools_terminal.undo.last_writers import LastWriters
+from hermes_tools_terminal.undo.receipt import Receipt, TouchedFile, Version, digests
+from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory
+from hermes_tools_terminal.undo.receipt_reader import Damaged, DamagedError, ReceiptReader
 
 FOLDER = "undo"
 """Where the store is in `$HERMES_HOME`."""
@@ -41,13 +41,13 @@ class UndoStore:
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, keep: int = KEEP, max_bytes: int = MAX_BYTES) -> None:
-        self.shelf = Shelf(os.path.abspath(folder))
-        self._bounds = Bounds(keep, max_bytes)
-        self._writers = Writers(self.shelf, self._facts, keep)
+        self.directory = ReceiptDirectory(os.path.abspath(folder))
+        self._limits = Limits(keep, max_bytes)
+        self._last_writers = LastWriters(self.directory, self._facts, keep)
 
     def apply(
         self,
-        tree: Tree,
+        filesystem: FileSystem,
         changes: Sequence[Change],
         *,
         tool: str,
@@ -75,8 +75,8 @@ class UndoStore:
         """
         if changes or undoes is None:  # what is as before already is taken back by a receipt alone
             check_changes(changes)
-        with tree.locked(*(change.found for change in changes)):
-            look_again(tree, changes)
+        with filesystem.locked(*(change.found for change in changes)):
+            require_unchanged(filesystem, changes)
             plan = Receipt(
                 number=0,
                 state="done",
@@ -86,14 +86,14 @@ class UndoStore:
                 call=call,
                 task=task,
                 session=session,
-                place=tree.name,
+                place=filesystem.name,
                 files=tuple(_touched(change) for change in changes),
-                folders=missing_folders(tree, changes),
+                folders=missing_folders(filesystem, changes),
                 undoes=None if undoes is None else undoes.number,
                 keeps_after=len(changes) > 1,
                 reason=self._too_large(changes),
             )
-            return self._made(tree, changes, plan)
+            return self._made(filesystem, changes, plan)
 
     def receipts(self, task: str | None = None) -> Iterator[Receipt]:
         """All receipts that can be read, the newest first.
@@ -107,18 +107,18 @@ class UndoStore:
 
     def entries(self) -> Iterator[Receipt | Damaged]:
         """Everything that the store holds: receipts, the newest first, then what is damaged or does not belong here."""
-        damaged = [Damaged(name, "it is no receipt") for name in self.shelf.strangers()]
+        damaged = [Damaged(name, "it is no receipt") for name in self.directory.unknown_names()]
         last = 0
-        for slot in self.shelf.slots():
+        for slot in self.directory.slots():
             if slot.state == "part":
                 continue  # nothing has happened yet
             if slot.number == last:
-                name = os.path.basename(self.shelf.path(slot.number, slot.state))
+                name = os.path.basename(self.directory.path(slot.number, slot.state))
                 damaged.append(Damaged(name, "another receipt has the same number"))
                 continue
             last, receipt = slot.number, None
             try:
-                with OpenReceipt(self.shelf, slot.number, slot.state) as opened:
+                with ReceiptReader(self.directory, slot.number, slot.state) as opened:
                     receipt = opened.receipt
             except FileNotFoundError:  # it has another state by now, or was pruned
                 receipt = self._facts(slot.number)
@@ -128,16 +128,16 @@ class UndoStore:
                 yield receipt
         yield from damaged
 
-    def open(self, number: int) -> OpenReceipt:
+    def open(self, number: int) -> ReceiptReader:
         """One receipt with its contents.
 
         Raises:
             NothingToUndoError: there is none of that number.
             DamagedError: it cannot be used.
         """
-        while (state := self.shelf.state_of(number)) is not None:
+        while (state := self.directory.state_of(number)) is not None:
             try:
-                return OpenReceipt(self.shelf, number, state)
+                return ReceiptReader(self.directory, number, state)
             except FileNotFoundError:
                 continue  # it got another state meanwhile
         raise NothingToUndoError(f"There is no receipt {number}. Run 'hermes undo --list' to see which there are.")
@@ -149,40 +149,42 @@ class UndoStore:
             place: The name of the tree.
             path: Where the file is: absolute and without links.
         """
-        return self._writers.last(place, path)
+        return self._last_writers.last(place, path)
 
-    def _made(self, tree: Tree, changes: Sequence[Change], plan: Receipt) -> Receipt:
+    def _made(self, filesystem: FileSystem, changes: Sequence[Change], plan: Receipt) -> Receipt:
         try:
-            entry = Entry(self.shelf, self._bounds, plan, changes)
+            entry = JournalEntry(self.directory, self._limits, plan, changes)
         except OSError as error:
             if len(changes) > 1:
-                raise NoJournalError(error, self.shelf.folder) from error
-            return self._made_without_journal(tree, changes, plan, error)
+                raise NoJournalError(error, self.directory.folder) from error
+            return self._made_without_journal(filesystem, changes, plan, error)
         with entry:
             try:
-                make_all(tree, changes)
-            except StuckError as error:
+                make_all_changes(filesystem, changes)
+            except RollbackError as error:
                 cause = error.__cause__ or error
                 raise UnfinishedError(cause, entry.receipt.number, error.paths) from cause
             except BaseException:
-                remove_empty(tree, plan.folders)
+                remove_empty(filesystem, plan.folders)
                 entry.discard()
                 raise
             return entry.done()
 
-    def _made_without_journal(self, tree: Tree, changes: Sequence[Change], plan: Receipt, why: OSError) -> Receipt:
+    def _made_without_journal(
+        self, filesystem: FileSystem, changes: Sequence[Change], plan: Receipt, why: OSError
+    ) -> Receipt:
         """One file is old or new by itself: a store that cannot be written is no reason to refuse the work."""
         try:
-            make_all(tree, changes)
-        except StuckError as error:
+            make_all_changes(filesystem, changes)
+        except RollbackError as error:
             cause = error.__cause__ or error
             raise UnfinishedError(cause, 0, error.paths) from cause
-        return replace(plan, reason=f"its receipt could not be kept in {self.shelf.folder}: {why.strerror or why}")
+        return replace(plan, reason=f"its receipt could not be kept in {self.directory.folder}: {why.strerror or why}")
 
     def _too_large(self, changes: Sequence[Change]) -> str:
         """Why one file's old content is not kept. Of several it is kept at first: they must be all or none."""
         single = changes[0].before if len(changes) == 1 else None
-        return too_large(self._bounds) if len(single or b"") > self._bounds.largest else ""
+        return too_large(self._limits) if len(single or b"") > self._limits.largest else ""
 
     def _facts(self, number: int) -> Receipt | None:
         try:
@@ -192,12 +194,12 @@ class UndoStore:
             return None
 
 
-def _touched(change: Change) -> Touched:
+def _touched(change: Change) -> TouchedFile:
     found, (before, after) = change.found, digests(change.before, change.after)
     if change.before is None:
-        return Touched(change.path, None, _version(change.after, after, change.mode))
+        return TouchedFile(change.path, None, _version(change.after, after, change.mode))
     rights = (found.mode & 0o7777, found.owner, found.group)
-    return Touched(change.path, _version(change.before, before, *rights), _version(change.after, after, *rights))
+    return TouchedFile(change.path, _version(change.before, before, *rights), _version(change.after, after, *rights))
 
 
 def _version(

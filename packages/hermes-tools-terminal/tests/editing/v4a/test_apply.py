@@ -280,7 +280,7 @@ def test_what_fits_nowhere_is_refused_with_what_may_be_meant() -> None:
     )
 
     assert "Read the file again" in str(error)
-    assert any("compute_totals" in preview.text for preview in error.previews)
+    assert any("compute_totals" in preview.text for preview in error.suggestions)
 
 
 def test_nothing_is_removed_that_is_not_like_what_was_named() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.editing.v4a import Add, Delete, Hunk, Move, Patch, PatchError, Touched, Update, parse
+from hermes_tools_terminal.editing.v4a import Add, Delete, Hunk, Move, Patch, PatchError, PathUse, Update, parse
 
 WHOLE = """\
 *** Begin Patch
@@ -286,7 +286,7 @@ def test_a_guard_is_told_every_file_and_how_it_is_touched() -> None:
         ("f", "delete"),
         ("g", "write"),
     ]
-    assert Touched("g", "write") in patch.paths()
+    assert PathUse("g", "write") in patch.paths()
 
 
 PIECES = [

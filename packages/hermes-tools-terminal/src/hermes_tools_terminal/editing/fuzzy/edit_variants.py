@@ -18,7 +18,7 @@ Kept = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class EditVariant:
     """One way to understand the two texts of an edit.
 
     Attributes:
@@ -35,12 +35,12 @@ class Reading:
     kept: Kept | None = None
 
 
-def core(text: str) -> list[str]:
+def stripped_lines(text: str) -> list[str]:
     """Return the lines of a quote in plain typography, without the blanks and blank lines around them."""
     return [line.strip() for line in lines_of(plain(text).strip())]
 
 
-def readings(old: str, new: str, kept: Kept | None = None) -> Iterator[Reading]:
+def edit_variants(old: str, new: str, kept: Kept | None = None) -> Iterator[EditVariant]:
     """List the ways to understand an edit, the likeliest first.
 
     Args:
@@ -48,9 +48,9 @@ def readings(old: str, new: str, kept: Kept | None = None) -> Iterator[Reading]:
         new: What takes its place.
         kept: Which lines of both are the same ones; None when the edit does not say so.
     """
-    yield Reading(old, new, kept=kept)
+    yield EditVariant(old, new, kept=kept)
     if (bare := _without_numbers(old)) is not None:
-        yield Reading(bare[0], _less_numbers(new, *bare[1]), "line_numbers", kept)
+        yield EditVariant(bare[0], _less_numbers(new, *bare[1]), "line_numbers", kept)
     if "\\" in old:
         yield from _unescaped(old, new, None if kept is None else ())
 
@@ -77,7 +77,7 @@ def _less_numbers(new: str, first: int, last: int) -> str:
     return "\n".join(lines)
 
 
-def _unescaped(old: str, new: str, kept: Kept | None) -> Iterator[Reading]:
+def _unescaped(old: str, new: str, kept: Kept | None) -> Iterator[EditVariant]:
     r"""Read `\n`, `\t` and `\"` as what they mean, if the quote has them only with the backslash."""
     end = "\n" if old.endswith("\n") else ""
     old, new, end_new = old.removesuffix(end), new.removesuffix(end), end if new else ""
@@ -89,7 +89,7 @@ def _unescaped(old: str, new: str, kept: Kept | None) -> Iterator[Reading]:
     for more in ("", "\\"):
         unescaped, written = _replace_escapes(old, escapes | set(more)), _replace_escapes(new, shared | set(more))
         if unescaped != old:
-            yield Reading(unescaped + end, written + end_new, "escapes", kept)
+            yield EditVariant(unescaped + end, written + end_new, "escapes", kept)
 
 
 def _replace_escapes(text: str, escapes: set[str]) -> str:

@@ -33,7 +33,7 @@ _Pieces = list[tuple[str, str]]
 """The words and signs of a line, each with the blanks before it."""
 
 
-class Style:
+class FileStyle:
     """How a file writes what a quote writes differently.
 
     Args:

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from hermes_tools_terminal.editing.diff import same_lines
-from hermes_tools_terminal.editing.fuzzy.file_style import Style
+from hermes_tools_terminal.editing.fuzzy.file_style import FileStyle
 from hermes_tools_terminal.editing.fuzzy.text_index import squeeze, tokens_of
 
 ALIKE: Final = 0.6
@@ -48,7 +48,7 @@ class Merge:
         paired = set(self._of.values())
         self._unquoted = {n for n, line in enumerate(there) if not line.strip() and n not in paired}
         solid = [(old[one], there[other]) for one, other in pairs if old[one].strip() and there[other].strip()]
-        self._style = Style(solid, new, partial=partial, step=step)
+        self._style = FileStyle(solid, new, partial=partial, step=step)
         self._at = 0
         self._written: list[str] = []
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import accumulate, islice, pairwise
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.suggestions import Preview, previews
-from hermes_tools_terminal.editing.fuzzy.text_index import Page, Span
+from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion, suggestions
+from hermes_tools_terminal.editing.fuzzy.text_index import Span, TextIndex
 
 _MOST_LINES: Final = 100
 """Of how many matches the line numbers are reported."""
@@ -51,27 +51,27 @@ class Replaced:
     repeats: bool = False
 
 
-class NoMatch(ValueError):  # noqa: N818 - it is the result of a search
+class NoMatchError(ValueError):
     """Raised when nothing in a text matches.
 
     Attributes:
         reason: Why the nearest place was not taken; no text when there is none.
     """
 
-    def __init__(self, page: Page, old: str, reason: str = "") -> None:
+    def __init__(self, source: TextIndex, old: str, reason: str = "") -> None:
         self.reason = reason
-        self._page = page
+        self._source = source
         self._old = old
         told = f" {reason}" if reason else ""
         super().__init__(f"old_string was not found in the file.{told} Read the file again and quote it exactly.")
 
     @cached_property
-    def previews(self) -> tuple[Preview, ...]:
+    def suggestions(self) -> tuple[Suggestion, ...]:
         """The places that may be meant, best first; looked up on first use."""
-        return previews(self._page, self._old)
+        return suggestions(self._source, self._old)
 
 
-class ManyMatches(ValueError):  # noqa: N818 - it is the result of a search
+class ManyMatchesError(ValueError):
     """Raised when more places match than one.
 
     Attributes:
@@ -79,10 +79,10 @@ class ManyMatches(ValueError):  # noqa: N818 - it is the result of a search
         lines: The line numbers of the first of them.
     """
 
-    def __init__(self, page: Page, count: int, spans: Sequence[Span], *, similar: bool = False) -> None:
+    def __init__(self, source: TextIndex, count: int, spans: Sequence[Span], *, similar: bool = False) -> None:
         self.count = count
         starts = sorted(start for start, _ in islice(spans, _MOST_LINES))
-        feeds = (page.text.count("\n", *between) for between in pairwise((0, *starts)))
+        feeds = (source.text.count("\n", *between) for between in pairwise((0, *starts)))
         self.lines = tuple(number + 1 for number in accumulate(feeds))
         told = ", ".join(map(str, self.lines[:10])) + (", ..." if count > 10 else "")
         super().__init__(
@@ -94,7 +94,7 @@ class ManyMatches(ValueError):  # noqa: N818 - it is the result of a search
         )
 
 
-class AlreadyApplied(ValueError):  # noqa: N818 - it is the result of a search
+class AlreadyAppliedError(ValueError):
     """Raised when the new text is in the file where the edit would have put it.
 
     Args:

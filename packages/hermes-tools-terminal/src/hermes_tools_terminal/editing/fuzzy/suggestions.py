@@ -9,8 +9,8 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.edit_variants import core
-from hermes_tools_terminal.editing.fuzzy.text_index import Page
+from hermes_tools_terminal.editing.fuzzy.edit_variants import stripped_lines
+from hermes_tools_terminal.editing.fuzzy.text_index import TextIndex
 
 SMALL_BLOCK: Final = 40_000
 """Up to which product of their lengths two blocks are compared letter by letter."""
@@ -97,7 +97,7 @@ _WORD: Final = re.compile(r"\w{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class Suggestion:
     """A place that may be meant.
 
     Attributes:
@@ -111,28 +111,28 @@ class Preview:
     text: str
 
 
-def previews(page: Page, wanted: str) -> tuple[Preview, ...]:
+def suggestions(source: TextIndex, wanted: str) -> tuple[Suggestion, ...]:
     """The places of a text that are most like a quote, best first.
 
     Args:
         page: The whole text.
         wanted: The quote.
     """
-    lines = core(wanted)[:_LONGEST_BLOCK]
+    lines = stripped_lines(wanted)[:_LONGEST_BLOCK]
     likeness = BlockLikeness("\n".join(lines))
     compared = []
-    for place in _places(page, lines):
-        there = "\n".join(page.plain_lines[place : place + len(lines)])
+    for place in _places(source, lines):
+        there = "\n".join(source.plain_lines[place : place + len(lines)])
         compared.append((-likeness.of(there[: 2 * len(likeness.wanted) + 200]), place))
     chosen: list[tuple[float, int]] = []
     for unlikeness, place in sorted(compared):
         apart = all(abs(place - other) >= len(lines) for _, other in chosen)
         if -unlikeness > LEAST and apart and len(chosen) < MOST:
             chosen.append((-unlikeness, place))
-    return tuple(Preview(place + 1, alike, _shown(page, place, len(lines))) for alike, place in chosen)
+    return tuple(Suggestion(place + 1, alike, _shown(source, place, len(lines))) for alike, place in chosen)
 
 
-def _places(page: Page, wanted: list[str]) -> list[int]:
+def _places(source: TextIndex, wanted: list[str]) -> list[int]:
     """Where the quote would begin, by words that it shares with the text: the rare ones say more than the others."""
     where: dict[str, int] = {}
     for index, line in enumerate(wanted):
@@ -140,16 +140,16 @@ def _places(page: Page, wanted: list[str]) -> list[int]:
             where.setdefault(word, index)
     votes: Counter[int] = Counter()
     for word in sorted(where, key=lambda word: (-len(word), word))[:_WORDS_LOOKED_UP]:
-        places = page.plain_lines_with(word, _TOO_COMMON)
+        places = source.plain_lines_with(word, _TOO_COMMON)
         for place in places:
             votes[max(0, place - where[word])] += _TOO_COMMON // len(places)
     ranked = sorted(votes.items(), key=lambda item: (-item[1], item[0]))
     return [place for place, _ in ranked[:_PLACES_COMPARED]]
 
 
-def _shown(page: Page, place: int, count: int) -> str:
+def _shown(source: TextIndex, place: int, count: int) -> str:
     first = max(0, place - AROUND)
-    lines = page.lines[first : place + count + AROUND]
+    lines = source.lines[first : place + count + AROUND]
     return "\n".join(f"{first + index + 1}|{_cut(line)}" for index, line in enumerate(lines))
 
 

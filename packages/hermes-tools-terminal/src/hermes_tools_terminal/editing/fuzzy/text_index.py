@@ -71,7 +71,7 @@ class Hits:
     several: bool
 
 
-class Page:
+class TextIndex:
     """A text with the views of it that searching needs, each computed once when it is first used.
 
     Args:

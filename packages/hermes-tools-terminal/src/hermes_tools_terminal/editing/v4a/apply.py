@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hermes_tools_terminal.editing.v4a.editable_lines import Effort
-from hermes_tools_terminal.editing.v4a.hunks import Updated, updated
+from hermes_tools_terminal.editing.v4a.editable_lines import WorkBudget
+from hermes_tools_terminal.editing.v4a.hunks import UpdatedText, apply_hunks
 from hermes_tools_terminal.editing.v4a.patch import Add, Delete, Move, Operation, Patch, PatchError, Update
 
 
@@ -69,7 +69,7 @@ class _Files:
         self._look = look
         self._key = key
         self._files: dict[str, _File] = {}
-        self._effort = Effort()
+        self._budget = WorkBudget()
 
     def do(self, operation: Operation) -> None:
         """Do an operation to them.
@@ -112,7 +112,7 @@ class _Files:
 
     def _update(self, operation: Update) -> None:
         file, text = self._there(operation)
-        done = updated(text, operation, self._effort) if operation.hunks else Updated(text)
+        done = apply_hunks(text, operation, self._budget) if operation.hunks else UpdatedText(text)
         file.now = done.text
         file.strategies = tuple(dict.fromkeys((*file.strategies, *done.strategies)))
         file.in_place += done.in_place

@@ -17,11 +17,11 @@ _CHARACTERS = 100_000_000
 """Text that is searched for hunks that fit nowhere exactly, all hunks together; some seconds of work."""
 
 
-class TooMuchError(Exception):
+class BudgetExceededError(Exception):
     """Raised when a patch has used up what it may."""
 
 
-class Effort:
+class WorkBudget:
     """What one patch has left."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Effort:
         """
         self._steps -= lines
         if self._steps < 0:
-            raise TooMuchError
+            raise BudgetExceededError
 
     def search(self, characters: int) -> None:
         """Count text that is about to be searched for something similar; the first text may be of any length.
@@ -45,7 +45,7 @@ class Effort:
             TooMuchError: there was too much of it.
         """
         if self._characters < 0 or (self._characters < _CHARACTERS and characters > self._characters):
-            raise TooMuchError
+            raise BudgetExceededError
         self._characters -= characters
 
 
@@ -89,7 +89,7 @@ Block = list[int]
 """Lines that follow one another, by their numbers."""
 
 
-class Sheet:
+class EditableLines:
     """The lines of one text.
 
     Args:
@@ -97,7 +97,7 @@ class Sheet:
         effort: How much may be looked at.
     """
 
-    def __init__(self, text: str, effort: Effort) -> None:
+    def __init__(self, text: str, budget: WorkBudget) -> None:
         self._ends = not text or text.endswith("\n")
         lines = text.split("\n")
         if not lines[-1]:
@@ -106,7 +106,7 @@ class Sheet:
         """What stands behind the last line."""
         self.size = len(lines)
         """How many lines there are now."""
-        self._effort = effort
+        self._budget = budget
         self._ranks: dict[int, float] = {}
         self.exact = Index(lines, str, self.rank)
         self._stripped: Index | None = None
@@ -258,7 +258,7 @@ class Sheet:
         for at in range(self._from(places, start, len(keys)), len(places)):
             block = self._block(places[at], rarest, keys, index.key)
             if block is not None and self.rank(block[-1]) >= least:
-                self._effort.look(1)
+                self._budget.look(1)
                 yield block
 
     def former_blocks(self, lines: Sequence[str], start: int | None = None) -> Iterator[Block]:
@@ -276,10 +276,10 @@ class Sheet:
         least = HEAD if start is None else self.rank(start)
         for place in self._former_places(rarest):
             first, end = place - shift, place - shift + len(old)
-            self._effort.look(1)
+            self._budget.look(1)
             if first < 0 or end > self.end or end - 1 < least or self._lines[first] != old[0]:
                 continue
-            self._effort.look(len(old))
+            self._budget.look(len(old))
             block = list(range(first, end))
             if self._lines[first:end] == old and self._fits_still(block, lines):
                 yield block
@@ -313,7 +313,7 @@ class Sheet:
 
     def _former_places(self, line: str) -> list[int]:
         still = [number for number in self.exact.places(line) if number < self.end]
-        self._effort.look(len(still) // 16)
+        self._budget.look(len(still) // 16)
         return sorted(still + self._gone_places.get(line, []))
 
     def _from(self, places: list[int], start: int | None, length: int) -> int:
@@ -337,7 +337,7 @@ class Sheet:
         number = first
         for wanted in keys:
             if number in (HEAD, self.end) or key(self._lines[number]) != wanted:
-                self._effort.look(shift + len(block) + 1)
+                self._budget.look(shift + len(block) + 1)
                 return None
             block.append(number)
             number = self.following(number)

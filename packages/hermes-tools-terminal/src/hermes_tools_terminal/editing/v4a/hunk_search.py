@@ -12,13 +12,13 @@ from typing import Final, Protocol
 from hermes_tools_terminal.editing.diff import same_lines
 from hermes_tools_terminal.editing.fuzzy.normalized_match import Scope
 from hermes_tools_terminal.editing.fuzzy.replace import find_lines
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch
-from hermes_tools_terminal.editing.fuzzy.text_index import Page, lines_of
-from hermes_tools_terminal.editing.v4a.editable_lines import HEAD, Block, Effort, Sheet
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, ManyMatchesError, NoMatchError
+from hermes_tools_terminal.editing.fuzzy.text_index import TextIndex, lines_of
+from hermes_tools_terminal.editing.v4a.editable_lines import HEAD, Block, EditableLines, WorkBudget
 from hermes_tools_terminal.editing.v4a.patch import Hunk
 
 
-class Hints:
+class HintSearch:
     """Finds hints in a sheet.
 
     Args:
@@ -26,9 +26,9 @@ class Hints:
         effort: How much may be looked at.
     """
 
-    def __init__(self, sheet: Sheet, effort: Effort) -> None:
-        self._sheet = sheet
-        self._effort = effort
+    def __init__(self, editable: EditableLines, budget: WorkBudget) -> None:
+        self._editable = editable
+        self._budget = budget
         self._sorted: list[tuple[str, int]] | None = None
         self._known = 0
         self._text = ""
@@ -49,21 +49,21 @@ class Hints:
         return found
 
     def _first_after(self, outer: list[int], inner: list[int]) -> list[int]:
-        rank = self._sheet.rank
+        rank = self._editable.rank
         found: dict[int, None] = {}
         for number in outer:
             at = bisect_left(inner, rank(number), key=rank)
             at += 1 if at < len(inner) and inner[at] == number else 0
             if at < len(inner):
                 found[inner[at]] = None
-        self._effort.look(len(outer))
+        self._budget.look(len(outer))
         return list(found)
 
     def _lines_with(self, hint: str) -> list[int]:
         """The lines that are the hint; else those that begin with it; else those that have it somewhere."""
-        same = self._sheet.stripped.places(hint)
+        same = self._editable.stripped.places(hint)
         if same:
-            self._effort.look(len(same) // 16)
+            self._budget.look(len(same) // 16)
             return list(same)
         return self._beginning(hint) or self._containing(hint)
 
@@ -74,17 +74,17 @@ class Hints:
             text, number = lines[at]
             if not text.startswith(hint):
                 break
-            self._effort.look(1)
-            if not self._sheet.is_gone(number):
+            self._budget.look(1)
+            if not self._editable.is_gone(number):
                 found.append(number)
-        return sorted(found, key=self._sheet.rank)
+        return sorted(found, key=self._editable.rank)
 
     def _in_order_of_letters(self) -> list[tuple[str, int]]:
         if self._sorted is None:
-            self._sorted = sorted((self._sheet[number].strip(), number) for number in range(self._sheet.end))
-        for number in self._sheet.new[self._known :]:
-            insort(self._sorted, (self._sheet[number].strip(), number))
-        self._known = len(self._sheet.new)
+            self._sorted = sorted((self._editable[number].strip(), number) for number in range(self._editable.end))
+        for number in self._editable.new[self._known :]:
+            insort(self._sorted, (self._editable[number].strip(), number))
+        self._known = len(self._editable.new)
         return self._sorted
 
     def _containing(self, hint: str) -> list[int]:
@@ -94,16 +94,16 @@ class Hints:
         while at >= 0:
             number = bisect_right(self._starts, at) - 1
             found[number] = None
-            self._effort.look(1)
+            self._budget.look(1)
             at = self._text.find(hint, self._starts[number + 1])
-        read, lines = len(self._starts) - 1, self._sheet.lines
+        read, lines = len(self._starts) - 1, self._editable.lines
         found.update((number, None) for number in range(read, len(lines)) if hint in lines[number])
-        self._effort.look(len(lines) // 32)
-        return sorted((number for number in found if not self._sheet.is_gone(number)), key=self._sheet.rank)
+        self._budget.look(len(lines) // 32)
+        return sorted((number for number in found if not self._editable.is_gone(number)), key=self._editable.rank)
 
     def _read_along(self) -> None:
         """Have the lines as one text, which is quickly searched; a few new ones are not worth making it anew."""
-        lines = self._sheet.lines
+        lines = self._editable.lines
         read = len(self._starts) - 1
         if read < 0 or len(lines) - read > max(64, read // 8):
             self._text = "\n".join(lines)
@@ -170,10 +170,10 @@ class InexactSearch:
         effort: How much may be searched.
     """
 
-    def __init__(self, sheet: Sheet, effort: Effort) -> None:
-        self._sheet = sheet
-        self._effort = effort
-        self._first: Page | None = None
+    def __init__(self, editable: EditableLines, budget: WorkBudget) -> None:
+        self._editable = editable
+        self._budget = budget
+        self._first: TextIndex | None = None
 
     def find(self, hunk: Hunk, chooser: Chooser) -> InexactPlace:
         """Find the one place that a hunk means.
@@ -188,44 +188,44 @@ class InexactSearch:
             AlreadyApplied: what it would write is there.
             TooMuchError: too much was searched before.
         """
-        if self._sheet.changed:
+        if self._editable.changed:
             found = None if hunk.at_end else self._find_unchanged(hunk, chooser)
-            return found or self._find_in(self._page(self._sheet.order()), hunk, chooser)
+            return found or self._find_in(self._source(self._editable.order()), hunk, chooser)
         return self._find_in(self._first_page(), hunk, chooser)
 
     def _find_unchanged(self, hunk: Hunk, chooser: Chooser) -> InexactPlace | None:
         """Find a place that is clear in the file as it was and that no hunk changed: no text has to be prepared."""
         try:
             found = self._find_in(self._first_page(), hunk, chooser)
-        except (NoMatch, SeveralPlacesError, AlreadyApplied):
+        except (NoMatchError, SeveralPlacesError, AlreadyAppliedError):
             return None
-        return found if self._sheet.is_unchanged(found.block) else None
+        return found if self._editable.is_unchanged(found.block) else None
 
-    def _first_page(self) -> Page:
+    def _first_page(self) -> TextIndex:
         """Return the file as it was before all hunks."""
         if self._first is not None:
-            self._effort.search(max(_LEAST, len(self._first.text) // _PREPARED))
+            self._budget.search(max(_LEAST, len(self._first.text) // _PREPARED))
             return self._first
-        self._first = self._page(range(self._sheet.end))
+        self._first = self._source(range(self._editable.end))
         return self._first
 
-    def _page(self, order: Sequence[int]) -> Page:
-        page = Page("".join(f"{self._sheet[number]}\n" for number in order))
-        self._effort.search(max(_LEAST, len(page.text)))
-        return page
+    def _source(self, order: Sequence[int]) -> TextIndex:
+        source = TextIndex("".join(f"{self._editable[number]}\n" for number in order))
+        self._budget.search(max(_LEAST, len(source.text)))
+        return source
 
-    def _find_in(self, page: Page, hunk: Hunk, chooser: Chooser) -> InexactPlace:
-        order = range(self._sheet.end) if page is self._first else self._sheet.order()
-        scope = _HunkScope(self._sheet, self._effort, hunk, order, chooser)
+    def _find_in(self, source: TextIndex, hunk: Hunk, chooser: Chooser) -> InexactPlace:
+        order = range(self._editable.end) if source is self._first else self._editable.order()
+        scope = _HunkScope(self._editable, self._budget, hunk, order, chooser)
         try:
-            found = find_lines(page, hunk.old, hunk.new, hunk.kept, scope)
-        except ManyMatches as error:
-            lines = [number + 1 for line in error.lines if (number := order[line - 1]) < self._sheet.end]
+            found = find_lines(source, hunk.old, hunk.new, hunk.kept, scope)
+        except ManyMatchesError as error:
+            lines = [number + 1 for line in error.lines if (number := order[line - 1]) < self._editable.end]
             raise SeveralPlacesError(error.count, lines) from None
         (start, end), piece = found.spans[0], found.pieces[0]
-        first = page.line_at(start)
-        block = list(order[first : first + page.text.count("\n", start, end)])
-        there = [self._sheet[number] for number in block]
+        first = source.line_at(start)
+        block = list(order[first : first + source.text.count("\n", start, end)])
+        there = [self._editable[number] for number in block]
         return InexactPlace(strategy=found.strategy, block=block, lines=_difference(there, lines_of(piece)))
 
 
@@ -234,9 +234,11 @@ class _HunkScope(Scope):
 
     whole_lines = True
 
-    def __init__(self, sheet: Sheet, effort: Effort, hunk: Hunk, order: Sequence[int], chooser: Chooser) -> None:
-        self._sheet = sheet
-        self._effort = effort
+    def __init__(
+        self, editable: EditableLines, budget: WorkBudget, hunk: Hunk, order: Sequence[int], chooser: Chooser
+    ) -> None:
+        self._editable = editable
+        self._budget = budget
         self._hunk = hunk
         self._order = order
         self._chooser = chooser
@@ -246,10 +248,10 @@ class _HunkScope(Scope):
 
         Something similar must be behind what the hints name, and the hunk before does not tell where it is.
         """
-        self._effort.look(_PLACE * len(places))
+        self._budget.look(_PLACE * len(places))
         blocks = [list(self._order[place.start : place.stop]) for place in places]
         if self._hunk.at_end:
-            blocks = [block for block in blocks if self._sheet.is_last(block)]
+            blocks = [block for block in blocks if self._editable.is_last(block)]
         elif similar and (named := self._chooser.named(self._hunk)):
             blocks = list(self._behind(blocks, named[0]))
         if len(blocks) > 1 and (self._hunk.hints or not similar):
@@ -260,11 +262,11 @@ class _HunkScope(Scope):
 
     def is_original(self, lines: range) -> bool:
         """Check whether no hunk before this one added any of the lines."""
-        return all(number < self._sheet.end for number in self._order[lines.start : lines.stop])
+        return all(number < self._editable.end for number in self._order[lines.start : lines.stop])
 
     def _behind(self, blocks: list[Block], start: int | None) -> Iterator[Block]:
         """Yield the blocks that do not end before a line."""
-        rank = self._sheet.rank
+        rank = self._editable.rank
         at = 0 if start is None else bisect_left(blocks, rank(start), key=lambda block: rank(block[-1]))
         return (blocks[index] for index in range(at, len(blocks)))
 

@@ -8,17 +8,17 @@ from itertools import islice
 from typing import NoReturn
 
 from hermes_tools_terminal.editing.fuzzy.already_applied import covers
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, NoMatch
-from hermes_tools_terminal.editing.fuzzy.suggestions import Preview
-from hermes_tools_terminal.editing.v4a.editable_lines import Block, Effort, Sheet, TooMuchError
-from hermes_tools_terminal.editing.v4a.hunk_search import Find, Hints, InexactSearch, SeveralPlacesError
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, NoMatchError
+from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion
+from hermes_tools_terminal.editing.v4a.editable_lines import Block, BudgetExceededError, EditableLines, WorkBudget
+from hermes_tools_terminal.editing.v4a.hunk_search import Find, HintSearch, InexactSearch, SeveralPlacesError
 from hermes_tools_terminal.editing.v4a.patch import Hunk, PatchError, Update, shown
 
 _MOST_HUNKS = 24
 """With more of them it is quicker to sort the lines of the file first than to go through it for each."""
 
 
-def quickly(text: str, hunks: Sequence[Hunk]) -> str | None:
+def apply_unique_hunks(text: str, hunks: Sequence[Hunk]) -> str | None:
     """Return the text after the hunks; None unless each fits one place, none touches another and none is in place.
 
     Args:
@@ -76,7 +76,7 @@ _MOST_COUNTED = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Updated:
+class UpdatedText:
     """A text after the hunks of an operation.
 
     Attributes:
@@ -90,7 +90,7 @@ class Updated:
     in_place: tuple[int, ...] = ()
 
 
-def updated(text: str, update: Update, effort: Effort) -> Updated:
+def apply_hunks(text: str, update: Update, budget: WorkBudget) -> UpdatedText:
     """Apply the hunks of an operation; those that are in place already change nothing.
 
     Args:
@@ -101,44 +101,48 @@ def updated(text: str, update: Update, effort: Effort) -> Updated:
     Raises:
         PatchError: a hunk does not fit, or fits several places.
     """
-    done = quickly(text, update.hunks)
+    done = apply_unique_hunks(text, update.hunks)
     if done is not None:
-        return Updated(done)
-    editing = _Editing(text, effort)
+        return UpdatedText(done)
+    editing = _HunkApplication(text, budget)
     in_place = []
     for number, hunk in enumerate(update.hunks, 1):
         try:
             editing.apply(hunk)
-        except AlreadyApplied:
+        except AlreadyAppliedError:
             in_place.append(number)
         except _MisfitError as error:
-            raise _error(update, number, hunk, str(error), error.previews) from None
-        except TooMuchError:
+            raise _error(update, number, hunk, str(error), error.suggestions) from None
+        except BudgetExceededError:
             raise _error(update, number, hunk, _TOO_MUCH) from None
-    return Updated(editing.sheet.text(), tuple(dict.fromkeys(editing.ways)), tuple(in_place))
+    return UpdatedText(editing.editable.text(), tuple(dict.fromkeys(editing.variants)), tuple(in_place))
 
 
-def _error(update: Update, number: int, hunk: Hunk, reason: str, previews: tuple[Preview, ...] = ()) -> PatchError:
-    return PatchError(reason, line=hunk.line, operation="Update File", path=update.path, hunk=number, previews=previews)
+def _error(
+    update: Update, number: int, hunk: Hunk, reason: str, suggestions: tuple[Suggestion, ...] = ()
+) -> PatchError:
+    return PatchError(
+        reason, line=hunk.line, operation="Update File", path=update.path, hunk=number, suggestions=suggestions
+    )
 
 
 class _MisfitError(Exception):
     """Raised when a hunk has no place, or more than one."""
 
-    def __init__(self, reason: str, previews: tuple[Preview, ...] = ()) -> None:
-        self.previews = previews
+    def __init__(self, reason: str, suggestions: tuple[Suggestion, ...] = ()) -> None:
+        self.suggestions = suggestions
         super().__init__(reason)
 
 
-class _Editing:
+class _HunkApplication:
     """One text on its way through the hunks."""
 
-    def __init__(self, text: str, effort: Effort) -> None:
-        self.sheet = Sheet(text, effort)
-        self.ways: list[str] = []
-        self._effort = effort
-        self._hints = Hints(self.sheet, effort)
-        self._inexact = InexactSearch(self.sheet, effort)
+    def __init__(self, text: str, budget: WorkBudget) -> None:
+        self.editable = EditableLines(text, budget)
+        self.variants: list[str] = []
+        self._budget = budget
+        self._hints = HintSearch(self.editable, budget)
+        self._inexact = InexactSearch(self.editable, budget)
         self._cursor: int | None = None
 
     def apply(self, hunk: Hunk) -> None:
@@ -153,36 +157,38 @@ class _Editing:
         if not count:
             self._add(hunk)
             return
-        if count > _TOO_LONG * (self.sheet.size + 1):
-            raise _MisfitError(f"it has {count} lines of the file, which has {self.sheet.size}. Read the file again.")
+        if count > _TOO_LONG * (self.editable.size + 1):
+            raise _MisfitError(
+                f"it has {count} lines of the file, which has {self.editable.size}. Read the file again."
+            )
         block = self._place(hunk)
         if block is None:
             self._apply_inexact(hunk)
             return
         self._require_not_applied(hunk, block)
-        self._cursor = self.sheet.rewrite(block, hunk.lines)
+        self._cursor = self.editable.rewrite(block, hunk.lines)
 
     def _add(self, hunk: Hunk) -> None:
         """Put new lines behind what the hint names, or at the end."""
-        at = self.sheet.preceding(self.sheet.end)
+        at = self.editable.preceding(self.editable.end)
         if hunk.hints and not hunk.at_end:
             at = self._named(hunk.hints)
-            there = self._original_lines(self.sheet.following(at), len(hunk.lines))
+            there = self._original_lines(self.editable.following(at), len(hunk.lines))
         else:
             first = at
             for _ in hunk.lines[1:]:
-                first = self.sheet.preceding(first)
+                first = self.editable.preceding(first)
             there = self._original_lines(first, len(hunk.lines)) if first >= 0 else []
         if there == hunk.new and any(line.strip() for line in there):
-            raise AlreadyApplied
+            raise AlreadyAppliedError
         for line in hunk.lines:
-            at = self.sheet.insert(at, line[1:])
+            at = self.editable.insert(at, line[1:])
         self._cursor = at
 
     def _named(self, hints: tuple[str, ...]) -> int:
         places = self._hints.places(hints)
         if len(places) > 1 and self._cursor is not None:
-            after = [place for place in places if self.sheet.rank(place) > self.sheet.rank(self._cursor)]
+            after = [place for place in places if self.editable.rank(place) > self.editable.rank(self._cursor)]
             places = after if len(after) == 1 else places
         if len(places) == 1:
             return places[0]
@@ -195,11 +201,11 @@ class _Editing:
     def _place(self, hunk: Hunk) -> Block | None:
         """Where the hunk fits exactly."""
         if hunk.at_end:
-            return self.sheet.last_block(hunk.old, str)
+            return self.editable.last_block(hunk.old, str)
         old = hunk.old
-        block = self._chosen(lambda start: self.sheet.blocks(self.sheet.exact, old, start), hunk)
+        block = self._chosen(lambda start: self.editable.blocks(self.editable.exact, old, start), hunk)
         if block is None and self._cursor is not None:
-            block = self._chosen(lambda start: self.sheet.former_blocks(hunk.lines, start), hunk)
+            block = self._chosen(lambda start: self.editable.former_blocks(hunk.lines, start), hunk)
         return block
 
     def _require_not_applied(self, hunk: Hunk, block: Block) -> None:
@@ -215,27 +221,27 @@ class _Editing:
                 continue
             first = block[0]
             for _ in range(shift):
-                first = self.sheet.preceding(first) if first >= 0 else first
+                first = self.editable.preceding(first) if first >= 0 else first
             if first >= 0 and self._original_lines(first, len(new)) == new:
-                raise AlreadyApplied
+                raise AlreadyAppliedError
 
     def _original_lines(self, first: int, count: int) -> list[str]:
         """Return lines that follow one another, up to one that a hunk added; what follows the last line is blank."""
         lines: list[str] = []
-        while len(lines) < count and first < self.sheet.end:
-            lines.append(self.sheet[first])
-            first = self.sheet.following(first)
-        return lines + [""] * (count - len(lines) if first == self.sheet.end else 0)
+        while len(lines) < count and first < self.editable.end:
+            lines.append(self.editable[first])
+            first = self.editable.following(first)
+        return lines + [""] * (count - len(lines) if first == self.editable.end else 0)
 
     def _apply_inexact(self, hunk: Hunk) -> None:
         try:
             found = self._inexact.find(hunk, self)
-        except NoMatch as error:
-            raise _MisfitError(self._missing(hunk, error.reason), error.previews) from None
+        except NoMatchError as error:
+            raise _MisfitError(self._missing(hunk, error.reason), error.suggestions) from None
         except SeveralPlacesError as error:
             raise _MisfitError(_ambiguous(error.count, error.lines)) from None
-        self.ways.append(found.strategy)
-        self._cursor = self.sheet.rewrite(found.block, found.lines)
+        self.variants.append(found.strategy)
+        self._cursor = self.editable.rewrite(found.block, found.lines)
 
     def _chosen(self, find: Find, hunk: Hunk) -> Block | None:
         """The one place that is meant; None when there is none.
@@ -259,7 +265,7 @@ class _Editing:
 
     def _nearest(self, find: Find, places: list[int]) -> Block | None:
         """The first place behind the hint."""
-        self._effort.look(8 * len(places))
+        self._budget.look(8 * len(places))
         blocks = {block[0]: block for place in places if (block := next(find(place), None)) is not None}
         if len(blocks) > 1 and self._cursor is not None:
             blocks = {first: block for first, block in blocks.items() if self._is_behind(block)} or blocks
@@ -267,9 +273,9 @@ class _Editing:
 
     def _as_it_was(self, find: Find) -> Block | None:
         """The only place in the lines that were there from the start: those are what somebody read."""
-        if not self.sheet.new:
+        if not self.editable.new:
             return None
-        end = self.sheet.end
+        end = self.editable.end
         blocks = list(islice((block for block in find(None) if max(block) < end), 2))
         return blocks[0] if len(blocks) == 1 else None
 
@@ -281,11 +287,11 @@ class _Editing:
         return blocks[0] if len(blocks) == 1 else None
 
     def _is_behind(self, block: Block) -> bool:
-        return self._cursor is None or self.sheet.rank(block[-1]) > self.sheet.rank(self._cursor)
+        return self._cursor is None or self.editable.rank(block[-1]) > self.editable.rank(self._cursor)
 
     def _refuse(self, find: Find) -> NoReturn:
         blocks = list(islice(find(None), _MOST_COUNTED))
-        lines = [block[0] + 1 for block in blocks if block[0] < self.sheet.end]
+        lines = [block[0] + 1 for block in blocks if block[0] < self.editable.end]
         raise _MisfitError(_ambiguous(len(blocks), lines))
 
     def _missing(self, hunk: Hunk, reason: str) -> str:
@@ -294,7 +300,7 @@ class _Editing:
         if reason:
             return f"its lines are not{where}. {reason} Read the file again."
         for line in hunk.old:
-            if not self.sheet.stripped.places(line.strip()):
+            if not self.editable.stripped.places(line.strip()):
                 return f"its lines are not{where}: there is no line `{shown(line)}`. Read the file again."
         return f"its lines do not follow one another{where}. Read the file again."
 

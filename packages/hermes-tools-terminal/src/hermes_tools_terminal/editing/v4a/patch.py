@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
-from hermes_tools_terminal.editing.fuzzy.suggestions import Preview
+from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion
 
 _MOST_SHOWN = 120
 """How many characters of somebody's text stand in a message."""
@@ -40,14 +40,14 @@ class PatchError(ValueError):
         operation: str = "",
         path: str = "",
         hunk: int = 0,
-        previews: tuple[Preview, ...] = (),
+        suggestions: tuple[Suggestion, ...] = (),
     ) -> None:
         self.reason = reason
         self.line = line
         self.operation = operation
         self.path = path
         self.hunk = hunk
-        self.previews = previews
+        self.suggestions = suggestions
         super().__init__(f"{self._where()}: {reason}")
 
     def _where(self) -> str:
@@ -163,7 +163,7 @@ Operation: TypeAlias = Update | Add | Delete | Move
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class PathUse:
     """A file that a patch has to do with.
 
     Attributes:
@@ -186,12 +186,12 @@ class Patch:
 
     operations: tuple[Operation, ...]
 
-    def paths(self) -> tuple[Touched, ...]:
+    def paths(self) -> tuple[PathUse, ...]:
         """Every file that it has to do with and how, each pair once, in order: what a guard has to judge."""
-        touched: dict[Touched, None] = {}
+        touched: dict[PathUse, None] = {}
         for operation in self.operations:
-            for path, *ways in _ways(operation):
-                touched.update((Touched(path, how), None) for how in ways)
+            for path, *variants in _ways(operation):
+                touched.update((PathUse(path, how), None) for how in variants)
         return tuple(touched)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 
-from hermes_tools_terminal.files.filesystem import about, trouble
+from hermes_tools_terminal.files.filesystem import errors_about, os_error
 
 Opener = Callable[[int, str, int], int]
 """Opens a path below an open folder: the folder, the path, flags; the new handle, closed when programs are started."""
@@ -106,7 +106,7 @@ _TRIES = 64
 """How often a folder is opened that others make and remove at the same time."""
 
 
-class Ground:
+class AllowedRoots:
     """Where files may be.
 
     Args:
@@ -127,7 +127,7 @@ class Ground:
         """
         if self.roots and self._root_of(path) is None:
             allowed = ", ".join(self.roots)
-            raise trouble(errno.EACCES, path, f"Outside of the folders that may be used ({allowed})")
+            raise os_error(errno.EACCES, path, f"Outside of the folders that may be used ({allowed})")
 
     def open(self, path: str, flags: int) -> int:
         """Open what is at a real path.
@@ -142,7 +142,7 @@ class Ground:
         """
         self.check(path)
         root = self._root_of(path) or "/"
-        with about(path, moved=True):
+        with errors_about(path, moved=True):
             top = os.open("/", STEP)
             try:
                 if root != "/":
@@ -181,7 +181,7 @@ class Ground:
 
     def _make(self, path: str, made: list[str]) -> int:
         self.check(path)
-        with about(path, moved=True):
+        with errors_about(path, moved=True):
             here, done = os.open("/", STEP), ""
             try:
                 for name in filter(None, path.split("/")):
@@ -207,11 +207,11 @@ def _step(here: int, name: str, path: str) -> tuple[int, bool]:
         with suppress(FileNotFoundError):
             return os.open(name, STEP, dir_fd=here), ours
         ours = False
-        with suppress(FileExistsError), about(os.path.dirname(path), text="no folder can be made in it"):
+        with suppress(FileExistsError), errors_about(os.path.dirname(path), text="no folder can be made in it"):
             os.mkdir(name, dir_fd=here)
             ours = True
-            settle(here)
-    raise trouble(errno.ENOENT, path)
+            sync_folder(here)
+    raise os_error(errno.ENOENT, path)
 
 
 def _unmake(deepest: int, made: list[str]) -> None:
@@ -229,7 +229,7 @@ def _unmake(deepest: int, made: list[str]) -> None:
         os.close(here)
 
 
-def settle(folder: int) -> None:
+def sync_folder(folder: int) -> None:
     """Have the names in a folder on the disk; where nobody may look into it or nothing is kept, as well as can be.
 
     Args:

@@ -6,7 +6,7 @@ import os
 import stat
 import time
 
-from hermes_tools_terminal.files.filesystem import Found, Kind, Stamp, changed
+from hermes_tools_terminal.files.filesystem import FileInfo, Kind, Stamp, changed_error
 
 _SECOND = 1_000_000_000
 _TICK = _SECOND // 20
@@ -27,7 +27,7 @@ def stamp_of(seen: os.stat_result) -> Stamp:
     return Stamp(seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
 
 
-def found_as(asked: str, path: str, seen: os.stat_result | None) -> Found:
+def file_info(asked: str, path: str, seen: os.stat_result | None) -> FileInfo:
     """What was found.
 
     Args:
@@ -36,8 +36,8 @@ def found_as(asked: str, path: str, seen: os.stat_result | None) -> Found:
         seen: What is there, if anything.
     """
     if seen is None:
-        return Found(asked, path, "missing")
-    return Found(
+        return FileInfo(asked, path, "missing")
+    return FileInfo(
         asked,
         path,
         _KINDS.get(stat.S_IFMT(seen.st_mode), "other"),
@@ -49,13 +49,13 @@ def found_as(asked: str, path: str, seen: os.stat_result | None) -> Found:
     )
 
 
-def same_file(found: Found, seen: os.stat_result) -> bool:
+def same_file(found: FileInfo, seen: os.stat_result) -> bool:
     """Whether what is seen is the file or folder that was found, whatever its content."""
     was = found.stamp
     return was is not None and (was.device, was.inode) == (seen.st_dev, seen.st_ino)
 
 
-def settled(seen: os.stat_result) -> bool:
+def is_settled(seen: os.stat_result) -> bool:
     """Whether a version can be told from the next one by its stamp.
 
     A change within the same step of the file system's clock leaves no trace, so what has just changed is not settled.
@@ -64,7 +64,7 @@ def settled(seen: os.stat_result) -> bool:
     return time.time_ns() - seen.st_ctime_ns > step
 
 
-def check_unchanged(found: Found, folder: int, name: str) -> None:
+def check_unchanged(found: FileInfo, folder: int, name: str) -> None:
     """Make sure that a name in a folder still leads to the version that was found, or to nothing if nothing was.
 
     Raises:
@@ -74,11 +74,11 @@ def check_unchanged(found: Found, folder: int, name: str) -> None:
         seen = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
         if found.stamp is not None:
-            raise changed(found.path, "was removed") from None
+            raise changed_error(found.path, "was removed") from None
         return
     if found.stamp is None:
-        raise changed(found.path, "was made by somebody else")
+        raise changed_error(found.path, "was made by somebody else")
     if not same_file(found, seen) or not stat.S_ISREG(seen.st_mode):
-        raise changed(found.path, "was replaced")
+        raise changed_error(found.path, "was replaced")
     if stamp_of(seen) != found.stamp:
-        raise changed(found.path, "was changed")
+        raise changed_error(found.path, "was changed")

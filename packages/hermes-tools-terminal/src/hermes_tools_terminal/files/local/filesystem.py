@@ -11,9 +11,9 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.files.filesystem import Found, Lines, changed, refusal, trouble
-from hermes_tools_terminal.files.local.confined_open import Ground, Opener, open_strictly
-from hermes_tools_terminal.files.local.file_info import found_as, same_file, settled, stamp_of
+from hermes_tools_terminal.files.filesystem import FileInfo, Lines, changed_error, not_regular_error, os_error
+from hermes_tools_terminal.files.local.confined_open import AllowedRoots, Opener, open_strictly
+from hermes_tools_terminal.files.local.file_info import file_info, is_settled, same_file, stamp_of
 from hermes_tools_terminal.files.local.line_reader import (
     COUNTER,
     LineIndex,
@@ -39,7 +39,7 @@ _COUNTED_AT_ONCE = 32 << 20
 """How many bytes are counted for the total before an answer is given: some hundredths of a second."""
 
 
-class LocalTree:
+class LocalFileSystem:
     """The files of this machine, or those below some folders.
 
     Args:
@@ -57,11 +57,11 @@ class LocalTree:
     ) -> None:
         self.kind = "local"
         self.name = "local"
-        self._ground = Ground(roots, opener)
+        self._allowed_roots = AllowedRoots(roots, opener)
         self._resolve = resolver
         self._indexes = LineIndexes()
 
-    def find(self, path: str, *, base: str) -> Found:
+    def find(self, path: str, *, base: str) -> FileInfo:
         """Where a path leads.
 
         Args:
@@ -74,10 +74,10 @@ class LocalTree:
         """
         asked = absolute(path, base)
         real, seen = self._resolve(asked)
-        self._ground.check(real)
-        return found_as(shown(asked), real, seen)
+        self._allowed_roots.check(real)
+        return file_info(shown(asked), real, seen)
 
-    def read(self, found: Found, offset: int = 0, size: int = -1) -> bytes:
+    def read(self, found: FileInfo, offset: int = 0, size: int = -1) -> bytes:
         """Some bytes of a regular file, or all.
 
         Raises:
@@ -87,7 +87,7 @@ class LocalTree:
             end = end_of(seen) if size < 0 else min(end_of(seen), offset + size)
             return b"".join(pieces(handle, offset, end, max(_CHUNK, min(end, seen.st_size) - offset)))
 
-    def chunks(self, found: Found) -> Iterator[bytes]:
+    def chunks(self, found: FileInfo) -> Iterator[bytes]:
         """A regular file's bytes, one piece after another. It is opened by the first step.
 
         Raises:
@@ -96,7 +96,7 @@ class LocalTree:
         with self._opened(found) as (handle, seen):
             yield from pieces(handle, 0, end_of(seen), _CHUNK)
 
-    def lines(self, found: Found, first: int, count: int, *, longest: int) -> Lines:
+    def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Lines of a regular file; those before them are passed as quickly as they can be counted.
 
         The total of a big file is counted in the background, so a later look at the same version has it.
@@ -113,25 +113,25 @@ class LocalTree:
         COUNTER.used = time.monotonic()
         with self._opened(found) as (handle, seen):
             end = end_of(seen)
-            index = self._indexes.of(stamp_of(seen), keep=seen.st_size > 0 and settled(seen))
+            index = self._indexes.of(stamp_of(seen), keep=seen.st_size > 0 and is_settled(seen))
             place, passed = skip(handle, end, index, max(first, 1) - 1)
             reader = LineReader(handle, place, end, passed + 1, longest)
             data = reader.collect(count) if passed == max(first, 1) - 1 else b""
             more = reader.place < end and bool(os.pread(handle, 1, reader.place))
             return Lines(data, reader.cut, self._total(handle, end, index, reader, more), more)
 
-    def names(self, found: Found) -> list[str]:
+    def names(self, found: FileInfo) -> list[str]:
         """What a folder holds, sorted.
 
         Raises:
             ChangedError: it is another folder by now.
         """
         if found.kind != "folder":
-            raise refusal(found) if found.kind == "missing" else trouble(errno.ENOTDIR, found.path)
-        handle = self._ground.open(found.path, os.O_RDONLY | os.O_DIRECTORY)
+            raise not_regular_error(found) if found.kind == "missing" else os_error(errno.ENOTDIR, found.path)
+        handle = self._allowed_roots.open(found.path, os.O_RDONLY | os.O_DIRECTORY)
         try:
             if not same_file(found, os.fstat(handle)):
-                raise changed(found.path, "was replaced")
+                raise changed_error(found.path, "was replaced")
             return sorted(os.listdir(handle))
         finally:
             os.close(handle)
@@ -149,7 +149,7 @@ class LocalTree:
             path = os.path.join(folder, name)
             if os.path.isfile(path):
                 try:
-                    handle = self._ground.open(path, _READ)
+                    handle = self._allowed_roots.open(path, _READ)
                 except OSError:  # out of bounds, unreadable, or a link
                     handle = -1
                 if handle >= 0:
@@ -160,7 +160,7 @@ class LocalTree:
                 return found
             folder = os.path.dirname(folder)
 
-    def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
+    def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:
         """Give a file new content, as a whole or not at all; missing folders are made. What it is now.
 
         Args:
@@ -174,9 +174,9 @@ class LocalTree:
         """
         from hermes_tools_terminal.files.local.writes import replace
 
-        return replace(self._ground, self._sweeper, found, data, mode)
+        return replace(self._allowed_roots, self._sweeper, found, data, mode)
 
-    def remove(self, found: Found) -> None:
+    def remove(self, found: FileInfo) -> None:
         """Remove a regular file.
 
         Raises:
@@ -184,9 +184,9 @@ class LocalTree:
         """
         from hermes_tools_terminal.files.local.writes import remove
 
-        remove(self._ground, found)
+        remove(self._allowed_roots, found)
 
-    def locked(self, *found: Found) -> AbstractContextManager[None]:
+    def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
         """Keep others out of the folders of some files for the length of a block; the same thread may ask again.
 
         Raises:
@@ -194,7 +194,7 @@ class LocalTree:
         """
         from hermes_tools_terminal.files.local.locks import locked
 
-        return locked(self._ground, [os.path.dirname(each.path) for each in found])
+        return locked(self._allowed_roots, [os.path.dirname(each.path) for each in found])
 
     @cached_property
     def _sweeper(self) -> Sweeper:
@@ -203,14 +203,14 @@ class LocalTree:
         return Sweeper()
 
     @contextmanager
-    def _opened(self, found: Found) -> Iterator[tuple[int, os.stat_result]]:
+    def _opened(self, found: FileInfo) -> Iterator[tuple[int, os.stat_result]]:
         if found.kind != "file":
-            raise refusal(found)
-        handle = self._ground.open(found.path, _READ)
+            raise not_regular_error(found)
+        handle = self._allowed_roots.open(found.path, _READ)
         try:
             seen = os.fstat(handle)
             if not stat.S_ISREG(seen.st_mode) or not same_file(found, seen):
-                raise changed(found.path, "was replaced")
+                raise changed_error(found.path, "was replaced")
             yield handle, seen
         finally:
             os.close(handle)

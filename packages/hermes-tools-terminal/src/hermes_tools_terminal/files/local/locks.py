@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
-from hermes_tools_terminal.files.filesystem import ChangedError, trouble
-from hermes_tools_terminal.files.local.confined_open import Ground
+from hermes_tools_terminal.files.filesystem import ChangedError, os_error
+from hermes_tools_terminal.files.local.confined_open import AllowedRoots
 
 LOCK_SECONDS = 180.0
 """How long to wait for a folder: a hundred commands that write into one take turns, on a busy machine for minutes."""
@@ -29,7 +29,7 @@ _held = threading.local()
 
 
 @contextmanager
-def locked(ground: Ground, paths: Iterable[str]) -> Iterator[None]:
+def locked(allowed_roots: AllowedRoots, paths: Iterable[str]) -> Iterator[None]:
     """Hold the folders at some paths.
 
     Args:
@@ -43,7 +43,7 @@ def locked(ground: Ground, paths: Iterable[str]) -> Iterator[None]:
     with ExitStack() as stack:
         folders: dict[tuple[int, int], tuple[int, str]] = {}
         for path in sorted(set(paths))[:MOST_HELD]:
-            handle = _nearest(ground, path)
+            handle = _nearest(allowed_roots, path)
             if handle is not None:
                 stack.callback(os.close, handle)
                 seen = os.fstat(handle)
@@ -53,12 +53,12 @@ def locked(ground: Ground, paths: Iterable[str]) -> Iterator[None]:
         yield
 
 
-def _nearest(ground: Ground, path: str) -> int | None:
+def _nearest(allowed_roots: AllowedRoots, path: str) -> int | None:
     while True:
         try:
-            return ground.open(path, os.O_RDONLY | os.O_DIRECTORY)
+            return allowed_roots.open(path, os.O_RDONLY | os.O_DIRECTORY)
         except ChangedError:
-            if path == "/" or path in ground.roots:
+            if path == "/" or path in allowed_roots.roots:
                 return None
             path = os.path.dirname(path)
         except PermissionError:
@@ -90,7 +90,7 @@ def _take(handle: int, path: str, deadline: float) -> None:
         except BlockingIOError:
             if time.monotonic() > deadline:
                 text = f"Another process has held the folder for {LOCK_SECONDS:.0f} seconds; try again later"
-                raise trouble(errno.ETIMEDOUT, path, text) from None
+                raise os_error(errno.ETIMEDOUT, path, text) from None
         except OSError as error:
             if error.errno in _UNABLE:
                 return

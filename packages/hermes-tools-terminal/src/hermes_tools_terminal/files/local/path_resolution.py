@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Callable
 
-from hermes_tools_terminal.files.filesystem import trouble
+from hermes_tools_terminal.files.filesystem import os_error
 
 Resolver = Callable[[str], tuple[str, os.stat_result | None]]
 """Follows an absolute path to its end: the path there, free of links, and what is there, if anything."""
@@ -26,14 +26,14 @@ def absolute(path: str, base: str) -> str:
         OSError: it is no path at all.
     """
     if not path:
-        raise trouble(errno.EINVAL, path, "The path is empty")
+        raise os_error(errno.EINVAL, path, "The path is empty")
     if "\0" in path or "\0" in base:
-        raise trouble(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot have NUL bytes")
+        raise os_error(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot have NUL bytes")
     try:
         os.fsencode(path), os.fsencode(base)
     except UnicodeEncodeError:
         shown = path.encode(errors="backslashreplace").decode()
-        raise trouble(errno.EILSEQ, shown, "The path has characters that no file name can have") from None
+        raise os_error(errno.EILSEQ, shown, "The path has characters that no file name can have") from None
     if path.startswith("~"):
         path = os.path.expanduser(path)
     if path.startswith("/"):
@@ -60,7 +60,7 @@ def resolve(path: str) -> tuple[str, os.stat_result | None]:
         except FileNotFoundError:
             return resolve_by_hand(path)
         except OSError as error:
-            raise trouble(error.errno or errno.EIO, path) from None
+            raise os_error(error.errno or errno.EIO, path) from None
         try:
             seen = os.fstat(handle)
             real = os.readlink(f"/proc/self/fd/{handle}")
@@ -86,7 +86,7 @@ def resolve_by_hand(path: str) -> tuple[str, os.stat_result | None]:
     while left:
         name = left.pop()
         if seen is not None and not stat.S_ISDIR(seen.st_mode):
-            raise trouble(errno.ENOTDIR, here)
+            raise os_error(errno.ENOTDIR, here)
         if name in ("", "."):
             continue
         there = os.path.dirname(here) if name == ".." else os.path.join(here, name)
@@ -96,7 +96,7 @@ def resolve_by_hand(path: str) -> tuple[str, os.stat_result | None]:
             continue
         links += 1
         if links > _MOST_LINKS:
-            raise trouble(errno.ELOOP, path)
+            raise os_error(errno.ELOOP, path)
         try:
             target = os.readlink(there)
         except OSError:
@@ -114,7 +114,7 @@ def _look(path: str) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise trouble(error.errno or errno.EIO, path) from None
+        raise os_error(error.errno or errno.EIO, path) from None
 
 
 def _leads_to(path: str, seen: os.stat_result) -> bool:

@@ -14,9 +14,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from hermes_files.atomic import remove_leftovers, temporary_name
-from hermes_tools_terminal.files.filesystem import Found, about, changed, refusal
-from hermes_tools_terminal.files.local.confined_open import Ground, settle
-from hermes_tools_terminal.files.local.file_info import check_unchanged, found_as
+from hermes_tools_terminal.files.filesystem import FileInfo, changed_error, errors_about, not_regular_error
+from hermes_tools_terminal.files.local.confined_open import AllowedRoots, sync_folder
+from hermes_tools_terminal.files.local.file_info import check_unchanged, file_info
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ _NOT_KEPT = frozenset({"security.capability", "security.ima", "security.evm"})
 """Rights that were given to the old content, and seals of it."""
 
 
-def take_after(handle: int, model: Found) -> None:
+def copy_owner_and_mode(handle: int, model: FileInfo) -> None:
     """Give a file what another one has.
 
     Somebody who may not give files away keeps what he makes. A group that is not the same gets no rights then but those
@@ -132,7 +132,7 @@ _CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.ENOTSUP, err
 """What the system says when a kernel or a file system does not know a way to give names."""
 
 
-def replace(ground: Ground, sweeper: Sweeper, found: Found, data: bytes, mode: int | None) -> Found:
+def replace(allowed_roots: AllowedRoots, sweeper: Sweeper, found: FileInfo, data: bytes, mode: int | None) -> FileInfo:
     """Give a file new content, or make one with it.
 
     Args:
@@ -147,25 +147,25 @@ def replace(ground: Ground, sweeper: Sweeper, found: Found, data: bytes, mode: i
         OSError: the system refuses; the old content is intact then.
     """
     if found.kind not in ("file", "missing"):
-        raise refusal(found)
+        raise not_regular_error(found)
     folder_path, name = os.path.split(found.path)
-    with ground.folder(folder_path, make=found.kind == "missing") as folder:
-        with about(found.path):
+    with allowed_roots.folder(folder_path, make=found.kind == "missing") as folder:
+        with errors_about(found.path):
             check_unchanged(found, folder, name)
             if found.kind == "file":
                 _check_writable(folder, name)
         sweeper.sweep(folder)
         beside = temporary_name()
-        with about(folder_path, text="no file can be made in it"):
+        with errors_about(folder_path, text="no file can be made in it"):
             # What is made gets what the umask leaves; what replaces something is nobody else's until it has its mode.
             alone = found.kind == "file" or mode is not None
             handle = os.open(beside, _CREATE, 0o600 if alone else 0o666, dir_fd=folder)
         try:
-            with about(found.path):
+            with errors_about(found.path):
                 hold(handle)
                 _fill(handle, data)
                 if found.kind == "file":
-                    take_after(handle, found)
+                    copy_owner_and_mode(handle, found)
                     copy_attributes(handle, folder, name)
                 elif mode is not None:
                     os.fchmod(handle, mode)
@@ -182,11 +182,11 @@ def replace(ground: Ground, sweeper: Sweeper, found: Found, data: bytes, mode: i
             raise
         finally:
             os.close(handle)
-        settle(folder)
-    return found_as(found.asked, found.path, seen)
+        sync_folder(folder)
+    return file_info(found.asked, found.path, seen)
 
 
-def remove(ground: Ground, found: Found) -> None:
+def remove(allowed_roots: AllowedRoots, found: FileInfo) -> None:
     """Remove a regular file.
 
     Raises:
@@ -194,13 +194,13 @@ def remove(ground: Ground, found: Found) -> None:
         OSError: the system refuses.
     """
     if found.kind != "file":
-        raise refusal(found)
+        raise not_regular_error(found)
     folder_path, name = os.path.split(found.path)
-    with ground.folder(folder_path) as folder:
-        with about(found.path):
+    with allowed_roots.folder(folder_path) as folder:
+        with errors_about(found.path):
             check_unchanged(found, folder, name)
             os.unlink(name, dir_fd=folder)
-        settle(folder)
+        sync_folder(folder)
 
 
 def _check_writable(folder: int, name: str) -> None:
@@ -218,13 +218,13 @@ def _fill(handle: int, data: bytes) -> None:
         left = left[os.write(handle, left) :]
 
 
-def _put_anew(folder: int, beside: str, name: str, found: Found) -> None:
+def _put_anew(folder: int, beside: str, name: str, found: FileInfo) -> None:
     """Give a file its name, but not one that somebody else has taken meanwhile."""
     number = _rename_anew()(folder, os.fsencode(beside), os.fsencode(name))
     if number in _CANNOT:
         number = _link_anew(folder, beside, name)
     if number == errno.EEXIST:
-        raise changed(found.path, "was made by somebody else")
+        raise changed_error(found.path, "was made by somebody else")
     if number:
         raise OSError(number, os.strerror(number))
 

@@ -7,7 +7,7 @@ import os
 import stat
 from typing import Final
 
-from hermes_tools_terminal.files.filesystem import Found, Kind, Stamp, trouble
+from hermes_tools_terminal.files.filesystem import FileInfo, Kind, Stamp, os_error
 
 MOST_PATH = 4095
 """How many bytes systems take for a path, at most."""
@@ -23,7 +23,7 @@ _KINDS: dict[int, Kind] = {
 }
 
 
-def found_as(asked: str, path: str, seen: str) -> Found:
+def file_info(asked: str, path: str, seen: str) -> FileInfo:
     """What was found.
 
     Args:
@@ -32,21 +32,21 @@ def found_as(asked: str, path: str, seen: str) -> Found:
         seen: The line of the program's function `look`; empty for what is missing.
     """
     if not seen:
-        return Found(asked, path, "missing")
+        return FileInfo(asked, path, "missing")
     raw, device, inode, size, changed, touched, owner, group, links = seen.split()
     mode = int(raw, 16)
     stamp = Stamp(int(device), int(inode), int(size), _nanoseconds(changed), _nanoseconds(touched))
     kind = _KINDS.get(stat.S_IFMT(mode), "other")
-    return Found(asked, path, kind, stamp, stat.S_IMODE(mode), int(owner), int(group), int(links))
+    return FileInfo(asked, path, kind, stamp, stat.S_IMODE(mode), int(owner), int(group), int(links))
 
 
-def identity(found: Found) -> bytes:
+def identity(found: FileInfo) -> bytes:
     """Which file it is, whatever its content, as the program says it."""
     stamp = found.stamp
     return b"%d %d" % (stamp.device, stamp.inode) if stamp else b""
 
 
-def version(found: Found) -> bytes:
+def version(found: FileInfo) -> bytes:
     """Which version of which file it is, as the program says it; nothing for what is missing."""
     stamp = found.stamp
     if stamp is None:
@@ -55,7 +55,7 @@ def version(found: Found) -> bytes:
     return b"%s %d %s" % (identity(found), stamp.size, " ".join(times).encode())
 
 
-def parts(found: Found) -> tuple[bytes, bytes]:
+def parts(found: FileInfo) -> tuple[bytes, bytes]:
     """The folder and the name in it."""
     folder, name = os.path.split(path_bytes(found.path))
     return folder, name
@@ -68,16 +68,16 @@ def path_bytes(path: str) -> bytes:
         OSError: it is no path at all.
     """
     if not path:
-        raise trouble(errno.EINVAL, path, "The path is empty")
+        raise os_error(errno.EINVAL, path, "The path is empty")
     if "\0" in path:
-        raise trouble(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot have NUL bytes")
+        raise os_error(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot have NUL bytes")
     try:
         encoded = path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         shown = path.encode(errors="backslashreplace").decode()
-        raise trouble(errno.EILSEQ, shown, "The path has characters that no file name can have") from None
+        raise os_error(errno.EILSEQ, shown, "The path has characters that no file name can have") from None
     if len(encoded) > MOST_PATH:
-        raise trouble(errno.ENAMETOOLONG, path)
+        raise os_error(errno.ENAMETOOLONG, path)
     return encoded
 
 

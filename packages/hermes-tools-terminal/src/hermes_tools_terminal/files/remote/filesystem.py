@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from hermes_tools_terminal.environments.base import Environment
-from hermes_tools_terminal.files.filesystem import Found, Lines, refusal, trouble
-from hermes_tools_terminal.files.remote.file_info import found_as, identity, parts, path_bytes, path_text, version
+from hermes_tools_terminal.files.filesystem import FileInfo, Lines, not_regular_error, os_error
+from hermes_tools_terminal.files.remote.file_info import file_info, identity, parts, path_bytes, path_text, version
 from hermes_tools_terminal.files.remote.helper_process import (
     LEAVE_SECONDS,
     SILENCE_SECONDS,
@@ -107,7 +107,7 @@ _MOST_LINES = 1 << 40
 """More than any file has, and a number that every shell can count with."""
 
 
-class RemoteTree:
+class RemoteFileSystem:
     """Files reached by a helper in the place, which is a shell with the usual programs.
 
     Using a file, the helper goes into its folder, makes sure that it is where it was found, and works with the bare
@@ -136,16 +136,16 @@ class RemoteTree:
         self._closed = False
         self._asking, self._changing = threading.Lock(), threading.Lock()
 
-    def find(self, path: str, *, base: str) -> Found:
+    def find(self, path: str, *, base: str) -> FileInfo:
         """Where a path leads."""
         found = self._found(path, base)
         self._check_roots(found)
         return found
 
-    def read(self, found: Found, offset: int = 0, size: int = -1) -> bytes:
+    def read(self, found: FileInfo, offset: int = 0, size: int = -1) -> bytes:
         """Some bytes of a regular file, or all."""
         if offset < 0:
-            raise trouble(errno.EINVAL, found.path, "The offset is negative")
+            raise os_error(errno.EINVAL, found.path, "The offset is negative")
         if (offset == 0 and size < 0) or not (found.stamp and found.stamp.size):  # sizes of /proc are all 0
             data = self._read(found, b"all")[0][offset:]
             return data if size < 0 else data[:size]
@@ -159,7 +159,7 @@ class RemoteTree:
                 break
         return b"".join(pieces)
 
-    def chunks(self, found: Found) -> Iterator[bytes]:
+    def chunks(self, found: FileInfo) -> Iterator[bytes]:
         """A regular file's bytes, in one answer after another."""
         if not (found.stamp and found.stamp.size):
             yield from filter(None, [self.read(found)])
@@ -172,7 +172,7 @@ class RemoteTree:
             yield piece
             offset += len(piece)
 
-    def lines(self, found: Found, first: int, count: int, *, longest: int) -> Lines:
+    def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Lines of a regular file, counted in the place."""
         first, count = min(max(1, first), _MOST_LINES), min(max(0, count), _MOST_LINES)
         (total, _), piece = self._headed(found, "lines_", first, count, PIECE)
@@ -185,7 +185,7 @@ class RemoteTree:
         cutter.finish()
         return Lines(cutter.data, cutter.cut, total, more=first + count <= total)
 
-    def _feed_more(self, found: Found, first: int, cutter: Cutter) -> None:
+    def _feed_more(self, found: FileInfo, first: int, cutter: Cutter) -> None:
         """Go on with lines that did not fit into one answer; the rest of a line that is too long does not travel."""
         at = PIECE + (self._headed(found, "where_", first)[0][0] if first > 1 else 0)
         full = True
@@ -200,10 +200,10 @@ class RemoteTree:
             at += len(piece)
             full = len(piece) == PIECE
 
-    def names(self, found: Found) -> list[str]:
+    def names(self, found: FileInfo) -> list[str]:
         """What a folder holds, sorted."""
         if found.kind != "folder":
-            raise trouble(errno.ENOENT if found.kind == "missing" else errno.ENOTDIR, found.path)
+            raise os_error(errno.ENOENT if found.kind == "missing" else errno.ENOTDIR, found.path)
         self._check_roots(found)
         listed = self._ask(found.path, "names_", path_bytes(found.path), identity(found)).split(b"\0")
         return sorted(path_text(name) for name in listed if name)
@@ -217,14 +217,14 @@ class RemoteTree:
             found.append((path_text(where), said[: int(size)]))
             said = said[int(size) :]
         if self._roots:
-            self._check_roots(Found(folder, folder, "missing"))
+            self._check_roots(FileInfo(folder, folder, "missing"))
             found = [each for each in found if any(_beneath(each[0], root) for root in self._real_roots or ())]
         return found
 
-    def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
+    def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:
         """Give a file new content, as a whole or not at all; missing folders are made. What it is now."""
         if found.kind not in ("file", "missing"):
-            raise refusal(found)
+            raise not_regular_error(found)
         anew = found.kind == "missing"
         mode = mode if anew else found.mode
         permissions = b"" if mode is None else b"%04o" % mode
@@ -232,15 +232,15 @@ class RemoteTree:
         beside = f".hermes-{secrets.token_hex(8)}.tmp".encode()
         what = (*parts(found), version(found), b"%d" % len(data), permissions, owner, beside)
         seen = self._change(found, "put_", *what, content=data)
-        return found_as(found.asked, found.path, seen.decode())
+        return file_info(found.asked, found.path, seen.decode())
 
-    def remove(self, found: Found) -> None:
+    def remove(self, found: FileInfo) -> None:
         """Remove a regular file."""
         if found.kind != "file":
-            raise refusal(found)
+            raise not_regular_error(found)
         self._change(found, "remove_", *parts(found), version(found))
 
-    def locked(self, *found: Found) -> AbstractContextManager[None]:
+    def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
         """Keep others on this machine out who ask for the same files, for the length of a block."""
         return locked(self._locks, self.name, (each.path for each in found))
 
@@ -256,40 +256,40 @@ class RemoteTree:
         finally:
             self._asking.release()
 
-    def _found(self, path: str, base: str) -> Found:
+    def _found(self, path: str, base: str) -> FileInfo:
         data = self._ask(path, "find_", path_bytes(path), path_bytes(base or "/"), using=False)
         asked, real, seen, _ = data.split(b"\0")
-        return found_as(_tidy(path_text(asked)), path_text(real), seen.decode())
+        return file_info(_tidy(path_text(asked)), path_text(real), seen.decode())
 
-    def _check_roots(self, found: Found) -> None:
+    def _check_roots(self, found: FileInfo) -> None:
         if not self._roots:
             return
         if self._real_roots is None:
             self._real_roots = tuple(self._found(root, self._place.folder).path for root in self._roots)
         if not any(_beneath(found.path, root) for root in self._real_roots):
             text = f"Outside of the folders that files may be in ({', '.join(self._roots)})"
-            raise trouble(errno.EACCES, found.asked, text)
+            raise os_error(errno.EACCES, found.asked, text)
 
-    def _piece(self, found: Found, offset: int, size: int) -> tuple[bytes, int]:
+    def _piece(self, found: FileInfo, offset: int, size: int) -> tuple[bytes, int]:
         """At most so many bytes, and the size of the whole file."""
         first, inside = divmod(offset, BLOCK)
         blocks = -(-(inside + size) // BLOCK)
         data, whole = self._read(found, b"%d" % first, b"%d" % blocks)
         return data[inside : inside + size], whole
 
-    def _read(self, found: Found, *which: bytes) -> tuple[bytes, int]:
+    def _read(self, found: FileInfo, *which: bytes) -> tuple[bytes, int]:
         seen, _, data = self._of_file(found, "read_", *which).partition(b"\n")
         return data, int(seen.split()[3])
 
-    def _headed(self, found: Found, function: str, *numbers: int) -> tuple[tuple[int, int], bytes]:
+    def _headed(self, found: FileInfo, function: str, *numbers: int) -> tuple[tuple[int, int], bytes]:
         """The two numbers that an answer begins with, and the bytes behind them."""
         header, _, data = self._of_file(found, function, *(b"%d" % number for number in numbers)).partition(b"\n")
         one, other = header.split()
         return (int(one), int(other)), data
 
-    def _of_file(self, found: Found, function: str, *args: bytes) -> bytes:
+    def _of_file(self, found: FileInfo, function: str, *args: bytes) -> bytes:
         if found.kind != "file":
-            raise refusal(found)
+            raise not_regular_error(found)
         self._check_roots(found)
         return self._ask(found.path, function, *parts(found), identity(found), *args)
 
@@ -315,7 +315,7 @@ class RemoteTree:
                 self._drop(patience=0.0)
                 raise
 
-    def _change(self, found: Found, function: str, *args: bytes, content: bytes = b"") -> bytes:
+    def _change(self, found: FileInfo, function: str, *args: bytes, content: bytes = b"") -> bytes:
         """Have something changed by a helper of its own, so that it is not done twice."""
         self._check_roots(found)
         with _turn(self._changing, found.path):
@@ -334,7 +334,7 @@ class RemoteTree:
 
     def _new(self, path: str, *, stays: bool) -> Helper:
         if self._closed:
-            raise trouble(errno.EHOSTDOWN, path, "The environment is closed")
+            raise os_error(errno.EHOSTDOWN, path, "The environment is closed")
         with _about(path):
             return Helper(self._place, stays=stays)
 
@@ -360,11 +360,11 @@ def _about(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise trouble(error.errno or errno.EIO, path, error.strerror or str(error)) from error
+        raise os_error(error.errno or errno.EIO, path, error.strerror or str(error)) from error
 
 
 def _gone(path: str) -> OSError:
-    return trouble(errno.EHOSTDOWN, path, "The environment went away; look at the file before you try again")
+    return os_error(errno.EHOSTDOWN, path, "The environment went away; look at the file before you try again")
 
 
 def _tidy(path: str) -> str:

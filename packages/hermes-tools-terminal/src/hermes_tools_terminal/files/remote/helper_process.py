@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from hermes_tools_terminal.environments.base import Environment, PlaceError
-from hermes_tools_terminal.files.filesystem import changed, trouble
+from hermes_tools_terminal.files.filesystem import changed_error, os_error
 from hermes_tools_terminal.files.remote import helper_script
 
 SILENCE_SECONDS = 120.0
@@ -225,17 +225,17 @@ def check(answer: Answer, path: str, *, using: bool) -> None:
     if answer.status == 0:
         return
     if answer.status == helper_script.CHANGED:
-        raise changed(path, "was changed, replaced, removed or turned into a link")
+        raise changed_error(path, "was changed, replaced, removed or turned into a link")
     if answer.status == helper_script.CUT:
-        raise trouble(errno.EIO, path, "Not all of the content arrived, so the file was left as it is; write it again")
+        raise os_error(errno.EIO, path, "Not all of the content arrived, so the file was left as it is; write it again")
     if answer.status == helper_script.LACKING:
         text = f"The environment lacks programs that files are reached by:{answer.words.rstrip()}; install coreutils"
-        raise trouble(errno.ENOTSUP, path, text)
+        raise os_error(errno.ENOTSUP, path, text)
     number = _STATUSES.get(answer.status) or _meant(answer.words)
     if using and number in (errno.ENOENT, errno.ELOOP):
-        raise changed(path, "was moved, removed or turned into a link")
+        raise changed_error(path, "was moved, removed or turned into a link")
     said = answer.words.strip()[-300:] or f"A helper in the environment ended with {answer.status}"
-    raise trouble(number, path, said if number == errno.EIO else "")
+    raise os_error(number, path, said if number == errno.EIO else "")
 
 
 def _meant(words: str) -> int:

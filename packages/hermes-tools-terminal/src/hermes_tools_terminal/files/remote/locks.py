@@ -18,7 +18,7 @@ _PAUSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 
 
 @contextlib.contextmanager
-def locked(folder: str, tree: str, paths: Iterator[str]) -> Iterator[None]:
+def locked(folder: str, filesystem: str, paths: Iterator[str]) -> Iterator[None]:
     """Hold the locks of some paths. All who ask take them in the same order, so nobody waits for each other.
 
     Args:
@@ -29,7 +29,7 @@ def locked(folder: str, tree: str, paths: Iterator[str]) -> Iterator[None]:
     Raises:
         TimeoutError: somebody else has held one of them for too long.
     """
-    by_name = {_name(tree, path): path for path in paths}
+    by_name = {_name(filesystem, path): path for path in paths}
     deadline = time.monotonic() + LOCK_SECONDS
     with contextlib.ExitStack() as held:
         if by_name:
@@ -40,8 +40,8 @@ def locked(folder: str, tree: str, paths: Iterator[str]) -> Iterator[None]:
         yield
 
 
-def _name(tree: str, path: str) -> str:
-    return hashlib.sha256(f"{tree}\0{path}".encode("utf-8", "surrogatepass")).hexdigest()[:40] + ".lock"
+def _name(filesystem: str, path: str) -> str:
+    return hashlib.sha256(f"{filesystem}\0{path}".encode("utf-8", "surrogatepass")).hexdigest()[:40] + ".lock"
 
 
 def _acquire(lock: str, deadline: float, path: str) -> int:
