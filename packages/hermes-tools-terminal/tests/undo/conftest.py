@@ -16,7 +16,7 @@ from hermes_tools_terminal.undo import Change, Receipt, UndoStore
 Snapshot = dict[str, tuple[int, bytes] | None]
 
 
-class FileSession:
+class Workspace:
     """A folder whose files are changed as tools do it.
 
     Args:
@@ -74,14 +74,14 @@ def store(home: Path) -> UndoStore:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, store: UndoStore) -> FileSession:
+def desk(tmp_path: Path, store: UndoStore) -> Workspace:
     """A folder with some files."""
     folder = tmp_path / "desk"
     folder.mkdir()
     (folder / "a.txt").write_bytes(b"old a\r\n")
     (folder / "b.bin").write_bytes(bytes(range(256)))
     (folder / "b.bin").chmod(0o751)
-    return FileSession(folder, store)
+    return Workspace(folder, store)
 
 
 @pytest.fixture

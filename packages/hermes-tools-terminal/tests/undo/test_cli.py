@@ -47,7 +47,7 @@ def test_several_steps_go_back_in_reverse(desk: Any) -> None:
     assert [each["receipt"] for each in told("2")["undone"]] == [3, 2]
     assert (desk.folder / "in" / "a.txt").read_bytes() == b"1"
     done = hermes_undo("99")
-    assert f"{desk.folder / 'in'}/ was empty and is gone" in done.stdout
+    assert f"{desk.folder / 'in'}/ was empty and was removed" in done.stdout
     assert desk.snapshot() == before
 
 
@@ -76,7 +76,7 @@ def test_the_list_shows_the_newest_first(desk: Any, home: Path) -> None:
     assert "undone  second" in lines[1]
     assert lines[1].endswith("and 1 more")
     assert lines[2].endswith(f"done    first   {desk.folder / 'a.txt'}")
-    assert done.stderr == "damaged: stray: it is no receipt\n"
+    assert done.stderr == "damaged: stray: it is not a receipt\n"
     assert len(hermes_undo("--list", "1").stdout.splitlines()) == 2
     assert hermes_undo("--list", "--task", "first").stdout.count("\n") == 1
 
@@ -95,7 +95,7 @@ def test_many_receipts_are_not_all_listed_at_once(desk: Any) -> None:
     for number in range(53):
         desk.write("a.txt", b"%d" % number)
     done = hermes_undo("--list")
-    assert done.stdout.endswith("3 older ones are not shown: hermes undo --list 53\n")
+    assert done.stdout.endswith("3 older receipts are not shown: hermes undo --list 53\n")
     assert len(hermes_undo("--list", "53").stdout.splitlines()) == 53
     assert len(told("--list")["receipts"]) == 53
 

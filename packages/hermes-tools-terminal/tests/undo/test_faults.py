@@ -84,7 +84,7 @@ def test_a_full_store_stops_no_single_write_but_several_at_once(desk: Any, small
     receipt = desk.write("b.bin", b"2")
     assert (desk.folder / "b.bin").read_bytes() == b"2"
     assert (receipt.number, receipt.undoable) == (0, False)
-    assert "could not be kept" in receipt.reason
+    assert "could not be stored" in receipt.reason
     assert "No space left" in receipt.reason
     before = desk.snapshot()
     with pytest.raises(NoJournalError, match="Nothing was changed") as caught:
@@ -176,7 +176,7 @@ def test_what_does_not_belong_into_the_store_is_told_and_left_alone(desk: Any) -
         *("notes.txt", "000001.undone", "000002.done", "000003.done", "000004.done", "000005.unfinished"),
         *("000006.done", "000007.done", "000008.undone", "000009.done", "000010.done", "000011.done"),
     }
-    assert told["000008.undone"] == "it has the name of another receipt"
+    assert told["000008.undone"] == "its number does not match its name"
     assert told["000009.done"].startswith("it was written by a newer version of Hermes (format 99;")
     assert [each.number for each in desk.store.receipts()] == [1]
     with pytest.raises(DamagedError, match=r"000003\.done cannot be used"):
@@ -221,14 +221,14 @@ def test_a_torn_receipt_is_never_used(desk: Any, cut: int) -> None:
     desk.write("a.txt", b"new")
     file = Path(desk.store.directory.folder, "000001.done")
     file.write_bytes(file.read_bytes()[:-cut])
-    assert entries(desk.store) == {"000001.done": "it is torn: contents are missing"}
+    assert entries(desk.store) == {"000001.done": "it is truncated: contents are missing"}
 
 
 def test_contents_that_were_changed_in_the_store_are_never_written(desk: Any) -> None:
     desk.write("a.txt", b"new")
     file = Path(desk.store.directory.folder, "000001.done")
     file.write_bytes(file.read_bytes()[:-3] + b"evl")
-    with pytest.raises(DamagedError, match=r"the content of .*a\.txt that was kept is damaged"):
+    with pytest.raises(DamagedError, match=r"the stored content of .*a\.txt is damaged"):
         undo(desk.store)
     assert (desk.folder / "a.txt").read_bytes() == b"new"
 

@@ -32,7 +32,7 @@ class Working(RuleBasedStateMachine):
         (folder / "a").write_bytes(b"first\n")
         (folder / "a").chmod(0o751)
         (folder / "in" / "c").write_bytes(b"second")
-        self.desk = FileSession(folder, UndoStore(Path(self.place.name, "store"), keep=200))
+        self.desk = Workspace(folder, UndoStore(Path(self.place.name, "store"), keep=200))
         self.past: list[Snapshot] = []
         self.future: list[Snapshot] = []
         self.now = self.first = self.desk.snapshot()

@@ -23,7 +23,7 @@ from hermes_tools_terminal.undo import (
     undo,
     undo_last,
 )
-from hermes_tools_terminal.undo.diffing import diff_of
+from hermes_tools_terminal.undo.plan import diff_of
 
 
 def states(store: UndoStore) -> dict[int, str]:
@@ -107,7 +107,7 @@ def test_the_receipt_of_an_undo_takes_it_back(desk: Any) -> None:
     assert by is not None
     undo(desk.store, by.number)
     assert (desk.folder / "a.txt").read_bytes() == b"new"
-    with pytest.raises(UndoError, match="undone already"):
+    with pytest.raises(UndoError, match="already undone"):
         undo(desk.store, by.number)
 
 
@@ -188,7 +188,7 @@ def test_the_last_of_a_task_alone_is_undone(desk: Any) -> None:
     desk.write("a.txt", b"1", task="mine")
     desk.write("b.bin", b"2", task="other")
     assert undo(desk.store, task="mine").receipt.number == 1
-    with pytest.raises(NothingToUndoError, match="of the task mine"):
+    with pytest.raises(NothingToUndoError, match="in the task mine"):
         undo(desk.store, task="mine")
     assert (desk.folder / "b.bin").read_bytes() == b"2"
 

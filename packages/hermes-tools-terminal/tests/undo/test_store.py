@@ -79,7 +79,7 @@ def test_one_stale_file_stops_all(desk: Any) -> None:
             [Change(FileInfo("/x", "/x", "missing"), None, b""), Change(FileInfo("/x", "/x", "missing"), None, b"")],
             "twice",
         ),
-        ([Change(FileInfo("/x", "/x", "missing"), None, None)], "not there"),
+        ([Change(FileInfo("/x", "/x", "missing"), None, None)], "is missing"),
         ([Change(FileInfo("/x", "/x", "missing"), b"read", b"")], "does not fit"),
         ([Change(FileInfo("/x", "/x", "file"), None, b"")], "does not fit"),
     ],
@@ -259,7 +259,7 @@ def test_several_too_large_ones_are_all_or_none_and_then_forgotten(desk: Any) ->
 
 @pytest.mark.parametrize(("keep", "size"), [(0, 1), (-1, 1), (1, -1)])
 def test_bounds_that_make_no_sense_are_refused(tmp_path: Path, keep: int, size: int) -> None:
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="at least 1"):
         UndoStore(tmp_path, keep=keep, max_bytes=size)
 
 

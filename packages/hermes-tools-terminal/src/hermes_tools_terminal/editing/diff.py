@@ -113,10 +113,10 @@ def unified(before: str, after: str, name: str = "", *, new_name: str = "", cont
     """
     if before == after:
         return ""
-    skipped, old, new = _changed_part(before, after, context)
+    skipped, old, new = changed_part(before, after, context)
     lines = [f"--- a/{_told(name)}", f"+++ b/{_told(new_name or name)}"]
     size = sum(map(len, lines))
-    for line in _hunks(old, new, skipped, context):
+    for line in hunks(old, new, skipped, context):
         size += len(line) + 1
         if size > most:
             lines += [line[: max(0, len(line) - (size - most))], f"[The diff is cut here, after {most} characters.]"]
@@ -129,7 +129,7 @@ def _told(name: str) -> str:
     return name.lstrip("/").replace("\n", "\\n")
 
 
-def _changed_part(before: str, after: str, context: int) -> tuple[int, list[str], list[str]]:
+def changed_part(before: str, after: str, context: int = 3) -> tuple[int, list[str], list[str]]:
     """How many lines both begin with, and the lines of both without those that they also end with."""
     start = _line_start(before, _common_begin(before, after), context)
     rest, other = before[start:], after[start:]
@@ -188,7 +188,7 @@ def _lines(text: str) -> list[str]:
     return [f"{line}\n" for line in lines] + [last] * bool(last)
 
 
-def _hunks(old: list[str], new: list[str], skipped: int, context: int) -> Iterator[str]:
+def hunks(old: list[str], new: list[str], skipped: int, context: int = 3) -> Iterator[str]:
     for group in _groups(_changes(old, new), context):
         first, other_first = max(0, group[0][0] - context), max(0, group[0][2] - context)
         last, other_last = min(len(old), group[-1][1] + context), min(len(new), group[-1][3] + context)

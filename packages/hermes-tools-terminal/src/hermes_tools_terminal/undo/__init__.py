@@ -1,11 +1,11 @@
-"""Undo: every call that changes files leaves a receipt, by which it can be taken back byte for byte.
+"""Undo: each call that changes files leaves a receipt, from which the change can be reverted byte for byte.
 
 from hermes_tools_terminal.undo import UndoStore, undo
 
 store = UndoStore(hermes.home / "undo")
-for receipt in store.receipts():  # the newest first
+for receipt in store.receipts():  # newest first
     print(receipt.number, receipt.tool, receipt.state, [file.path for file in receipt.files])
-undone = undo(store)  # the last call; undo(store, 12) for a certain one
+undone = undo(store)  # the last call; undo(store, 12) for a given receipt
 print(undone.files)
 """
 

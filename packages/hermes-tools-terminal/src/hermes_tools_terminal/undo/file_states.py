@@ -10,19 +10,19 @@ from hermes_tools_terminal.undo.errors import UndoError
 from hermes_tools_terminal.undo.receipt import Receipt, TouchedFile, Version, digest
 
 FileSystemFor = Callable[[str], FileSystem]
-"""Gives the tree of a place by its name; raises an error that names the place when it cannot be had."""
+"""Returns the filesystem with a name; raises `UndoError` if it is not available."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """One file of a receipt, as it is now.
+    """The present state of a file of a receipt.
 
     Attributes:
-        found: What is there.
-        data: Its content; None when it is missing, or nobody needs to read it.
+        found: The file.
+        data: Its content; None if it is missing or was not read.
         is_before: Whether it is as before the call.
-        is_after: Whether it is as the call left it.
-        trouble: What is the matter when it is neither.
+        is_after: Whether it is as after the call.
+        problem: Why it is neither.
     """
 
     found: FileInfo
@@ -33,14 +33,14 @@ class FileState:
 
 
 def local_filesystem(place: str) -> FileSystem:
-    """The files of this machine, for receipts that were made there.
+    """Return the local filesystem.
 
     Raises:
-        UndoError: the receipt was made elsewhere.
+        UndoError: The name is that of another filesystem.
     """
     if place != "local":
         raise UndoError(
-            f"It was made in {place}, which cannot be reached from here. Run it with the settings of that environment."
+            f"It was made in {place}, which is not available here. Run it with the settings of that environment."
         )
     from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
@@ -48,10 +48,10 @@ def local_filesystem(place: str) -> FileSystem:
 
 
 class FileStates:
-    """Files of any place as they are, or as they would be.
+    """The present or planned states of files in any filesystem.
 
     Args:
-        tree_for: Gives the trees.
+        filesystem_of: Returns the filesystem with a name.
     """
 
     def __init__(self, filesystem_of: FileSystemFor) -> None:
@@ -60,10 +60,10 @@ class FileStates:
         self._pretended: dict[tuple[str, str], bytes | None] = {}
 
     def filesystem(self, receipt: Receipt) -> FileSystem:
-        """The tree that a receipt was made in.
+        """Return the filesystem of a receipt.
 
         Raises:
-            UndoError: it is not at hand.
+            UndoError: It is not available.
         """
         filesystem = self._trees.get(receipt.place)
         if filesystem is None:
@@ -76,11 +76,11 @@ class FileStates:
         return filesystem
 
     def pretend(self, receipt: Receipt, path: str, data: bytes | None) -> None:
-        """Go on as if a file had this content."""
+        """Assume from now on that a file has this content."""
         self._pretended[receipt.place, path] = data
 
     def file_states(self, receipt: Receipt) -> list[FileState]:
-        """How each file of a receipt stands now."""
+        """Return the state of each file of a receipt."""
         filesystem = self.filesystem(receipt)
         return [self._file_state(filesystem, file) for file in receipt.files]
 
@@ -89,22 +89,22 @@ class FileStates:
             found = filesystem.find(file.path, base="/")
         except OSError as error:
             nothing = FileInfo(file.path, file.path, "other")
-            return FileState(nothing, None, False, False, f"cannot be looked at: {error.strerror or error}")
+            return FileState(nothing, None, False, False, f"cannot be inspected: {error.strerror or error}")
         key = (filesystem.name, file.path)
         if key in self._pretended:
             return _judged(found, self._pretended[key], file)
         if found.path != file.path:
-            return FileState(found, None, False, False, f"is a link to {found.path} now")
+            return FileState(found, None, False, False, f"is now a link to {found.path}")
         if found.kind == "missing":
             return _judged(found, None, file)
         if found.kind != "file":
-            return FileState(found, None, False, False, f"is no file any more but a {found.kind}")
+            return FileState(found, None, False, False, f"is no longer a file but a {found.kind}")
         return _read(filesystem, found, file)
 
 
 def _read(filesystem: FileSystem, found: FileInfo, file: TouchedFile) -> FileState:
     sizes = {version.size for version in (file.before, file.after) if version is not None}
-    if found.stamp is None or found.stamp.size not in sizes:  # however large it is: there is no need to read it
+    if found.stamp is None or found.stamp.size not in sizes:  # no need to read it, however large it is
         return FileState(found, None, False, False, "was changed since")
     try:
         return _judged(found, filesystem.read(found), file)

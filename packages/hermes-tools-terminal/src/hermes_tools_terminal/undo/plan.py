@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from hermes_tools_terminal.editing.diff import changed_part, hunks
 from hermes_tools_terminal.undo.changes import Change
 from hermes_tools_terminal.undo.errors import ConflictError, NothingToUndoError, UndoError
 from hermes_tools_terminal.undo.file_states import FileState, FileStates
@@ -13,14 +14,17 @@ from hermes_tools_terminal.undo.receipt import Receipt
 from hermes_tools_terminal.undo.receipt_reader import ReceiptReader, Side
 from hermes_tools_terminal.undo.store import UndoStore
 
+_MOST_LINES = 2000
+"""How many changed lines a diff shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a receipt's files are to be.
+    """The state that a receipt's files are restored to.
 
     Attributes:
         receipt: The receipt.
-        side: `before` takes it back, `after` completes it.
+        side: `before` to undo the receipt, `after` to finish it.
     """
 
     receipt: Receipt
@@ -29,13 +33,12 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What has to be done for an aim.
+    """The changes that reach a target.
 
     Attributes:
-        aim: The aim.
-        changes: The changes that are needed, the last file first when it is taken back; files that are right already
-            are left out.
-        is_complete: Whether all files are as the call was to leave them.
+        target: The target.
+        changes: The changes; files that already match are omitted. Undo runs in reverse order.
+        is_complete: Whether all files are as the call was meant to leave them.
     """
 
     target: Target
@@ -44,16 +47,15 @@ class Plan:
 
 
 def targets(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Target]:
-    """What one undo (or redo) after another is about, each as if those before it were done.
+    """Yield the targets of successive undos (or redos), each as if the ones before were done.
 
-    That are the receipts which are not undone (or redone) yet, the newest first. An undo that was interrupted is
-    completed by the next undo, and so is a redo by the next redo. Who goes on with a task after an undo has decided
-    against what was undone: that is not redone any more.
+    These are the receipts that are not undone (or redone) yet, newest first. The next undo completes an interrupted
+    undo, and the next redo an interrupted redo. A new call in a task after an undo discards what could be redone.
 
     Args:
         store: The receipts.
-        redo: Whether it is a redo.
-        task: Look at this task's receipts alone.
+        redo: Whether to redo.
+        task: Only receipts of this task.
     """
     settled: set[int | None] = set()
     gone_on: set[str] = set()
@@ -70,22 +72,22 @@ def targets(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Targe
 
 
 def last_target(store: UndoStore, *, redo: bool, task: str | None) -> Target:
-    """What the next undo (or redo) is about.
+    """Return the target of the next undo (or redo).
 
     Raises:
-        NothingToUndoError: there is nothing.
+        NothingToUndoError: There is nothing to undo.
     """
     for target in targets(store, redo=redo, task=task):
         return target
-    whose = "" if task is None else f" of the task {task}"
-    raise NothingToUndoError(f"There is nothing{whose} to {'redo' if redo else 'undo'}.")
+    whose = "" if task is None else f" in the task {task}"
+    raise NothingToUndoError(f"There is nothing to {'redo' if redo else 'undo'}{whose}.")
 
 
 def target_for(store: UndoStore, number: int, side: Side) -> Target:
-    """What taking back or completing a certain receipt is about.
+    """Return the target for undoing or finishing a given receipt.
 
     Raises:
-        UndoError: there is none of that number, or it can be neither.
+        UndoError: The receipt does not exist, or cannot be undone or finished.
     """
     with store.open(number) as opened:
         receipt = opened.receipt
@@ -102,11 +104,11 @@ def target_for(store: UndoStore, number: int, side: Side) -> Target:
 
 
 def plan_for(store: UndoStore, target: Target, states: FileStates) -> Plan:
-    """What has to be done.
+    """Plan the changes for a target.
 
     Raises:
-        ConflictError: a file was changed by something else.
-        UndoError: what is needed was not kept, a process still works at it, or its place is not at hand.
+        ConflictError: Something else changed a file.
+        UndoError: The content was not stored, a process is still working on it, or its environment is not available.
     """
     with store.open(target.receipt.number) as opened:
         _check(opened.receipt, target.side)
@@ -128,18 +130,18 @@ def plan_for(store: UndoStore, target: Target, states: FileStates) -> Plan:
 def plans_for_last(
     store: UndoStore, steps: int, states: FileStates, *, redo: bool = False, task: str | None = None
 ) -> list[Plan]:
-    """What undoing (or redoing) the newest receipts would change, each step as if those before it were done.
+    """Plan undoing (or redoing) the newest receipts, each as if the ones before were done.
 
     Args:
         store: The receipts.
-        steps: How many; fewer when there are no more.
-        view: How files are now. It shows them as they would be afterwards.
-        redo: Whether it is a redo.
-        task: Those of this task alone.
+        steps: The maximum number of receipts.
+        states: The present files; updated to the planned content.
+        redo: Whether to redo.
+        task: Only receipts of this task.
 
     Raises:
-        NothingToUndoError: there is none at all.
-        UndoError: one of them cannot be undone.
+        NothingToUndoError: There is nothing to undo.
+        UndoError: One of them cannot be undone.
     """
     plans: list[Plan] = []
     for target in islice(targets(store, redo=redo, task=task), steps):
@@ -147,15 +149,39 @@ def plans_for_last(
         for change in plans[-1].changes:
             states.pretend(target.receipt, change.path, change.after)
     if not plans:
-        last_target(store, redo=redo, task=task)  # says that there is nothing
+        last_target(store, redo=redo, task=task)  # raises NothingToUndoError
     return plans
+
+
+def diff_of(plan: Plan) -> Iterator[str]:
+    """Yield the lines of a diff of all files of a plan."""
+    for change in plan.changes:
+        yield f"--- {change.path}" if change.before is not None else "--- /dev/null"
+        yield f"+++ {change.path}" if change.after is not None else "+++ /dev/null"
+        yield from _diff(change.before or b"", change.after or b"")
+
+
+def _diff(before: bytes, after: bytes) -> Iterator[str]:
+    if b"\0" in before or b"\0" in after:
+        yield f"binary content: {len(before):,} bytes become {len(after):,}"
+        return
+    skipped, old, new = changed_part(_text(before), _text(after))
+    if len(old) + len(new) > _MOST_LINES:
+        yield f"@@ -{skipped + 1},{len(old)} +{skipped + 1},{len(new)} @@ too many lines to show"
+        return
+    for line in hunks(old, new, skipped):
+        yield line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _check(receipt: Receipt, side: Side) -> None:
     if receipt.state == "running":
-        raise UndoError(f"A process is still working at receipt {receipt.number}. Try again when it is done.")
+        raise UndoError(f"A process is still working at receipt {receipt.number}. Try again when it has finished.")
     if receipt.state == "undone":
-        raise UndoError(f"Receipt {receipt.number} is undone already. 'hermes undo --redo' takes the last undo back.")
+        raise UndoError(f"Receipt {receipt.number} is already undone. 'hermes undo --redo' reverts the last undo.")
     if not receipt.undoable and side == "before":
         raise UndoError(f"Receipt {receipt.number} cannot be undone: {receipt.reason}.")
 
@@ -167,7 +193,7 @@ def _change(opened: ReceiptReader, side: Side, index: int, file_state: FileState
 
 
 def _explained(store: UndoStore, receipt: Receipt, problems: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Say who changed files since, where a later receipt tells it."""
+    """Add which later receipt changed a file, where one did."""
     later: dict[str, Receipt] = {}
     for each in store.receipts():
         if each.number <= receipt.number:

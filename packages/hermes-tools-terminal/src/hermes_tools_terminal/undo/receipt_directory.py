@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 SECONDS = 180.0
-"""How long others are waited for: hundreds of commands take turns, and on a busy machine that takes minutes."""
+"""How long to wait for a lock: hundreds of commands may queue for minutes on a busy machine."""
 
 _PAUSE = 0.0005
 _LONGEST_PAUSE = 0.05
@@ -23,11 +23,11 @@ _HAS_NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS}
 
 @contextmanager
 def hold_lock(path: str, seconds: float = SECONDS) -> Iterator[int]:
-    """Hold the lock of a file, which is made when there is none, for the length of a block; gives the opened file.
+    """Hold the lock of a file, which is created if missing, and yield its handle.
 
     Raises:
-        TimeoutError: somebody else has held it all the time.
-        OSError: the file cannot be opened.
+        TimeoutError: Another process held the lock for too long.
+        OSError: The file cannot be opened.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
@@ -43,7 +43,7 @@ def hold_lock(path: str, seconds: float = SECONDS) -> Iterator[int]:
 
 
 def try_lock(handle: int, *, shared: bool = False) -> bool:
-    """Lock an opened file if nobody else has; where the file system knows no locks, nobody has."""
+    """Lock an open file if it is free; a filesystem without locks counts as free."""
     try:
         fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -56,27 +56,27 @@ def try_lock(handle: int, *, shared: bool = False) -> bool:
 
 _NAME = re.compile(r"([0-9]{6,15})\.(part|unfinished|done|undone)")
 _STATES = ("done", "unfinished", "undone")
-"""How names of receipts end; `part` is one that is being written, before anything else has happened."""
+"""The extensions of receipt files; `part` marks one that is being written, before anything else happens."""
 
 _COUNTER = "lock"
-"""Holds the last number that was given; who gives one holds its lock."""
+"""Holds the last number assigned; whoever assigns a number holds its lock."""
 
 _TURN = "turn"
-"""Locked by who undoes, redoes or finishes: one at a time."""
+"""Locked during undo, redo and finish: one at a time."""
 
 _OURS = {_COUNTER, _TURN}
 _MOST = 10**14
-"""Beyond that a counter is garbage."""
+"""A larger counter is corrupt."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptFile:
-    """A receipt's file.
+    """The file of a receipt.
 
     Attributes:
-        number: The receipt.
-        state: How its name ends.
-        size: How many bytes it has.
+        number: The receipt number.
+        state: The state in its name.
+        size: The size in bytes.
     """
 
     number: int
@@ -88,7 +88,7 @@ class ReceiptDirectory:
     """The files of all receipts.
 
     Args:
-        folder: Where they are; made when the first one is written.
+        folder: The directory; created with the first receipt.
     """
 
     def __init__(self, folder: str) -> None:
@@ -96,16 +96,14 @@ class ReceiptDirectory:
         self._made = False
 
     def path(self, number: int, state: str) -> str:
-        """Where a receipt is while it has that state."""
+        """Return the path of a receipt in a state."""
         return os.path.join(self.folder, f"{number:06d}.{state}")
 
-    # -- writing ---------------------------------------------------------------------------------------------
-
     def claim(self) -> tuple[int, int]:
-        """A number that nobody else gets, and a new file for it that is open and locked; its state is `part`.
+        """Assign a new number, and create an open, locked file for it in the state `part`.
 
         Raises:
-            OSError: the folder cannot be written.
+            OSError: The directory cannot be written.
         """
         self._make()
         with hold_lock(os.path.join(self.folder, _COUNTER)) as counter:
@@ -116,7 +114,7 @@ class ReceiptDirectory:
             handle = os.open(self.path(number, "part"), flags, 0o600)
             try:
                 try_lock(handle)
-                # Who sees the number sees that it is coming.
+                # The file exists before its number is published.
                 os.pwrite(counter, b"%020d\n" % number, 0)
             except BaseException:
                 os.close(handle)
@@ -125,11 +123,11 @@ class ReceiptDirectory:
         return number, handle
 
     def set_state(self, number: int, old: str, new: str) -> None:
-        """Give a receipt another state, at once or not at all."""
+        """Change the state of a receipt atomically."""
         os.rename(self.path(number, old), self.path(number, new))
 
     def drop(self, number: int, state: str) -> bool:
-        """Remove a receipt; whether there was one in that state."""
+        """Delete a receipt; return whether one existed in that state."""
         try:
             os.unlink(self.path(number, state))
         except FileNotFoundError:
@@ -137,7 +135,7 @@ class ReceiptDirectory:
         return True
 
     def sync(self) -> None:
-        """Have the names of all receipts on the disk."""
+        """Flush the directory to disk."""
         handle = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(handle)
@@ -146,17 +144,15 @@ class ReceiptDirectory:
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """Be the only one who undoes, redoes or finishes, for the length of a block."""
+        """Exclude other undo, redo and finish operations."""
         if not os.path.isdir(self.folder):
-            yield  # there is nothing to undo, either
+            yield  # nothing to undo
             return
         with hold_lock(os.path.join(self.folder, _TURN)):
             yield
 
-    # -- looking ---------------------------------------------------------------------------------------------
-
     def last(self) -> int:
-        """The last number that was given; 0 when there is none."""
+        """Return the last number assigned; 0 if there is none."""
         try:
             handle = os.open(os.path.join(self.folder, _COUNTER), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError:
@@ -167,25 +163,25 @@ class ReceiptDirectory:
             os.close(handle)
 
     def state_of(self, number: int) -> str | None:
-        """Which state a receipt has; None when there is none of that number."""
+        """Return the state of a receipt; None if it does not exist."""
         return next((state for state in _STATES if os.path.lexists(self.path(number, state))), None)
 
     def is_coming(self, number: int) -> bool:
-        """Whether a receipt of that number is being written."""
+        """Return whether a receipt is being written."""
         return os.path.lexists(self.path(number, "part"))
 
     def slots(self) -> list[ReceiptFile]:
-        """All receipts with their sizes, the newest first, those that are being written among them."""
+        """Return the files of all receipts, newest first, including those being written."""
         found = []
         for name in self._names():
             if match := _NAME.fullmatch(name):
-                with contextlib.suppress(OSError):  # gone meanwhile
+                with contextlib.suppress(OSError):  # deleted in the meantime
                     size = os.lstat(os.path.join(self.folder, name)).st_size
                     found.append(ReceiptFile(int(match[1]), match[2], size))
         return sorted(found, key=lambda slot: (-slot.number, slot.state))
 
     def unknown_names(self) -> list[str]:
-        """Names in the folder that are none of ours."""
+        """Return the names in the directory that are not receipts."""
         return sorted(name for name in self._names() if name not in _OURS and not _NAME.fullmatch(name))
 
     def _names(self) -> list[str]:
@@ -208,7 +204,7 @@ class ReceiptDirectory:
         return number if 0 <= number < _MOST else self._highest()
 
     def _make(self) -> None:
-        """Make the folder, once; it holds contents of files, so it is nobody else's."""
+        """Create the directory once, accessible to its owner only: it holds contents of files."""
         if self._made and os.path.isdir(self.folder):
             return
         os.makedirs(self.folder, mode=0o700, exist_ok=True)

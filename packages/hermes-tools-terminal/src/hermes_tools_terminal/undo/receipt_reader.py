@@ -16,16 +16,16 @@ from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory, try_l
 Side = Literal["before", "after"]
 
 _LONGEST_LINE = 64 * 1024 * 1024
-"""So long may the line at the top be: about 150,000 files."""
+"""The maximum length of a header line: about 150,000 files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """Something in the store that is no receipt, or not any more.
+    """An invalid file in the receipt directory.
 
     Attributes:
-        name: The file's name.
-        reason: What is the matter with it.
+        name: The file name.
+        reason: What is wrong with it.
     """
 
     name: str
@@ -33,10 +33,10 @@ class Damaged:
 
 
 class DamagedError(UndoError):
-    """Raised when a receipt's file is no receipt, or not any more.
+    """Raised when the file of a receipt is invalid.
 
     Attributes:
-        damaged: Which one, and why.
+        damaged: The file and the reason.
     """
 
     def __init__(self, damaged: Damaged) -> None:
@@ -45,16 +45,16 @@ class DamagedError(UndoError):
 
 
 class ReceiptReader:
-    """A receipt whose contents can be read, until it is closed.
+    """An open receipt, to read its contents.
 
     Args:
-        shelf: Where it is.
-        number: Which one.
-        state: Its state by its name.
+        directory: The directory of receipts.
+        number: The receipt number.
+        state: The state in the file name.
 
     Raises:
-        FileNotFoundError: there is none of that state.
-        DamagedError: it cannot be used.
+        FileNotFoundError: No such receipt exists in that state.
+        DamagedError: The file is invalid.
     """
 
     def __init__(self, directory: ReceiptDirectory, number: int, state: str) -> None:
@@ -75,10 +75,10 @@ class ReceiptReader:
         self._starts = list(accumulate((before + after for before, after in self.receipt.sizes()), initial=start))
 
     def content(self, index: int, side: Side) -> bytes | None:
-        """What a file held on one side, proved by its digest; None when it was not there.
+        """Return the stored content of a file, verified by its digest; None if it did not exist on that side.
 
         Raises:
-            DamagedError: it is not what was kept.
+            DamagedError: The stored content is damaged.
         """
         version = getattr(self.receipt.files[index], side)
         if version is None:
@@ -87,11 +87,11 @@ class ReceiptReader:
         self._file.seek(self._starts[index] + (before.size if before and side == "after" else 0))
         data = self._file.read(version.size)
         if digest(data) != version.sha256:
-            raise self._damaged(f"the content of {self.receipt.files[index].path} that was kept is damaged")
+            raise self._damaged(f"the stored content of {self.receipt.files[index].path} is damaged")
         return data
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the file."""
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -105,8 +105,8 @@ class ReceiptReader:
     def _read(self, number: int, state: State) -> tuple[Receipt, int]:
         found = os.fstat(self._file.fileno())
         if not stat.S_ISREG(found.st_mode):
-            raise self._damaged("it is no regular file")
-        if found.st_uid != os.geteuid():  # whoever else wrote it could have anything written anywhere
+            raise self._damaged("it is not a regular file")
+        if found.st_uid != os.geteuid():  # another user could make undo write any file
             raise self._damaged("it belongs to another user")
         line = self._file.readline(_LONGEST_LINE)
         if not line.endswith(b"\n"):
@@ -116,7 +116,7 @@ class ReceiptReader:
         except ValueError as error:
             raise self._damaged(str(error)) from None
         if found.st_size != len(line) + sum(map(sum, receipt.sizes())):
-            raise self._damaged("it is torn: contents are missing")
+            raise self._damaged("it is truncated: contents are missing")
         if state == "unfinished" and not try_lock(self._file.fileno(), shared=True):
             receipt = replace(receipt, state="running")
         return receipt, len(line)

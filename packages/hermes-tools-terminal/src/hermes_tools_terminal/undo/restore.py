@@ -15,11 +15,11 @@ from hermes_tools_terminal.undo.store import UndoStore
 
 
 def repair_states(store: UndoStore, states: FileStates) -> None:
-    """Catch up on states that a killed process could not set any more, the newest first.
+    """Set the states that a killed process could not set anymore, newest receipt first.
 
     Args:
         store: The receipts.
-        view: How files are now: one file is old or new, so a look says whether its change was made.
+        states: The present files: for a single file, its content tells whether the change was made.
     """
     for receipt in store.receipts():
         state: str = receipt.state
@@ -30,19 +30,19 @@ def repair_states(store: UndoStore, states: FileStates) -> None:
 
 
 def mark_target_undone(store: UndoStore, done: Receipt, states: FileStates) -> None:
-    """Mark what an undo or a redo, which is done now, has taken back."""
+    """Mark the receipt that a finished undo or redo has undone."""
     if done.undoes is None or store.directory.state_of(done.undoes) != "done":
         return
-    with suppress(UndoError):  # it is damaged, or its place is not at hand
+    with suppress(UndoError):  # it is damaged, or its environment is not available
         with store.open(done.undoes) as opened:
             target = opened.receipt
         mark_undone(store, target, states)
 
 
 def mark_undone(store: UndoStore, receipt: Receipt, states: FileStates) -> list[str]:
-    """Mark a receipt as undone whose files are as before; which folders have gone with them.
+    """Mark a receipt as undone once its files are restored, and return the directories that were removed.
 
-    That is the last step. Who is killed before it finds the receipt again, and comes back here.
+    This is the last step: if the process is killed before it, the next one finds the receipt again and repeats it.
     """
     gone = remove_empty(states.filesystem(receipt), receipt.folders)
     set_state(store, receipt.number, receipt.state, "undone")
@@ -50,8 +50,8 @@ def mark_undone(store: UndoStore, receipt: Receipt, states: FileStates) -> list[
 
 
 def set_state(store: UndoStore, number: int, old: str, new: str) -> None:
-    """Give a receipt another state, if it has the first one."""
-    with suppress(FileNotFoundError):  # pruned meanwhile, or set already
+    """Change the state of a receipt if it has the expected state."""
+    with suppress(FileNotFoundError):  # deleted or set in the meantime
         store.directory.set_state(number, old, new)
 
 
@@ -59,7 +59,7 @@ def _settled(store: UndoStore, receipt: Receipt, states: FileStates) -> str:
     try:
         file_states = states.file_states(receipt)
     except (UndoError, OSError):
-        return "unfinished"  # its place is not at hand
+        return "unfinished"  # its environment is not available
     if all(file_state.is_after for file_state in file_states):
         set_state(store, receipt.number, "unfinished", "done")
         return "done"
@@ -71,15 +71,15 @@ def _settled(store: UndoStore, receipt: Receipt, states: FileStates) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What was done to take a receipt back, or to complete it.
+    """The result of undoing or finishing a receipt.
 
     Attributes:
         receipt: The receipt, as it was found.
-        files: The files that were changed for it.
-        by: The receipt of doing so; None when an interrupted one was settled.
-        folders: The folders that were removed, because the call had made them and they were empty.
-        notes: What could not be made as it was.
-        completed: Whether it was completed, not taken back.
+        files: The files that were changed.
+        by: The receipt of the undo itself; None if an interrupted one was completed.
+        folders: The empty directories that were removed because the call had created them.
+        notes: What could not be restored.
+        completed: Whether the receipt was finished rather than undone.
     """
 
     receipt: Receipt
@@ -97,19 +97,19 @@ def undo(
     filesystem_of: FileSystemFor = local_filesystem,
     task: str | None = None,
 ) -> Undone:
-    """Take back what a call did: every file gets back the bytes and the mode that it had. All files or none.
+    """Undo a call: restore the content and mode of all its files, or change none.
 
     Args:
         store: The receipts.
-        number: Which receipt; the newest one that is not undone when it is None. That of an undo takes the undo back.
-        tree_for: Gives the tree of a place by its name.
-        task: With no number: the newest one of this task.
+        number: The receipt; None for the newest that is not undone. The number of an undo reverts that undo.
+        filesystem_of: Returns the filesystem with a name.
+        task: Without a number: only receipts of this task.
 
     Raises:
-        ConflictError: a file was changed by something else since. Nothing was changed.
-        NothingToUndoError: there is none.
-        UndoError: it cannot be undone, for the reason told. Nothing was changed.
-        OSError: it went wrong, and everything is as before.
+        ConflictError: Something else changed a file since. Nothing was changed.
+        NothingToUndoError: There is nothing to undo.
+        UndoError: It cannot be undone. Nothing was changed.
+        OSError: It failed, and everything is as before.
     """
     with _turn(store, filesystem_of) as states:
         if number is not None:
@@ -120,19 +120,19 @@ def undo(
 def undo_last(
     store: UndoStore, steps: int, *, filesystem_of: FileSystemFor = local_filesystem, task: str | None = None
 ) -> list[Undone]:
-    """Take back the newest receipts, the last one first. Conflicts in any of them are found before the first change.
+    """Undo the newest receipts, last one first. All conflicts are detected before the first change.
 
     Args:
         store: The receipts.
-        steps: How many; fewer when there are no more.
-        tree_for: Gives the tree of a place by its name.
-        task: Those of this task alone.
+        steps: The maximum number of receipts.
+        filesystem_of: Returns the filesystem with a name.
+        task: Only receipts of this task.
 
     Raises:
-        ConflictError: as for `undo`. Nothing was changed.
-        NothingToUndoError: there is none at all.
-        UndoError: as for `undo`.
-        OSError: it went wrong. The receipts that are still not undone are as they were.
+        ConflictError: As for `undo`.
+        NothingToUndoError: There is nothing to undo.
+        UndoError: As for `undo`.
+        OSError: It failed. The remaining receipts are unchanged.
     """
     with _turn(store, filesystem_of) as states:
         plans = plans_for_last(store, steps, FileStates(filesystem_of), task=task)
@@ -140,22 +140,22 @@ def undo_last(
 
 
 def redo(store: UndoStore, *, filesystem_of: FileSystemFor = local_filesystem, task: str | None = None) -> Undone:
-    """Take the last undo back. Arguments and errors are those of `undo`."""
+    """Revert the last undo. Arguments and errors are those of `undo`."""
     with _turn(store, filesystem_of) as states:
         return _next(store, states, redo=True, task=task)
 
 
 def finish(store: UndoStore, number: int, *, filesystem_of: FileSystemFor = local_filesystem) -> Undone:
-    """Complete a call that was interrupted half-way.
+    """Finish a call that was interrupted.
 
     Args:
         store: The receipts.
-        number: Which one.
-        tree_for: Gives the tree of a place by its name.
+        number: The receipt.
+        filesystem_of: Returns the filesystem with a name.
 
     Raises:
-        UndoError: it is not unfinished, or it cannot be completed. Nothing was changed.
-        OSError: it went wrong once more; each file is old or new, and it can be tried again.
+        UndoError: It is not unfinished, or cannot be finished. Nothing was changed.
+        OSError: It failed again; each file is old or new, and it can be retried.
     """
     with _turn(store, filesystem_of) as states:
         return _reach(store, target_for(store, number, "after"), states)
@@ -171,19 +171,19 @@ def preview(
     filesystem_of: FileSystemFor = local_filesystem,
     task: str | None = None,
 ) -> list[Plan]:
-    """What would be changed; no file is.
+    """Return the plans of an undo, redo or finish without changing anything.
 
     Args:
         store: The receipts.
-        steps: By undoing so many of the newest.
-        undoing: By undoing this one instead.
-        finishing: By finishing this one instead.
-        redoing: By taking undos back instead.
-        tree_for: Gives the tree of a place by its name.
-        task: Those of this task alone.
+        steps: Undo up to so many of the newest receipts.
+        undoing: Undo this receipt instead.
+        finishing: Finish this receipt instead.
+        redoing: Redo instead.
+        filesystem_of: Returns the filesystem with a name.
+        task: Only receipts of this task.
 
     Raises:
-        UndoError: it cannot be done.
+        UndoError: It is not possible.
     """
     with _turn(store, filesystem_of) as states:
         if undoing is not None:
@@ -195,7 +195,7 @@ def preview(
 
 @contextmanager
 def _turn(store: UndoStore, filesystem_of: FileSystemFor) -> Iterator[FileStates]:
-    """One at a time, and with states that are true."""
+    """Exclude other operations, and repair the states of receipts first."""
     with store.directory.turn():
         states = FileStates(filesystem_of)
         repair_states(store, states)
@@ -205,7 +205,7 @@ def _turn(store: UndoStore, filesystem_of: FileSystemFor) -> Iterator[FileStates
 def _next(store: UndoStore, states: FileStates, *, redo: bool, task: str | None) -> Undone:
     while True:
         reached = _reach(store, last_target(store, redo=redo, task=task), states)
-        # What was interrupted before it had done anything is struck off, and is not what somebody wants undone.
+        # A receipt that was interrupted before it changed anything does not count as a step.
         if reached.files or reached.receipt.state != "unfinished":
             return reached
 
@@ -223,7 +223,7 @@ def _reach(store: UndoStore, target: Target, states: FileStates) -> Undone:
 
 
 def _reach_anew(store: UndoStore, plan: Plan, states: FileStates) -> Undone:
-    """Take back what is done. That changes files as calls do, and leaves a receipt as they do."""
+    """Undo a finished receipt: that changes files and leaves a receipt, like a call."""
     receipt = plan.target.receipt
     tool = "redo" if receipt.kind == "undo" else "undo"
     by = store.apply(states.filesystem(receipt), plan.changes, tool=tool, task=receipt.task, undoes=receipt)
@@ -231,7 +231,7 @@ def _reach_anew(store: UndoStore, plan: Plan, states: FileStates) -> Undone:
 
 
 def _reach_directly(store: UndoStore, plan: Plan, states: FileStates) -> Undone:
-    """Bring an interrupted receipt to one of its sides. Its own entry is the journal: whoever is killed goes on."""
+    """Restore an interrupted receipt. Its own entry is the journal, so a killed process can be resumed."""
     receipt = plan.target.receipt
     filesystem = states.filesystem(receipt)
     if plan.changes:
@@ -253,7 +253,7 @@ def _told(plan: Plan, states: FileStates, by: Receipt | None, gone: Sequence[str
 
 
 def _owners_lost(plan: Plan, states: FileStates) -> Iterator[str]:
-    """Files that were made anew belong to who makes them."""
+    """Describe files that were recreated with another owner."""
     filesystem = states.filesystem(plan.target.receipt)
     versions = {file.path: getattr(file, plan.target.side) for file in plan.target.receipt.files}
     for change in plan.changes:
@@ -263,4 +263,4 @@ def _owners_lost(plan: Plan, states: FileStates) -> Iterator[str]:
                 now = filesystem.find(change.path, base="/")
                 if (now.owner, now.group) != (version.owner, version.group):
                     was = f"{version.owner}:{version.group}"
-                    yield f"{change.path} belonged to {was} and belongs to {now.owner}:{now.group} now."
+                    yield f"{change.path} belonged to {was} and now belongs to {now.owner}:{now.group}."

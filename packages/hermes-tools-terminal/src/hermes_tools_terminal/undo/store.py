@@ -1,4 +1,4 @@
-"""The store of receipts: every change of files goes through it, and can be taken back from it."""
+"""The store of receipts: applies changes of files and leaves a receipt for each."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory
 from hermes_tools_terminal.undo.receipt_reader import Damaged, DamagedError, ReceiptReader
 
 FOLDER = "undo"
-"""Where the store is in `$HERMES_HOME`."""
+"""The directory of the store in `$HERMES_HOME`."""
 
 KEEP = 500
 MAX_BYTES = 500_000_000
 
 
 class UndoStore:
-    """Receipts of what was done to files, kept in a folder that processes share.
+    """A directory of receipts that processes share.
 
     Args:
-        folder: Where; it need not be there. Nobody but its owner can look into it.
-        keep: How many receipts are kept.
-        max_bytes: How many bytes they may have together. What is larger than a fourth of that cannot be undone.
+        folder: The directory, accessible to its owner only; created when needed.
+        keep: The maximum number of receipts.
+        max_bytes: The maximum total size. Contents above a fourth of it cannot be undone.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, keep: int = KEEP, max_bytes: int = MAX_BYTES) -> None:
@@ -56,24 +56,24 @@ class UndoStore:
         session: str = "",
         undoes: Receipt | None = None,
     ) -> Receipt:
-        """Change files, all or none, and leave a receipt. Whoever is killed meanwhile leaves files that are old or new.
+        """Change files all or none, and leave a receipt. Each file stays old or new even if the process is killed.
 
         Args:
-            tree: Where the files are.
-            changes: What becomes of each.
-            tool: Which tool does it.
-            call: The id of its call.
-            task: Whose task it is.
-            session: In which session.
-            undoes: The receipt that is taken back by this.
+            filesystem: The filesystem of the files.
+            changes: The changes.
+            tool: The name of the tool.
+            call: The id of the call.
+            task: The name of the task.
+            session: The id of the session.
+            undoes: The receipt that this undoes.
 
         Raises:
-            ChangedError: a file is not what was found. Nothing was changed.
-            NoJournalError: several files, and the store cannot be written. Nothing was changed.
-            UnfinishedError: it went wrong half-way, and what was done could not be put back.
-            OSError: it went wrong, and everything is as before.
+            ChangedError: A file has changed. Nothing was changed.
+            NoJournalError: There are several files and the store cannot be written. Nothing was changed.
+            UnfinishedError: It failed midway and could not be rolled back.
+            OSError: It failed, and everything is as before.
         """
-        if changes or undoes is None:  # what is as before already is taken back by a receipt alone
+        if changes or undoes is None:  # an undo without changes only needs a receipt
             check_changes(changes)
         with filesystem.locked(*(change.found for change in changes)):
             require_unchanged(filesystem, changes)
@@ -96,22 +96,18 @@ class UndoStore:
             return self._made(filesystem, changes, plan)
 
     def receipts(self, task: str | None = None) -> Iterator[Receipt]:
-        """All receipts that can be read, the newest first.
-
-        Args:
-            task: Those of this task alone.
-        """
+        """Yield all readable receipts, newest first; only those of a task if one is given."""
         for found in self.entries():
             if isinstance(found, Receipt) and task in (None, found.task):
                 yield found
 
     def entries(self) -> Iterator[Receipt | Damaged]:
-        """Everything that the store holds: receipts, the newest first, then what is damaged or does not belong here."""
-        damaged = [Damaged(name, "it is no receipt") for name in self.directory.unknown_names()]
+        """Yield all receipts, newest first, then the files that are damaged or unknown."""
+        damaged = [Damaged(name, "it is not a receipt") for name in self.directory.unknown_names()]
         last = 0
         for slot in self.directory.slots():
             if slot.state == "part":
-                continue  # nothing has happened yet
+                continue  # no file was changed yet
             if slot.number == last:
                 name = os.path.basename(self.directory.path(slot.number, slot.state))
                 damaged.append(Damaged(name, "another receipt has the same number"))
@@ -120,7 +116,7 @@ class UndoStore:
             try:
                 with ReceiptReader(self.directory, slot.number, slot.state) as opened:
                     receipt = opened.receipt
-            except FileNotFoundError:  # it has another state by now, or was pruned
+            except FileNotFoundError:  # its state changed, or it was deleted
                 receipt = self._facts(slot.number)
             except DamagedError as error:
                 damaged.append(error.damaged)
@@ -129,25 +125,25 @@ class UndoStore:
         yield from damaged
 
     def open(self, number: int) -> ReceiptReader:
-        """One receipt with its contents.
+        """Open a receipt to read its contents.
 
         Raises:
-            NothingToUndoError: there is none of that number.
-            DamagedError: it cannot be used.
+            NothingToUndoError: The receipt does not exist.
+            DamagedError: The receipt is invalid.
         """
         while (state := self.directory.state_of(number)) is not None:
             try:
                 return ReceiptReader(self.directory, number, state)
             except FileNotFoundError:
-                continue  # it got another state meanwhile
-        raise NothingToUndoError(f"There is no receipt {number}. Run 'hermes undo --list' to see which there are.")
+                continue  # its state changed in the meantime
+        raise NothingToUndoError(f"There is no receipt {number}. Run 'hermes undo --list' to list receipts.")
 
     def last_writer(self, place: str, path: str) -> Receipt | None:
-        """The newest receipt of a file: who wrote it last, of all who use this store. None when nobody did.
+        """Return the newest receipt of a file, from any user of this store; None if there is none.
 
         Args:
-            place: The name of the tree.
-            path: Where the file is: absolute and without links.
+            place: The name of the filesystem.
+            path: The absolute path, without symbolic links.
         """
         return self._last_writers.last(place, path)
 
@@ -173,16 +169,18 @@ class UndoStore:
     def _made_without_journal(
         self, filesystem: FileSystem, changes: Sequence[Change], plan: Receipt, why: OSError
     ) -> Receipt:
-        """One file is old or new by itself: a store that cannot be written is no reason to refuse the work."""
+        """Change a single file without a receipt: an unwritable store must not block the work."""
         try:
             make_all_changes(filesystem, changes)
         except RollbackError as error:
             cause = error.__cause__ or error
             raise UnfinishedError(cause, 0, error.paths) from cause
-        return replace(plan, reason=f"its receipt could not be kept in {self.directory.folder}: {why.strerror or why}")
+        return replace(
+            plan, reason=f"its receipt could not be stored in {self.directory.folder}: {why.strerror or why}"
+        )
 
     def _too_large(self, changes: Sequence[Change]) -> str:
-        """Why one file's old content is not kept. Of several it is kept at first: they must be all or none."""
+        """Explain why a file's content is not stored. Several files are always stored: all or none."""
         single = changes[0].before if len(changes) == 1 else None
         return too_large(self._limits) if len(single or b"") > self._limits.largest else ""
 
