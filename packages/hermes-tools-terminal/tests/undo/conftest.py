@@ -85,6 +85,6 @@ def desk(tmp_path: Path, store: UndoStore) -> Workspace:
 
 
 @pytest.fixture
-def make_desk() -> Callable[..., FileSession]:
+def make_desk() -> Callable[..., Workspace]:
     """Makes others."""
-    return FileSession
+    return Workspace

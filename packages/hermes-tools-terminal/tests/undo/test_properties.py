@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from hermes_tools_terminal.undo import UndoStore, redo, undo, undo_last
 
-from .conftest import MEMORY, FileSession, Snapshot
+from .conftest import MEMORY, Snapshot, Workspace
 
 NAMES = st.sampled_from(["a", "b", "in/c", "in/deep/d", "in/deep/e", "ü \udcff\n"])
 CONTENTS = st.one_of(

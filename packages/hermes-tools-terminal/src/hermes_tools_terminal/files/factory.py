@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def filesystem_for(place: Environment, *, home: str, roots: Sequence[str] = (), name: str = "") -> FileSystem:
-    """The files of a place. A `RemoteTree` is to be closed before its place.
+    """Create the filesystem of an environment. Close a `RemoteFileSystem` before its environment.
 
     Args:
-        place: Where commands run, open.
-        home: The folder for state, `$HERMES_HOME`.
-        roots: The folders that files may be in, as the place calls them; anywhere when there are none.
-        name: What the place is called, as `filesystem_name` tells; its kind when it is not given.
+        place: The open environment.
+        home: The state directory, `$HERMES_HOME`.
+        roots: The directories that files are confined to, as the environment names them; none for no confinement.
+        name: The result of `filesystem_name`; the kind of the environment by default.
     """
     if place.kind == "local":
         return LocalFileSystem(roots)
@@ -31,14 +31,14 @@ def filesystem_for(place: Environment, *, home: str, roots: Sequence[str] = (), 
 
 
 def filesystem_name(place: Environment, settings: TerminalSettings, task: str) -> str:
-    """What a place is called, the same in another process that would work on the same files.
+    """Name a filesystem; the name is the same in every process that works on the same files.
 
     Args:
-        place: The place, open.
-        settings: The section `terminal` that it was made with.
-        task: Whose it is.
+        place: The open environment.
+        settings: The section `terminal` that it was created with.
+        task: The name of the task.
     """
-    if place.kind in ("local", "sandbox"):  # a sandbox has this machine's files
+    if place.kind in ("local", "sandbox"):  # a sandbox uses the local files
         return place.kind
     if place.kind == "ssh":
         user, port = settings.ssh.user, settings.ssh.port

@@ -31,25 +31,21 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.files.local.writes import Sweeper
 
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
-"""Never waiting: a pipe may have taken the place of the file that was found."""
+"""Never block: the file may have been replaced by a pipe."""
 
 _CHUNK = 1 << 20
 
 _COUNTED_AT_ONCE = 32 << 20
-"""How many bytes are counted for the total before an answer is given: some hundredths of a second."""
+"""How many bytes are counted for the total before answering: a few hundredths of a second."""
 
 
 class LocalFileSystem:
-    """The files of this machine, or those below some folders.
+    """Local files, optionally confined to some directories.
 
     Args:
-        roots: The folders that everything must lie below; no confinement when there are none.
-        opener: How files are opened without following links; chosen by what the kernel can.
-        resolver: How paths are followed.
-
-    Attributes:
-        kind: `local`.
-        name: `local`.
+        roots: The directories that files are confined to; none for no confinement.
+        opener: Opens files without following links; by default the best way that the kernel supports.
+        resolver: Resolves paths.
     """
 
     def __init__(
@@ -62,53 +58,27 @@ class LocalFileSystem:
         self._indexes = LineIndexes()
 
     def find(self, path: str, *, base: str) -> FileInfo:
-        """Where a path leads.
-
-        Args:
-            path: Absolute, from a home with `~` or `~user`, or relative.
-            base: The folder that a relative one starts at.
-
-        Raises:
-            PermissionError: it leads out of the roots, or through a folder that may not be entered.
-            OSError: nobody can tell where it leads.
-        """
+        """Resolve a path. Raises `PermissionError` for paths outside the roots."""
         asked = absolute(path, base)
         real, seen = self._resolve(asked)
         self._allowed_roots.check(real)
         return file_info(shown(asked), real, seen)
 
     def read(self, found: FileInfo, offset: int = 0, size: int = -1) -> bytes:
-        """Some bytes of a regular file, or all.
-
-        Raises:
-            ChangedError: it is another file by now.
-        """
+        """Return the content of a regular file, or a part of it."""
         with self._opened(found) as (handle, seen):
             end = end_of(seen) if size < 0 else min(end_of(seen), offset + size)
             return b"".join(pieces(handle, offset, end, max(_CHUNK, min(end, seen.st_size) - offset)))
 
     def chunks(self, found: FileInfo) -> Iterator[bytes]:
-        """A regular file's bytes, one piece after another. It is opened by the first step.
-
-        Raises:
-            ChangedError: it is another file by now.
-        """
+        """Yield the content of a regular file in chunks. The first step opens it."""
         with self._opened(found) as (handle, seen):
             yield from pieces(handle, 0, end_of(seen), _CHUNK)
 
     def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
-        """Lines of a regular file; those before them are passed as quickly as they can be counted.
+        """Return lines of a regular file; earlier lines are skipped at counting speed.
 
-        The total of a big file is counted in the background, so a later look at the same version has it.
-
-        Args:
-            found: The file.
-            first: The number of the first line, from 1.
-            count: How many at most.
-            longest: How many bytes of each line at most.
-
-        Raises:
-            ChangedError: it is another file by now.
+        The lines of a large file are counted in the background, so that a later call knows the total.
         """
         COUNTER.used = time.monotonic()
         with self._opened(found) as (handle, seen):
@@ -121,11 +91,7 @@ class LocalFileSystem:
             return Lines(data, reader.cut, self._total(handle, end, index, reader, more), more)
 
     def names(self, found: FileInfo) -> list[str]:
-        """What a folder holds, sorted.
-
-        Raises:
-            ChangedError: it is another folder by now.
-        """
+        """Return the sorted names in a directory."""
         if found.kind != "folder":
             raise not_regular_error(found) if found.kind == "missing" else os_error(errno.ENOTDIR, found.path)
         handle = self._allowed_roots.open(found.path, os.O_RDONLY | os.O_DIRECTORY)
@@ -137,20 +103,14 @@ class LocalFileSystem:
             os.close(handle)
 
     def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
-        """The regular files of a name in a folder and those above it, the nearest first: each folder and content.
-
-        Args:
-            folder: The folder, absolute and without links; it need not be there.
-            name: The name of the files.
-            most: How many bytes a file may have.
-        """
+        """Return each file with a name in a directory and its parents, nearest first."""
         found = []
         while True:
             path = os.path.join(folder, name)
             if os.path.isfile(path):
                 try:
                     handle = self._allowed_roots.open(path, _READ)
-                except OSError:  # out of bounds, unreadable, or a link
+                except OSError:  # forbidden, unreadable or a link
                     handle = -1
                 if handle >= 0:
                     with open(handle, "rb") as file:
@@ -161,37 +121,19 @@ class LocalFileSystem:
             folder = os.path.dirname(folder)
 
     def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:
-        """Give a file new content, as a whole or not at all; missing folders are made. What it is now.
-
-        Args:
-            found: A regular file, or what is missing.
-            data: The content.
-            mode: The permissions of a file that is made; what the umask leaves when it is None.
-
-        Raises:
-            ChangedError: it is not what was found.
-            PermissionError: it, or its folder, may not be written.
-        """
+        """Replace the content of a file atomically, create missing directories, and return the new file."""
         from hermes_tools_terminal.files.local.writes import replace
 
         return replace(self._allowed_roots, self._sweeper, found, data, mode)
 
     def remove(self, found: FileInfo) -> None:
-        """Remove a regular file.
-
-        Raises:
-            ChangedError: it is not what was found.
-        """
+        """Remove a regular file."""
         from hermes_tools_terminal.files.local.writes import remove
 
         remove(self._allowed_roots, found)
 
     def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
-        """Keep others out of the folders of some files for the length of a block; the same thread may ask again.
-
-        Raises:
-            TimeoutError: somebody else has held one of them for too long.
-        """
+        """Lock the directories of files; the same thread may lock them again."""
         from hermes_tools_terminal.files.local.locks import locked
 
         return locked(self._allowed_roots, [os.path.dirname(each.path) for each in found])
@@ -216,7 +158,7 @@ class LocalFileSystem:
             os.close(handle)
 
     def _total(self, handle: int, end: int, index: LineIndex, reader: LineReader, more: bool) -> int | None:
-        """How many lines there are, if that is known, or soon counted."""
+        """Return the total number of lines if it is known or quickly counted."""
         if index.total is not None:
             return index.total
         before = reader.number - 1

@@ -10,30 +10,30 @@ from collections.abc import Callable
 from hermes_tools_terminal.files.filesystem import os_error
 
 Resolver = Callable[[str], tuple[str, os.stat_result | None]]
-"""Follows an absolute path to its end: the path there, free of links, and what is there, if anything."""
+"""Resolves an absolute path: returns the path without symbolic links and its `stat` result, if it exists."""
 
 _TRIES = 16
-"""How often a path is looked at again that is renamed under our eyes."""
+"""How often a path is resolved again when it is renamed in the meantime."""
 
 _MOST_LINKS = 40
-"""How many links one path may lead through, as in the kernel."""
+"""The maximum number of links in one path, as in the kernel."""
 
 
 def absolute(path: str, base: str) -> str:
-    """A path as the system takes it: from the root, with homes filled in, links and `..` left as they are.
+    """Make a path absolute and expand `~`; links and `..` are not resolved.
 
     Raises:
-        OSError: it is no path at all.
+        OSError: The path is invalid.
     """
     if not path:
         raise os_error(errno.EINVAL, path, "The path is empty")
     if "\0" in path or "\0" in base:
-        raise os_error(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot have NUL bytes")
+        raise os_error(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot contain NUL bytes")
     try:
         os.fsencode(path), os.fsencode(base)
     except UnicodeEncodeError:
         shown = path.encode(errors="backslashreplace").decode()
-        raise os_error(errno.EILSEQ, shown, "The path has characters that no file name can have") from None
+        raise os_error(errno.EILSEQ, shown, "The path has characters that are not allowed in file names") from None
     if path.startswith("~"):
         path = os.path.expanduser(path)
     if path.startswith("/"):
@@ -42,15 +42,15 @@ def absolute(path: str, base: str) -> str:
 
 
 def shown(path: str) -> str:
-    """An absolute path without needless parts; `..` stays, as what it means depends on links."""
+    """Normalize an absolute path, but keep `..`, whose meaning depends on links."""
     return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
 def resolve(path: str) -> tuple[str, os.stat_result | None]:
-    """Follow a path to its end: by the kernel where that can tell, by hand elsewhere and for what is missing.
+    """Resolve a path: by the kernel if possible, otherwise and for missing files step by step.
 
     Raises:
-        OSError: nobody can tell where it leads.
+        OSError: The path cannot be resolved.
     """
     if not hasattr(os, "O_PATH"):
         return resolve_by_hand(path)
@@ -65,21 +65,21 @@ def resolve(path: str) -> tuple[str, os.stat_result | None]:
             seen = os.fstat(handle)
             real = os.readlink(f"/proc/self/fd/{handle}")
         except OSError:
-            return resolve_by_hand(path)  # a machine without /proc
+            return resolve_by_hand(path)  # a system without /proc
         finally:
             os.close(handle)
         if real.startswith("/") and _leads_to(real, seen):
             return real, seen
-    # No path leads there: a pipe without a name, or a removed file, behind one of the kernel's own links.
+    # No path leads there: an unnamed pipe or a removed file behind a link of the kernel.
     folder, name = os.path.split(shown(path))
     return os.path.join(os.path.realpath(folder), name), seen
 
 
 def resolve_by_hand(path: str) -> tuple[str, os.stat_result | None]:
-    """Follow a path to its end, part by part; parts that are missing lead to where they would be.
+    """Resolve a path step by step; missing parts resolve to where they would be.
 
     Raises:
-        OSError: links lead in a circle, or a file is used as a folder.
+        OSError: Links form a circle, or a file is used as a directory.
     """
     here, seen = "/", _look("/")
     left, links = path.split("/")[::-1], 0
@@ -100,7 +100,7 @@ def resolve_by_hand(path: str) -> tuple[str, os.stat_result | None]:
         try:
             target = os.readlink(there)
         except OSError:
-            left.append(name)  # replaced under our eyes: look again
+            left.append(name)  # replaced in the meantime: try again
             continue
         if target.startswith("/"):
             here, seen = "/", _look("/")

@@ -10,7 +10,7 @@ from typing import Final
 from hermes_tools_terminal.files.filesystem import FileInfo, Kind, Stamp, os_error
 
 MOST_PATH = 4095
-"""How many bytes systems take for a path, at most."""
+"""The maximum length of a path in bytes."""
 
 _SECOND: Final = 1_000_000_000
 _KINDS: dict[int, Kind] = {
@@ -24,13 +24,7 @@ _KINDS: dict[int, Kind] = {
 
 
 def file_info(asked: str, path: str, seen: str) -> FileInfo:
-    """What was found.
-
-    Args:
-        asked: The path as it was asked for.
-        path: Where it leads.
-        seen: The line of the program's function `look`; empty for what is missing.
-    """
+    """Return what a path resolved to; `seen` is the output of the script function `look`, empty for missing files."""
     if not seen:
         return FileInfo(asked, path, "missing")
     raw, device, inode, size, changed, touched, owner, group, links = seen.split()
@@ -41,13 +35,13 @@ def file_info(asked: str, path: str, seen: str) -> FileInfo:
 
 
 def identity(found: FileInfo) -> bytes:
-    """Which file it is, whatever its content, as the program says it."""
+    """Return which file it is, in the format of the script."""
     stamp = found.stamp
     return b"%d %d" % (stamp.device, stamp.inode) if stamp else b""
 
 
 def version(found: FileInfo) -> bytes:
-    """Which version of which file it is, as the program says it; nothing for what is missing."""
+    """Return which version of a file it is, in the format of the script; empty for a missing file."""
     stamp = found.stamp
     if stamp is None:
         return b""
@@ -56,33 +50,33 @@ def version(found: FileInfo) -> bytes:
 
 
 def parts(found: FileInfo) -> tuple[bytes, bytes]:
-    """The folder and the name in it."""
+    """Return the directory and the name of a file."""
     folder, name = os.path.split(path_bytes(found.path))
     return folder, name
 
 
 def path_bytes(path: str) -> bytes:
-    """A path as the system takes it.
+    """Encode a path.
 
     Raises:
-        OSError: it is no path at all.
+        OSError: The path is invalid.
     """
     if not path:
         raise os_error(errno.EINVAL, path, "The path is empty")
     if "\0" in path:
-        raise os_error(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot have NUL bytes")
+        raise os_error(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot contain NUL bytes")
     try:
         encoded = path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         shown = path.encode(errors="backslashreplace").decode()
-        raise os_error(errno.EILSEQ, shown, "The path has characters that no file name can have") from None
+        raise os_error(errno.EILSEQ, shown, "The path has characters that are not allowed in file names") from None
     if len(encoded) > MOST_PATH:
         raise os_error(errno.ENAMETOOLONG, path)
     return encoded
 
 
 def path_text(path: bytes) -> str:
-    """A path as Python has it."""
+    """Decode a path."""
     return path.decode("utf-8", "surrogateescape")
 
 

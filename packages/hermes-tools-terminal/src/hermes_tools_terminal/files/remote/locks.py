@@ -1,4 +1,4 @@
-"""Who changes a file elsewhere keeps others on this machine out: by locks on files here, one for each path there."""
+"""Lock remote files against other local processes, by one local lock file for each remote path."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import time
 from collections.abc import Iterator
 
 LOCK_SECONDS = 30.0
-"""How long somebody waits for a lock."""
+"""How long to wait for a lock."""
 
 _PAUSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-"""How long somebody waits before the next attempt; the last one again and again."""
+"""How long to wait before each further attempt; the last value is repeated."""
 
 
 @contextlib.contextmanager
 def locked(folder: str, filesystem: str, paths: Iterator[str]) -> Iterator[None]:
-    """Hold the locks of some paths. All who ask take them in the same order, so nobody waits for each other.
+    """Lock some paths. Everyone locks them in the same order, which prevents deadlocks.
 
     Args:
-        folder: Where the locks are.
-        tree: The name of the tree that the paths belong to.
+        folder: The directory of the locks.
+        filesystem: The name of the filesystem.
         paths: The paths.
 
     Raises:
-        TimeoutError: somebody else has held one of them for too long.
+        TimeoutError: A lock was held for too long.
     """
     by_name = {_name(filesystem, path): path for path in paths}
     deadline = time.monotonic() + LOCK_SECONDS
@@ -52,14 +52,14 @@ def _acquire(lock: str, deadline: float, path: str) -> int:
             return handle
         os.close(handle)
         if time.monotonic() > deadline:
-            text = f"Somebody else has been changing it for {LOCK_SECONDS:g} seconds; try again later"
+            text = f"Another process has locked the file for {LOCK_SECONDS:g} seconds; try again later"
             raise TimeoutError(errno.ETIMEDOUT, text, path)
         time.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
         tries += 1
 
 
 def _taken(handle: int, lock: str) -> bool:
-    """Whether the lock is ours, and on the file that others see: who had it before may have removed that one."""
+    """Return whether the lock is ours and on the current file: its last holder may have removed that one."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         there = os.stat(lock)
@@ -67,7 +67,7 @@ def _taken(handle: int, lock: str) -> bool:
         return False
     except OSError as error:
         if error.errno in (errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL):
-            return True  # a file system without locks: the look right before a change still holds
+            return True  # a filesystem without locks: the check right before a change still works
         os.close(handle)
         raise
     ours = os.fstat(handle)
