@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who changes something.
+    """The caller of an edit.
 
     Attributes:
-        tool: The tool's name.
+        tool: The name of the tool.
         call: The id of the call.
-        session: The id of its session.
+        session: The id of the session.
     """
 
     tool: str
@@ -32,16 +32,16 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One file before and after.
+    """A file before and after an edit.
 
     Attributes:
         found: The file.
-        before: Its bytes; None when it was not there.
-        after: Its bytes; None when it is not there any more.
-        old: Its text before; None when there was none.
-        new: Its text after; None when there is none.
-        mode: The permissions of a file that is made; None for the usual ones.
-        base: The text of the file that was moved here; None when none was.
+        before: The old content; None if the file is missing.
+        after: The new content; None if the file is removed.
+        old: The old text, if any.
+        new: The new text, if any.
+        mode: The permissions of a new file; None for the default.
+        base: The text of the file that was moved here, if any.
     """
 
     found: FileInfo
@@ -53,12 +53,12 @@ class Edit:
     base: str | None = None
 
 
-def change(files: FileSession, edits: Sequence[Edit], caller: Caller) -> Receipt:
-    """Make changes, all or none, and remember them.
+def apply_edits(files: FileSession, edits: Sequence[Edit], caller: Caller) -> Receipt:
+    """Apply edits all or none, and record them in the history.
 
     Raises:
-        ChangedError: a file was changed by somebody else meanwhile; nothing was done.
-        OSError: it did not work; nothing was done.
+        ChangedError: A file has changed in the meantime; nothing was done.
+        OSError: It failed; nothing was done.
     """
     changes = [Change(edit.found, edit.before, edit.after, edit.mode) for edit in edits]
     receipt = files.store.apply(
@@ -73,37 +73,37 @@ def change(files: FileSession, edits: Sequence[Edit], caller: Caller) -> Receipt
 
 
 def not_undoable(receipt: Receipt) -> str:
-    """That a change cannot be taken back, and why."""
+    """Explain that a change cannot be undone."""
     return f"This cannot be undone with `hermes undo`: {receipt.reason or 'it left no receipt'}."
 
 
 def unseen_change(files: FileSession, found: FileInfo, *, whole: bool) -> str | None:
-    """What an agent should know about a file that it is about to change; None when there is nothing.
+    """Describe what the agent does not know about a file that it is about to change; None if there is nothing.
 
     Args:
-        desk: The task's desk.
-        found: The file as it is now.
-        whole: Whether all of it is replaced.
+        files: The file session.
+        found: The present file.
+        whole: Whether the whole file is replaced.
     """
     seen = files.history.seen(found.path)
     if found.kind == "missing":
         return None
     if seen is None:
-        return "The file was there already and was not read before it was replaced." if whole else None
+        return "The file already existed and was not read before it was replaced." if whole else None
     if seen.stamp != found.stamp:
         return f"The file had changed since this task last saw it{_by_whom(files, found, seen.at)}."
     if whole and not seen.whole and not seen.written:
-        return "Only a part of the file had been read before all of it was replaced."
+        return "Only a part of the file was read before all of it was replaced."
     return None
 
 
 def overwritten_change(files: FileSession, found: FileInfo, content: bytes) -> str | None:
-    """Explain which change of others a write would lose; None when there is none.
+    """Describe the change by others that a write would lose; None if there is none.
 
     Args:
-        desk: The task's desk.
-        found: The file as it is now.
-        content: What is in it now.
+        files: The file session.
+        found: The present file.
+        content: Its present content.
     """
     known = files.history.changed_since(found, content)
     if known is None:
@@ -112,13 +112,13 @@ def overwritten_change(files: FileSession, found: FileInfo, content: bytes) -> s
     return f"{found.path} has changed since it was last read or written here{_by_whom(files, found, known.at)}."
 
 
-def checked(files: FileSession, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:
-    """Report what an edit broke in a file's syntax; None when no checker knows the language.
+def syntax_report(files: FileSession, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:
+    """Report syntax problems that an edit introduced; None if there is no checker for the language.
 
     Args:
-        desk: The task's desk.
+        files: The file session.
         edit: The edit.
-        mask: Masks secrets in the lines that a report quotes.
+        mask: Masks secrets in quoted lines.
     """
     if not files.settings.lint or edit.new is None:
         return None

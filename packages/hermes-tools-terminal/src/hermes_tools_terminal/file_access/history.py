@@ -12,24 +12,24 @@ from typing import Literal, NamedTuple
 from hermes_tools_terminal.files.filesystem import FileInfo, Stamp
 
 MOST_FILES = 1000
-"""Files that are remembered; the ones used longest ago are forgotten."""
+"""How many files are remembered; the least recently used are dropped."""
 
 MOST_ACCESSES = 500
-"""Lines of the access log that are kept."""
+"""The maximum length of the access log."""
 
 _MOST_RANGES = 64
 _MOST_FAILURES = 200
 
 
 class Access(NamedTuple):
-    """One line of the access log.
+    """An entry of the access log.
 
     Attributes:
-        time: When, in seconds since 1970.
-        tool: Which tool it was.
-        path: Which file.
+        time: The time, in seconds since the epoch.
+        tool: The name of the tool.
+        path: The file.
         what: `read`, `write` or `search`.
-        detail: Which lines, or how many bytes.
+        detail: The lines or the number of bytes.
     """
 
     time: float
@@ -44,11 +44,11 @@ class SeenFile:
     """A file as the task last saw it.
 
     Attributes:
-        stamp: Which version; None when it was not there.
+        stamp: The version; None if it was missing.
         whole: Whether all of it was seen.
         written: Whether the task wrote this version itself.
-        at: When, in seconds since 1970.
-        ranges: The parts that were given out, and how often.
+        at: The time, in seconds since the epoch.
+        ranges: The ranges of lines that were returned, and how often.
     """
 
     stamp: Stamp | None
@@ -59,12 +59,12 @@ class SeenFile:
 
 
 class KnownVersion(NamedTuple):
-    """The version of a file that the model has seen: the one that was last read or written as a whole.
+    """The version of a file that was last read or written as a whole.
 
     Attributes:
-        stamp: Which version.
-        digest: SHA-256 of its content; empty when not all of it was read.
-        at: When, in seconds since 1970.
+        stamp: The version.
+        digest: SHA-256 of its content; empty if only a part was read.
+        at: The time, in seconds since the epoch.
     """
 
     stamp: Stamp | None
@@ -73,7 +73,7 @@ class KnownVersion(NamedTuple):
 
 
 class AccessHistory:
-    """What one task remembers. Threads share it: a model calls several tools at once."""
+    """The access history of one task. Thread-safe, as a model calls several tools at once."""
 
     def __init__(self) -> None:
         self._files: OrderedDict[str, SeenFile] = OrderedDict()
@@ -91,26 +91,26 @@ class AccessHistory:
             return list(self._log)
 
     def seen(self, path: str) -> SeenFile | None:
-        """What is known of a file; None when the task never had to do with it."""
+        """Return what is known about a file; None if the task has not used it."""
         return self._files.get(path)
 
     def count_repeats(self, what: object) -> int:
-        """How often the same thing was asked for without anything else in between, this time included."""
+        """Return how many times in a row the same was requested, including this time."""
         with self._lock:
             self._row = self._row + 1 if what == self._last else 1
             self._last = what
             return self._row
 
     def was_shown(self, found: FileInfo, lines: tuple[int, int]) -> bool:
-        """Whether the task was given these lines of just this version before."""
+        """Return whether these lines of this version were returned before."""
         seen = self._files.get(found.path)
         return seen is not None and seen.stamp == found.stamp and lines in seen.ranges
 
     def changed_since(self, found: FileInfo, content: bytes) -> KnownVersion | None:
-        """The version that the model knows when the file is another one by now; None when it is the same.
+        """Return the version that the model knows if the file now has another; None if it is the same.
 
-        None as well for a file that the task never read nor wrote as a whole. A content that is the same counts as
-        the same version, whatever its times are.
+        Also None if the task has neither read nor written the whole file. Equal content counts as the same version,
+        whatever its timestamps.
         """
         known = self._known.get(found.path)
         if known is None or (
@@ -120,7 +120,7 @@ class AccessHistory:
         return known
 
     def expect_reading(self, path: str) -> None:
-        """Have the file given out anew when it is read next, also where its times have not changed."""
+        """Return the file in full when it is read next, even if its timestamps are unchanged."""
         with self._lock:
             if (seen := self._files.get(path)) is not None:
                 seen.ranges.clear()
@@ -128,14 +128,14 @@ class AccessHistory:
     def read(
         self, found: FileInfo, lines: tuple[int, int], *, whole: bool, shown: bool = True, digest: str = ""
     ) -> None:
-        """Take note of lines that the task was given.
+        """Record that lines were returned.
 
         Args:
             found: The file.
-            lines: The number of the first one, and how many were asked for.
-            whole: Whether that is all of the file.
-            shown: Whether the model sees them; what a script has read is not in front of it.
-            digest: SHA-256 of the whole file; empty when not all of it was read.
+            lines: The number of the first line, and the number of requested lines.
+            whole: Whether that was the whole file.
+            shown: Whether the model sees them; what a script reads it does not.
+            digest: SHA-256 of the file; empty if only a part was read.
         """
         with self._lock:
             seen = self._of(found)
@@ -149,7 +149,7 @@ class AccessHistory:
             self._note("read_file", found.path, "read", f"{count} lines from {first}")
 
     def wrote(self, found: FileInfo, tool: str, content: bytes) -> None:
-        """Take note of a change that the task made. Only who writes all of a file knows what is in it then."""
+        """Record a change by the task. Only write_file determines the whole content."""
         with self._lock:
             if tool == "write_file":
                 self._know(found, sha256(content).hexdigest())
@@ -161,12 +161,12 @@ class AccessHistory:
             self._note(tool, found.path, "write", f"{len(content)} bytes")
 
     def searched(self, path: str, detail: str) -> None:
-        """Take note of a search."""
+        """Record a search."""
         with self._lock:
             self._note("search_files", path, "search", detail)
 
     def failed(self, path: str) -> int:
-        """Take note of an edit that did not fit; how many did not since the last that did."""
+        """Record an edit that did not match, and return how many did not since the last that did."""
         with self._lock:
             count = self._failures[path] = self._failures.pop(path, 0) + 1
             while len(self._failures) > _MOST_FAILURES:
@@ -174,14 +174,14 @@ class AccessHistory:
             return count
 
     def forget_reads(self) -> None:
-        """What was given out is not in front of the model any more: give it out again when it is asked for."""
+        """Forget what was returned, as the model no longer sees it."""
         with self._lock:
             for seen in self._files.values():
                 seen.ranges.clear()
             self._last, self._row = None, 0
 
     def _of(self, found: FileInfo) -> SeenFile:
-        """What is known of this version of a file: of another one it knows nothing."""
+        """Return what is known of this version of a file."""
         seen = self._files.pop(found.path, None)
         if seen is None or seen.stamp != found.stamp:
             seen = SeenFile(found.stamp)

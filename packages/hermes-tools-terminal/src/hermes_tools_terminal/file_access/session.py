@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.tasks import Task
     from hermes_tools_terminal.undo.store import UndoStore
 
-_MOST_JUDGED = 256
-"""Calls that were judged and have not run yet: those that were denied never do."""
+_MOST_ASSESSED = 256
+"""How many assessed calls are remembered: denied calls never run, so nothing else forgets them."""
 
 _MEGABYTE = 1_000_000
 
 _REMOVED = " (deleted)"
-"""What the system adds to the name of a folder that somebody is in and that is not there any more."""
+"""What the kernel appends to the name of a working directory that was removed."""
 
 
 class AssessedFile(NamedTuple):
-    """A file that was judged for a call.
+    """A file that was assessed for a call.
 
     Attributes:
-        ops: What for.
-        found: Where its path led.
-        rules: What was found about it.
+        ops: The operations it was assessed for.
+        found: What its path resolved to.
+        rules: The rules of its findings.
     """
 
     ops: frozenset[Op]
@@ -51,58 +51,58 @@ class AssessedFile(NamedTuple):
 
 
 class FileSession:
-    """What the tools for files work with in one task.
+    """The access of one task to files.
 
     Args:
         task: The task.
         settings: The section `files`.
-        home: The folder for state.
-        desks: The desks of the session, who know where receipts of changes go.
+        home: The state directory.
+        sessions: The file sessions of the session, which hold the store of receipts.
     """
 
-    def __init__(self, task: Task, settings: FileSettings, home: str, desks: FileSessions) -> None:
+    def __init__(self, task: Task, settings: FileSettings, home: str, sessions: FileSessions) -> None:
         self.task = task
         self.settings = settings
         self.history = AccessHistory()
         self._home = home
-        self._desks = desks
-        self._receipts = os.path.realpath(desks.receipts)
+        self._sessions = sessions
+        self._receipts = os.path.realpath(sessions.receipts)
         self._place: Environment | None = None
         self._tree: FileSystem | None = None
         self._lock = threading.Lock()
         self._roots: list[str] | None = None
-        self._judged: OrderedDict[str, dict[str, AssessedFile]] = OrderedDict()
+        self._assessed: OrderedDict[str, dict[str, AssessedFile]] = OrderedDict()
         task.leaving.append(self.close)
 
     @property
     def store(self) -> UndoStore:
-        """Where receipts of changes go."""
-        return self._desks.store
+        """The store of receipts."""
+        return self._sessions.store
 
     @property
     def filesystem(self) -> FileSystem:
-        """The files of the task's place, which is opened if it is not.
+        """The filesystem of the task's environment, which is opened if necessary.
 
         Raises:
-            PlaceError: the place cannot be used.
+            PlaceError: The environment cannot be used.
         """
         place = self.task.ground()
         with self._lock:
             if self._tree is None or self._place is not place:
-                self._let_go()
+                self._close_filesystem()
                 name = filesystem_name(place, self.task.settings, self.task.name)
-                self._tree = filesystem_for(place, home=self._home, roots=self._walls(place), name=name)
+                self._tree = filesystem_for(place, home=self._home, roots=self._confinement(place), name=name)
                 self._place = place
             return self._tree
 
     @property
     def folder(self) -> str:
-        """Where relative paths begin: where the task's shell is."""
+        """The directory for relative paths: the working directory of the task's shell."""
         return self.task.real_folder or self.task.ground().folder
 
     @property
     def roots(self) -> list[str]:
-        """The workspace and the extra roots, as they really are."""
+        """The resolved paths of the workspace and the extra roots."""
         filesystem = self.filesystem
         if self._roots is None:
             start = self.task.ground().folder
@@ -111,42 +111,42 @@ class FileSession:
         return self._roots
 
     def find(self, path: str) -> FileInfo:
-        """Where a path leads.
+        """Resolve a path.
 
         Raises:
-            OSError: nobody can tell.
-            PlaceError: the place cannot be used.
+            OSError: The path cannot be resolved.
+            PlaceError: The environment cannot be used.
         """
         base = self.folder
         if base.endswith(_REMOVED) and not path.startswith(("/", "~")) and not os.path.isdir(base):
-            text = "The folder that the shell is in was removed; name the file from the root, or cd elsewhere first"
+            text = "The working directory of the shell was removed; use an absolute path, or cd to another directory"
             raise FileNotFoundError(errno.ENOENT, text, path)
         return self.filesystem.find(path, base=base)
 
     def assess_file(self, op: Op, path: str, *, call: str) -> list[Finding]:
-        """Say what a call would do to a file, and keep the file for it: that one is used and no other.
+        """Return the findings about a file of a call, and remember the file: the call can use no other.
 
         Args:
-            op: Whether it is read or written.
-            path: As the call names it.
-            call: The call's id.
+            op: The operation.
+            path: The path that the call names.
+            call: The id of the call.
 
         Raises:
-            OSError: nobody can tell where the path leads.
-            PlaceError: the place cannot be used.
+            OSError: The path cannot be resolved.
+            PlaceError: The environment cannot be used.
         """
-        before = self._judged.get(call, {}).get(path)
+        before = self._assessed.get(call, {}).get(path)
         try:
-            # What was judged for reading is what is judged for writing, whatever is there by now.
+            # A read and a write of one call refer to the same file, even if the path has changed.
             found = before.found if before is not None else self.find(path)
         except PermissionError as error:
             if self.settings.confined:
-                return [outside(op, path, error.strerror or "it may not be entered")]
+                return [outside(op, path, error.strerror or "permission denied")]
             raise
-        # What is no regular file is not used at all, so nobody is asked about it; a folder's names are told.
+        # Other types of files are never used, so they need no approval; the names in a directory are returned.
         told = self._findings(op, found) if found.kind in ("file", "missing", "folder") else []
         with self._lock:
-            kept = self._judged.setdefault(call, {})
+            kept = self._assessed.setdefault(call, {})
             rules = frozenset(finding.rule for finding in told)
             ops: frozenset[Op] = frozenset({op})
             kept[path] = (
@@ -154,44 +154,44 @@ class FileSession:
                 if before
                 else AssessedFile(ops, found, rules)
             )
-            while len(self._judged) > _MOST_JUDGED:
-                self._judged.popitem(last=False)
+            while len(self._assessed) > _MOST_ASSESSED:
+                self._assessed.popitem(last=False)
         return told
 
     def use(self, op: Op, path: str, *, call: str, again: bool = False) -> FileInfo:
-        """The file that was judged for a call.
+        """Return the file that was assessed for a call.
 
         Args:
-            op: Whether it is read or written.
-            path: As the call names it.
-            call: The call's id.
-            again: Look once more, since it was changed meanwhile: what is found then must be no worse.
+            op: The operation.
+            path: The path that the call names.
+            call: The id of the call.
+            again: Resolve the path again because the file has changed; the new file must have no new findings.
 
         Raises:
-            OSError: nobody can tell where the path leads.
-            PlaceError: the place cannot be used.
-            ChangedError: the path leads somewhere that was not judged.
+            OSError: The path cannot be resolved.
+            PlaceError: The environment cannot be used.
+            ChangedError: The path leads to a file that was not assessed.
         """
-        judged = self._judged.get(call, {}).get(path)
-        if judged is not None and op in judged.ops and not again:
-            return judged.found
+        assessed = self._assessed.get(call, {}).get(path)
+        if assessed is not None and op in assessed.ops and not again:
+            return assessed.found
         found = self.find(path)
-        allowed = judged.rules if judged is not None else frozenset()
-        moved = judged is not None and judged.found.path != found.path
+        allowed = assessed.rules if assessed is not None else frozenset()
+        moved = assessed is not None and assessed.found.path != found.path
         if moved or any(told.severity != "note" and told.rule not in allowed for told in self._findings(op, found)):
-            raise ChangedError(errno.ESTALE, "It is not the file that was asked about any more", path)
+            raise ChangedError(errno.ESTALE, "It is no longer the file that was assessed", path)
         return found
 
     def assessed_paths(self, call: str) -> list[str]:
-        """The files that were judged for a call, as they really are."""
-        return [judged.found.path for judged in self._judged.get(call, {}).values()]
+        """Return the resolved paths of the files that were assessed for a call."""
+        return [assessed.found.path for assessed in self._assessed.get(call, {}).values()]
 
     def done(self, call: str) -> None:
-        """Forget what was judged for a call."""
-        self._judged.pop(call, None)
+        """Forget the files that were assessed for a call."""
+        self._assessed.pop(call, None)
 
     def may_list_names(self, folder: FileInfo) -> bool:
-        """Whether the names in a folder may be told to somebody who did not ask for them."""
+        """Return whether the names in a directory may be suggested without an explicit request."""
         return all(told.severity == "note" for told in self._findings("read", folder))
 
     def _findings(self, op: Op, found: FileInfo) -> list[Finding]:
@@ -206,28 +206,28 @@ class FileSession:
         )
 
     def run(self, argv: Sequence[str], text: str) -> tuple[int, str]:
-        """How a program that looks at a text ended, and what it said.
+        """Run a command with text as its input, and return its exit status and output.
 
         Raises:
-            OSError: it cannot be started, or takes too long.
+            OSError: It cannot be started or takes too long.
         """
         from hermes_tools_terminal.file_access.command import output_of
 
         return output_of(self.task.ground(), argv, input=text.encode("utf-8", "surrogateescape"))
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the filesystem."""
         with self._lock:
-            self._let_go()
+            self._close_filesystem()
 
-    def _walls(self, place: Environment) -> list[str]:
-        """The folders that no file may be outside of; none when there are no walls."""
+    def _confinement(self, place: Environment) -> list[str]:
+        """Return the directories that files are confined to; none for no confinement."""
         if not self.settings.confined:
             return []
         named = [self.settings.workspace or place.folder, *self.settings.extra_roots]
         return [root if root.startswith(("/", "~")) else os.path.join(place.folder, root) for root in named]
 
-    def _let_go(self) -> None:
+    def _close_filesystem(self) -> None:
         close = getattr(self._tree, "close", None)
         if close is not None:
             close()
@@ -235,24 +235,24 @@ class FileSession:
 
 
 class FileSessions:
-    """The desks of one session.
+    """The file sessions of all tasks of a session.
 
     Args:
         settings: The section `files`.
-        home: The folder for state.
+        home: The state directory.
     """
 
     def __init__(self, settings: FileSettings, home: str) -> None:
         self.settings = settings
         self.receipts = os.path.join(home, "undo")
         self._home = home
-        self._desks: dict[str, FileSession] = {}
+        self._by_task: dict[str, FileSession] = {}
         self._lock = threading.Lock()
 
     @cached_property
     def store(self) -> UndoStore:
-        """Where receipts of changes go."""
-        from hermes_tools_terminal.undo.store import UndoStore  # a process that only reads makes none
+        """The store of receipts."""
+        from hermes_tools_terminal.undo.store import UndoStore  # a process that only reads needs none
 
         settings = self.settings
         with self._lock:
@@ -260,20 +260,20 @@ class FileSessions:
             return cast("UndoStore", vars(self).setdefault("store", made))
 
     def of(self, task: Task) -> FileSession:
-        """The desk of a task, made when there is none yet."""
-        files = self._desks.get(task.name)
+        """Return the file session of a task, created on first use."""
+        files = self._by_task.get(task.name)
         if files is None or files.task is not task:
             with self._lock:
-                files = self._desks.get(task.name)
+                files = self._by_task.get(task.name)
                 if files is None or files.task is not task:
-                    files = self._desks[task.name] = FileSession(task, self.settings, self._home, self)
+                    files = self._by_task[task.name] = FileSession(task, self.settings, self._home, self)
         return files
 
     def __iter__(self) -> Iterator[FileSession]:
-        return iter(list(self._desks.values()))
+        return iter(list(self._by_task.values()))
 
     def close(self) -> None:
-        """Let go of all files."""
+        """Close all filesystems."""
         for files in self:
             files.close()
 
@@ -283,43 +283,43 @@ _making = threading.Lock()
 
 
 def file_session(ctx: ToolContext) -> FileSession:
-    """The desk of the task that a call belongs to."""
+    """Return the file session of the task that a call belongs to."""
     task = task_of(ctx)
-    desks = ctx.session.state.get(_KEY)
-    if desks is None:
+    sessions = ctx.session.state.get(_KEY)
+    if sessions is None:
         settings = ctx.settings("files", FileSettings)
         with _making:
-            desks = ctx.session.state.get(_KEY)
-            if desks is None:
-                desks = FileSessions(settings, str(ctx.home))
-                ctx.session.on_close(desks.close)
-                ctx.session.state[_KEY] = desks
-    assert isinstance(desks, FileSessions)
-    return desks.of(task)
+            sessions = ctx.session.state.get(_KEY)
+            if sessions is None:
+                sessions = FileSessions(settings, str(ctx.home))
+                ctx.session.on_close(sessions.close)
+                ctx.session.state[_KEY] = sessions
+    assert isinstance(sessions, FileSessions)
+    return sessions.of(task)
 
 
 def binding(_args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
-    """What an approval of a call depends on that uses files: which ones its paths lead to."""
+    """Return what an approval of a call depends on: the files that its paths resolve to."""
     from hermes_tools_terminal.approval_binding import file_binding
 
     try:
         files = file_session(ctx)
         return file_binding(files.task, files.assessed_paths(ctx.call.id))
     except (PlaceError, ToolUnavailableError):
-        return None  # nothing will be done; the tool itself says why
+        return None  # the tool reports the error
 
 
 def accesses(session: Session, task: str | None = None) -> list[Access]:
-    """What a session, or one of its tasks, did with files, oldest first."""
-    desks = session.state.get(_KEY) or ()
-    found = [access for files in desks if task is None or files.task.name == task for access in files.history.log]
+    """Return the file accesses of a session, or of one of its tasks, oldest first."""
+    sessions = session.state.get(_KEY) or ()
+    found = [access for files in sessions if task is None or files.task.name == task for access in files.history.log]
     return sorted(found, key=lambda access: access.time)
 
 
 def forget_reads(session: Session) -> None:
-    """Have files given out again that were read before: the model does not see them any more.
+    """Forget which lines the model has seen, so that they are returned again.
 
-    An application calls this when it shortens a conversation.
+    Call this when your application shortens a conversation.
     """
     for files in session.state.get(_KEY) or ():
         files.history.forget_reads()

@@ -1,4 +1,4 @@
-"""The tool `write_file`: a file with new content, as a whole or not at all."""
+"""The tool `write_file`: create or replace a file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.file_access.edits import (
     Caller,
     Edit,
-    change,
-    checked,
+    apply_edits,
     not_undoable,
     overwritten_change,
+    syntax_report,
     unseen_change,
 )
 from hermes_tools_terminal.file_access.errors import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pydantic import Field
 
 _TRIES = 5
-"""How often a file is looked at again that others change at the same time."""
+"""How often to try again when others change the file at the same time."""
 
 _UNCHANGED = "The file has not changed since these lines were read"
 _MARK = "\ufeff"
@@ -42,14 +42,14 @@ _HEAD = 8192
 
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """What the guard says about the file."""
+    """Return the guard's findings about the file."""
     path = args.get("file_path")
     if not isinstance(path, str):
         return []
     try:
         return file_session(ctx).assess_file("write", path, call=ctx.call.id)
     except (OSError, PlaceError, ToolUnavailableError):
-        return []  # it cannot be written; the tool itself says why
+        return []  # the tool reports the error
 
 
 @tool(
@@ -65,29 +65,28 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
 )
 def write_file(
     file_path: Annotated[
-        str, Field(description="The file: absolute, from the home with ~, or from where the shell is.")
+        str, Field(description="Path of the file: absolute, relative to the shell's directory, or starting with ~.")
     ],
-    content: Annotated[str, Field(description="All that the file will hold.")],
+    content: Annotated[str, Field(description="The complete new content of the file.")],
     ctx: ToolContext,
     force: Annotated[
         bool,
         Field(
-            description="Replace the file even if it changed since you last read or wrote it. Set it only when the "
+            description="Replace the file even if it has changed since you last read or wrote it. Set this only if its "
             "present content does not matter."
         ),
     ] = False,
 ) -> dict[str, Any]:
-    """Write a whole file; folders that are missing are made, and what was in the file before is replaced.
+    """Write a file, replacing all of its content. Missing directories are created.
 
-    Change parts of a file with patch instead. A file that changed since you last read or wrote it, also by patch,
-    terminal or execute_code, must be read again first, unless force is true. Line endings, encoding and mode of a file
-    that was there stay. A new file is UTF-8, unless it declares another encoding itself or .editorconfig sets its
-    charset.
+    To change parts of a file, use patch instead. If a file has changed since you last read or wrote it, including by
+    patch, terminal or execute_code, read it again first or set force to true. An existing file keeps its line endings,
+    encoding and mode. A new file is UTF-8 unless it declares another encoding itself or .editorconfig sets its charset.
     """
     files = file_session(ctx)
     if content.strip().startswith(_UNCHANGED):
         raise FileError(
-            "This is what read_file said about the file, not its content.", hint="Use the lines that were read before."
+            "This is a message of read_file, not the content of the file.", hint="Use the lines that you read before."
         )
     caller = Caller(tool="write_file", call=ctx.call.id, session=ctx.session.id)
     try:
@@ -102,7 +101,7 @@ def write_file(
         raise file_error(error, file_path) from error
     finally:
         files.done(ctx.call.id)
-    raise AssertionError("it was written, or it was not")
+    raise AssertionError("unreachable")
 
 
 def _write(
@@ -118,15 +117,15 @@ def _write(
     if found.kind not in ("file", "missing"):
         raise not_a_file_error(found, files)
     if found.kind == "missing" and path.endswith(("/", "/.")):
-        raise FileError(f"{path} ends like the name of a folder.", hint="Name the file that is to be written.")
+        raise FileError(f"{path} ends like a directory.", hint="Name the file to write.")
     if found.kind == "missing" and (masked := mask_in("path", path)) is not None:
         raise FileError(masked)
     require_editable(found, files)
     before = files.filesystem.read(found) if found.kind == "file" else None
     if before is not None and not force and (reason := overwritten_change(files, found, before)):
         raise FileError(
-            f"{reason} It was left as it is.",
-            hint="Read it again with read_file, then write. force=true replaces it without looking.",
+            f"{reason} It was not modified.",
+            hint="Read it again with read_file, then write. force=true replaces it unseen.",
             changed=True,
         )
     charset = charset_for(files.filesystem, found.path)
@@ -141,11 +140,11 @@ def _write(
     warnings = list(filter(None, [unseen_change(files, found, whole=True)]))
     written_in = encoding_of(data, found.path, charset).name
     if old is not None and data and not old.how.problem and old.encoding != written_in:
-        warnings.append(f"The file was in {old.encoding} and is in {written_in.upper()} now.")
+        warnings.append(f"The encoding of the file changed from {old.encoding} to {written_in.upper()}.")
     if found.links > 1:
-        warnings.append("The file had other names (hard links), which still hold what was in it before.")
+        warnings.append("The file has other hard links, which keep the old content.")
     edit = Edit(found, before, data, old.text if old else None, content)
-    receipt = change(files, [edit], caller)
+    receipt = apply_edits(files, [edit], caller)
     if not receipt.undoable:
         warnings.append(not_undoable(receipt))
     answer: dict[str, Any] = {
@@ -157,7 +156,7 @@ def _write(
     }
     if written_in != "utf-8":
         answer["encoding"] = written_in
-    if (lint := checked(files, edit, mask)) is not None:
+    if (lint := syntax_report(files, edit, mask)) is not None:
         answer["lint"] = lint
     if warnings:
         answer["_warning"] = " ".join(warnings)
@@ -165,10 +164,10 @@ def _write(
 
 
 def _encoded(found: FileInfo, old: Text | None, content: str, charset: str) -> bytes:
-    """A content as the file's bytes, in its encoding and with its line ends."""
+    """Encode the content with the encoding and line endings of the file."""
     if old is None:
         return new_bytes(content, found.path, charset)
     if old.bom:
         content = content.removeprefix(_MARK)  # the file has it already
-    # Line ends that are written out are meant; plain ones become what the file has.
+    # Explicit CRs are kept; plain line feeds become the line endings of the file.
     return old.replaced(content if "\r" in content or old.newline == "\n" else content.replace("\n", old.newline))

@@ -226,8 +226,8 @@ def test_pieces_that_nobody_takes_leave_nothing_open(tree: LocalFileSystem, tmp_
 
 MEASURE = """
 import resource, sys
-from hermes_tools_terminal.files.local.filesystem import LocalTree
-tree = LocalTree()
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
+tree = LocalFileSystem()
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform != "darwin" else 1 / 1024)
 found = tree.find(sys.argv[1], base="/")
 tree.lines(tree.find(sys.argv[2], base="/"), 1, 10, longest=2000)
@@ -259,8 +259,8 @@ def test_a_program_that_ends_while_lines_are_counted_ends_quietly(tmp_path: Path
         file.write(b"first\n")
         file.truncate(8_000_000_000)
     script = (
-        "import sys\nfrom hermes_tools_terminal.files.local.filesystem import LocalTree\n"
-        "tree = LocalTree()\nlines = tree.lines(tree.find(sys.argv[1], base='/'), 1, 1, longest=100)\n"
+        "import sys\nfrom hermes_tools_terminal.files.local.filesystem import LocalFileSystem\n"
+        "tree = LocalFileSystem()\nlines = tree.lines(tree.find(sys.argv[1], base='/'), 1, 1, longest=100)\n"
         "import time; time.sleep(0.1)  # so that counting has begun\nprint(lines.data, lines.total)"
     )
     command = [sys.executable, "-W", "error", "-X", "dev", "-c", script, str(tmp_path / "huge")]

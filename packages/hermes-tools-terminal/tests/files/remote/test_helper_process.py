@@ -172,8 +172,8 @@ def test_nothing_runs_when_the_program_that_used_it_is_killed(tmp_path: Path) ->
     code = (
         "import os, signal\n"
         "from hermes_tools_terminal.environments.local import LocalEnvironment\n"
-        "from hermes_tools_terminal.files.remote.filesystem import RemoteTree\n"
-        f"tree = RemoteTree(LocalEnvironment('/'), 'x', locks={str(tmp_path)!r})\n"
+        "from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem\n"
+        f"tree = RemoteFileSystem(LocalEnvironment('/'), 'x', locks={str(tmp_path)!r})\n"
         "tree.find('/', base='/'); print(tree._helper._child.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)

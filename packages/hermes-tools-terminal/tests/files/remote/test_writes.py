@@ -214,12 +214,12 @@ def test_what_killed_helpers_have_left_is_removed_after_a_while(tree: RemoteFile
 _KILLED = """
 import sys, os
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 class Place(LocalEnvironment):
     kind = "shell"
     def _wrapped(self, argv):
         return [*sys.argv[2:], *argv[1:]]
-tree = RemoteTree(Place("/"), "shell", locks=sys.argv[1] + "/locks")
+tree = RemoteFileSystem(Place("/"), "shell", locks=sys.argv[1] + "/locks")
 print("ready", flush=True)
 number = 0
 while True:
