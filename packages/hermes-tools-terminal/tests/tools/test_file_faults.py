@@ -99,7 +99,7 @@ def test_a_disk_that_gets_full_leaves_everything_as_it_was(
     told = me.call(tool, args)
     assert "No space left" in told["error"]
     assert told["errno"] == "ENOSPC"
-    assert "Make room" in told["hint"]
+    assert "Free some space" in told["hint"]
     assert snapshot(small_disk) == before
     assert list(UndoStore(home / "undo").receipts()) == []
     assert "error" not in me.call("patch", {"mode": "patch", "patch": SEVERAL})
@@ -204,7 +204,7 @@ def test_an_undo_without_rights_changes_nothing_and_works_when_they_are_there(
     for refused, named in ((first, "/stage/in/a.txt"), (second, "/stage/in")):
         assert "Permission denied" in refused["error"]
         assert named in refused["error"]
-    assert "There is no file" in b["error"]
+    assert "File not found" in b["error"]
     assert a["content"] == "1|two"
     assert new["content"] == "1|n"
     assert "error" not in third

@@ -249,7 +249,7 @@ def test_a_link_is_not_removed_by_removing_what_it_leads_to(me: Any, what: str) 
     (me.project / "real.txt").write_text("keep\n")
     (me.project / "link").symlink_to("real.txt")
     told = apply(me, f"*** Begin Patch\n{what}\n*** End Patch")
-    assert "is a link to" in told["error"]
+    assert "is a symbolic link to" in told["error"]
     assert (me.project / "real.txt").read_text() == "keep\n"
     (me.project / "folder").symlink_to(".")  # a link on the way is no link at the end
     assert apply(me, "*** Begin Patch\n*** Delete File: folder/real.txt\n*** End Patch")["success"] is True
@@ -317,5 +317,5 @@ def test_a_patch_that_is_in_place_in_one_of_two_files_is_refused(me: Any) -> Non
     (me.project / "two").write_text("2\n")
     text = "*** Update File: one\n@@\n-1\n+2\n*** Update File: two\n@@\n-2\n+3\n"
     told = me.call("patch", {"mode": "patch", "patch": text})
-    assert "partly in place: one" in told["error"]
+    assert "partly applied: one" in told["error"]
     assert (me.project / "two").read_text() == "2\n"

@@ -47,7 +47,7 @@ def test_a_link_put_in_its_place_is_not_followed(tree: LocalFileSystem, place: P
     found = tree.find("work/file", base=str(place))
     (place / "work" / "file").unlink()
     (place / "work" / "file").symlink_to("../elsewhere/file")
-    with pytest.raises(ChangedError, match="since it was looked at; read it again") as caught:
+    with pytest.raises(ChangedError, match="since it was last checked; read it again") as caught:
         use(tree, found)
     assert caught.value.filename == str(place / "work" / "file")
     assert (place / "work" / "file").is_symlink()

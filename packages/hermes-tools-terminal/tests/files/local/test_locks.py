@@ -51,7 +51,7 @@ def test_without_locks_a_change_in_between_is_noticed_or_none(tmp_path: Path) ->
     first = tree.find("counter", base=str(tmp_path))
     second = tree.find("counter", base=str(tmp_path))
     tree.replace(first, b"1")
-    with pytest.raises(OSError, match="since it was looked at"):
+    with pytest.raises(OSError, match="since it was last checked"):
         tree.replace(second, b"1")
 
 

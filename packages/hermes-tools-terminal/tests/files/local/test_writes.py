@@ -169,7 +169,7 @@ def test_a_file_that_has_appeared_is_not_overwritten(tree: LocalFileSystem, tmp_
     found = tree.find("sub/file", base=str(tmp_path))
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "file").write_bytes(b"somebody else's")
-    with pytest.raises(ChangedError, match="made by somebody else"):
+    with pytest.raises(ChangedError, match="was created"):
         tree.replace(found, b"ours")
     (tmp_path / "sub" / "file").unlink()
     (tmp_path / "sub" / "file").symlink_to("nowhere")
@@ -200,7 +200,7 @@ def test_a_name_that_is_taken_at_the_last_moment_stays_taken(
             (tmp_path / "taken").write_bytes(b"somebody else's")
 
     monkeypatch.setattr(writes, "check_unchanged", check_then_take)
-    with pytest.raises(ChangedError, match="made by somebody else"):
+    with pytest.raises(ChangedError, match="was created"):
         tree.replace(found, b"ours")
     assert (tmp_path / "taken").read_bytes() == b"somebody else's"
     assert sorted(os.listdir(tmp_path)) == ["new", "taken"]
@@ -263,12 +263,12 @@ def test_nothing_is_changed_in_a_folder_that_may_not_be_written(tree: LocalFileS
     (folder / "file").chmod(0o666)
     with be_nobody():
         found = tree.find("file", base=str(folder))
-        with pytest.raises(PermissionError, match="no file can be made in it") as caught:
+        with pytest.raises(PermissionError, match="no file can be created in it") as caught:
             tree.replace(found, b"new")
         assert caught.value.filename == str(folder)
-        with pytest.raises(PermissionError, match="no file can be made in it"):
+        with pytest.raises(PermissionError, match="no file can be created in it"):
             tree.replace(tree.find("other", base=str(folder)), b"new")
-        with pytest.raises(PermissionError, match="no folder can be made in it") as caught:
+        with pytest.raises(PermissionError, match="no directory can be created in it") as caught:
             tree.replace(tree.find("sub/other", base=str(folder)), b"new")
         assert caught.value.filename == str(folder)
         with pytest.raises(PermissionError):
@@ -305,7 +305,7 @@ def test_folders_that_were_made_for_nothing_are_removed_but_not_those_of_others(
         tree.replace(tree.find("a/b/c/new", base=str(small_disk)), bytes(100_000))
     assert os.listdir(small_disk) == ["a"]
     assert os.listdir(small_disk / "a") == []
-    with pytest.raises(OSError, match="no folder can be made"):
+    with pytest.raises(OSError, match="no directory can be created"):
         tree.replace(tree.find("a/" + "b/" * 1500 + "new", base=str(small_disk)), b"x")  # folders need room, too
     assert os.listdir(small_disk / "a") == []
     assert len(os.listdir("/dev/fd")) == before

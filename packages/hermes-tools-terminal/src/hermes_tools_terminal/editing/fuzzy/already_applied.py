@@ -12,24 +12,18 @@ from hermes_tools_terminal.editing.fuzzy.text_index import Span, TextIndex, keys
 from hermes_tools_terminal.editing.indentation import Indents, indent_of
 
 _TRIES: Final = 8
-"""How many places are looked at to find out whether an edit is in place."""
+"""How many places are checked."""
 
 
 def covers(text: str, new: str, span: Span) -> bool:
-    """Check whether what an edit would replace is a part of its new text, which is there already.
-
-    Args:
-        text: The text.
-        new: The new text.
-        span: Where the old text is.
-    """
+    """Return whether the text to replace is a part of the new text, which is already present."""
     return _find_around(text, new, span) is not None
 
 
 def _find_around(text: str, new: str, span: Span) -> int | None:
     start, end = span
     if not text[start:end].strip():
-        return None  # blanks are everywhere
+        return None  # whitespace is everywhere
     at = text.find(new, max(0, end - len(new)), start + len(new))
     for _ in range(_TRIES):
         if at < 0 or at > start:
@@ -46,32 +40,32 @@ def _begins_line(text: str, place: int) -> bool:
 
 
 def _ends_alike(text: str, end: int, other: int) -> bool:
-    """Check whether a place ends a line if another one does: before the line feed, or behind it."""
+    """Return whether two positions end a line in the same way."""
     if text[end - 1] == "\n":
         return text[other - 1] == "\n"
     return text[end : end + 1] not in {"\n", ""} or text[other : other + 1] in {"\n", ""}
 
 
 def require_not_applied(source: TextIndex, variant: EditVariant, scope: Scope) -> None:
-    """Refuse an edit whose new text is in the file while its old text is not.
+    """Refuse an edit whose new text is present while its old text is missing.
 
     Raises:
-        AlreadyApplied: the new text is in the file.
+        AlreadyAppliedError: The new text is present.
     """
     keys, quoted = keys_of(variant.new), Pattern(variant.old).keys
     added = any(map(_has_word, keys)) and Counter(keys) - Counter(quoted)
     removed = {key for key in quoted if _has_word(key)} - {*keys}
     joins = keys[:1] == quoted[:1] and keys[-1:] == quoted[-1:] and len(keys) > 1
     if not added and not (joins and removed and not source.has_any(removed)):
-        return  # a text that only loses lines is not enough to tell that they were there
+        return  # removed lines alone do not show that the edit was applied
     _require_no_block(source, variant, scope)
 
 
 def require_not_extended(source: TextIndex, variant: EditVariant, match: Match, scope: Scope) -> None:
-    """Refuse an edit whose old text is a part of its new text, which is around the match already.
+    """Refuse an edit whose old text is a part of its new text, which is already present at the match.
 
     Raises:
-        AlreadyApplied: the new text is in the file.
+        AlreadyAppliedError: The new text is present.
     """
     keys, pattern = keys_of(variant.new), Pattern(variant.old)
     if keys != pattern.keys and "\n".join(pattern.keys) in "\n".join(keys):
@@ -81,16 +75,16 @@ def require_not_extended(source: TextIndex, variant: EditVariant, match: Match, 
 
 
 def require_not_repeated(source: TextIndex, piece: str, span: Span, scope: Scope) -> None:
-    """Refuse an edit that would write, as the file writes it, what is around the match already.
+    """Refuse an edit whose adapted new text is already present at the match.
 
     Args:
-        page: The text.
-        piece: What would take the place of the match.
+        source: The text.
+        piece: The adapted new text.
         span: The match.
-        scope: Which lines the text had before.
+        scope: Which lines existed before.
 
     Raises:
-        AlreadyApplied: the piece is in the file.
+        AlreadyAppliedError: The new text is present.
     """
     region = source.text[slice(*span)]
     if region in piece and keys_of(piece) != keys_of(region):
@@ -104,9 +98,9 @@ def _has_word(key: str) -> bool:
 
 
 def _require_no_block(source: TextIndex, variant: EditVariant, scope: Scope, starts: range | None = None) -> None:
-    """Refuse an edit whose new text is in the file as whole lines, with other typography or a common indent at most.
+    """Refuse an edit whose new text is present as whole lines, except for typography or a common indentation.
 
-    Lines that stay may have other blanks, too.
+    Unchanged lines may differ in whitespace too.
     """
     pattern, context = Pattern(variant.new), {*Pattern(variant.old).keys}
     for match in find_same(source, pattern, _TRIES):

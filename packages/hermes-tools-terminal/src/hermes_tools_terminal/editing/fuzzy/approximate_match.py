@@ -15,50 +15,50 @@ from hermes_tools_terminal.editing.fuzzy.normalized_match import Match, Pattern,
 from hermes_tools_terminal.editing.fuzzy.text_index import TextIndex, keys_of, tokens_of
 
 ANCHORS: Final = 4
-"""How many lines of a quote are looked up in the text, the rarest first."""
+"""How many lines of a pattern are looked up, rarest first."""
 
 TOO_COMMON: Final = 40
-"""What a text has more often than that leads nowhere."""
+"""Lines that occur more often are not used as anchors."""
 
 SLACK: Final = 3
-"""By how many lines a quote may be longer or shorter than what it means."""
+"""By how many lines a pattern and its match may differ in length."""
 
 ELIDED: Final = 80
 """How many lines an ellipsis may stand for."""
 
 LINES_FOR_A_MISTAKE: Final = 8
-"""One mistake is forgiven in any quote, and one more in so many lines."""
+"""One mistake is tolerated in any pattern, and one more per this many lines."""
 
 ENOUGH: Final = 12
-"""How many letters and digits must be quoted right, in lines that the text has once; more in common ones."""
+"""How many letters and digits must match in lines that are unique in the text; more in common lines."""
 
 PLENTY: Final = 60
-"""With so many of them, one word may be wrong that the text has elsewhere."""
+"""With so many, one word may be wrong even if it occurs elsewhere in the text."""
 
 NEARLY: Final = 0.6
-"""A place with so much of the best one's weight leaves doubt which of them is meant."""
+"""A place with this share of the best weight makes the match ambiguous."""
 
 MOST_COMPARED: Final = 20_000
 """How many lines are compared, of all places together."""
 
 LONGEST_SWAPPED: Final = 40
-"""Up to how many lines of a quote it is tried whether two neighbors changed places."""
+"""The maximum length of a pattern for which swapped neighboring lines are tried."""
 
 _ELLIPSIS: Final = re.compile(r"(?:#|//|/\*|--|<!--)?(?:\.\.\.|…).{0,40}")
 _COMMENT: Final = re.compile(r"#|//|--|/\*|<!--")
 
 Pair = tuple[int, int]
 Similar = tuple[str, EditVariant, list[Match]]
-"""The way in which places were found, how the edit was understood there, and the places."""
+"""The strategy, the interpretation of the edit, and the matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A place that a quote may mean.
+    """A possible match.
 
     Attributes:
-        weight: How much of the quote it has.
-        pairs: Which key of the quote is which key of the text.
+        weight: How much of the pattern it contains.
+        pairs: Pairs of key indexes in the pattern and in the text.
     """
 
     weight: float
@@ -66,12 +66,7 @@ class _Candidate:
 
 
 def find_similar(source: TextIndex, variant: EditVariant) -> Iterator[Similar]:
-    """Find the places that a quote with wrong lines may mean; several when it is not clear which.
-
-    Args:
-        page: The text.
-        way: The edit.
-    """
+    """Yield the places that a pattern with wrong lines may mean; several if it is ambiguous."""
     pattern = Pattern(variant.old)
     if matches := _elided(source, pattern):
         yield "context", variant, matches
@@ -82,7 +77,7 @@ def find_similar(source: TextIndex, variant: EditVariant) -> Iterator[Similar]:
 
 
 def _elided(source: TextIndex, pattern: Pattern) -> list[Match]:
-    """Find a quote with an ellipsis for lines between its first and its last ones."""
+    """Find a pattern with an ellipsis for lines between its first and last lines."""
     gaps = [index for index, line in enumerate(pattern.solid) if _ELLIPSIS.fullmatch(pattern.lines[line].strip())]
     if len(gaps) != 1 or not 0 < gaps[0] < len(pattern.keys) - 1:
         return []
@@ -104,7 +99,7 @@ def _block_starts(source: TextIndex, keys: list[str]) -> list[int]:
 
 
 def _swapped(source: TextIndex, variant: EditVariant, pattern: Pattern) -> tuple[EditVariant, list[Match]] | None:
-    """Find a quote of which two neighboring lines have changed places, in the old and in the new text."""
+    """Find a pattern in which two neighboring lines are swapped, in the old and the new text."""
     if len(pattern.keys) > LONGEST_SWAPPED or not all(f"\n{key}\n" in source.squeezed for key in pattern.keys):
         return None
     for first, second in pairwise(range(len(pattern.lines))):
@@ -134,7 +129,7 @@ def _misremembered(source: TextIndex, pattern: Pattern, kept: frozenset[str]) ->
 
 
 def _starts(source: TextIndex, pattern: Pattern) -> Iterator[int]:
-    """Yield where the quote would begin if one of its rarest lines were the text's."""
+    """Yield where the pattern would begin if one of its rarest lines matched."""
     first = {key: index for index, key in reversed(list(enumerate(pattern.keys)))}
     if not source.has_any(first):
         return
@@ -145,7 +140,7 @@ def _starts(source: TextIndex, pattern: Pattern) -> Iterator[int]:
 
 
 def _compare(source: TextIndex, pattern: Pattern, start: int, kept: frozenset[str]) -> _Candidate | None:
-    """Compare a quote with a place; None when more is wrong there than a mistake or two."""
+    """Compare a pattern with a place; None if there are too many mistakes."""
     base = max(0, start - SLACK)
     window = source.keys[base : start + len(pattern.keys) + SLACK]
     same = [
@@ -170,7 +165,7 @@ def _weight(source: TextIndex, key: str) -> float:
 def _with_slips(
     source: TextIndex, pattern: Pattern, same: list[Pair], window: list[str], kept: frozenset[str]
 ) -> list[Pair] | None:
-    """Pair the lines that differ by a slip; None when there are too many others."""
+    """Pair lines that differ by a slip; None if there are too many other differences."""
     allowed = 1 + len(pattern.keys) // LINES_FOR_A_MISTAKE
     pairs: list[Pair] = []
     last, last_there = -1, same[0][1] - same[0][0] - 1
@@ -184,7 +179,7 @@ def _with_slips(
                 return None
             pairs += slips
         elif any(pattern.keys[index] in window for index in missing):
-            return None  # the line is there, in another place
+            return None  # the line is elsewhere
         if allowed < 0:
             return None
         if ours < len(pattern.keys):
@@ -194,9 +189,9 @@ def _with_slips(
 
 
 def _is_slip(source: TextIndex, pattern: Pattern, ours: int, theirs: int, kept: frozenset[str]) -> bool:
-    """Check whether a line was meant that has one other word, or a comment behind it.
+    """Return whether a line differs only in one word or a trailing comment.
 
-    A word that the text has elsewhere is none: the quote may mean that place, or one that is gone by now.
+    A word that occurs elsewhere in the text is no slip: the pattern may mean that place, or one that no longer exists.
     """
     if not 0 <= theirs < len(source.keys):
         return False
@@ -214,5 +209,5 @@ def _is_slip(source: TextIndex, pattern: Pattern, ours: int, theirs: int, kept: 
     ):
         return False
     if quoted not in kept:
-        return True  # merging compares it with the new text
+        return True  # the merge compares it with the new text
     return re.search(rf"\b{re.escape(differ[0][0])}\b", source.text) is None

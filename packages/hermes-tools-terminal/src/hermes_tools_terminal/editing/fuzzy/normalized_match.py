@@ -20,21 +20,21 @@ from hermes_tools_terminal.editing.fuzzy.text_index import (
 )
 
 MANY: Final = 100
-"""How many places are looked at when one is meant: there is no need to count any further."""
+"""How many matches are counted when only one is allowed."""
 
 _PARTS: Final = 1000
-"""How many parts of lines are replaced at most; each is looked up in its whole line."""
+"""The maximum number of replacements within lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A place of a text that a quote means.
+    """A place in a text that matches a pattern.
 
     Attributes:
-        span: Where it begins and ends.
-        pairs: Which of its lines is which quoted one: the index in the quote, and the one in the place.
-        partial: True when it begins within a line.
-        whole: True when it neither begins nor ends within a line.
+        span: Its start and end.
+        pairs: Pairs of line indexes in the pattern and in the match.
+        partial: Whether it begins within a line.
+        whole: Whether it consists of whole lines.
     """
 
     span: Span
@@ -44,23 +44,23 @@ class Match:
 
 
 class Scope:
-    """Which places of a text an edit can mean: any of them."""
+    """Restricts where an edit may apply; by default anywhere."""
 
     whole_lines = False
-    """True when a part of a line cannot be meant."""
+    """Whether only whole lines may match."""
 
     def choose(self, places: list[range], *, similar: bool = False) -> list[range]:
-        """Choose the places that can be meant, out of those that match.
+        """Choose among matches.
 
         Args:
-            places: The places, as ranges of lines.
-            similar: True when some of their lines are not quoted right.
+            places: The matches, as ranges of lines.
+            similar: Whether some of their lines are quoted wrong.
         """
         del similar
         return places
 
     def is_original(self, lines: range) -> bool:
-        """Check whether lines were in the text before this edit and others that are made together with it."""
+        """Return whether lines existed before this edit and others made together with it."""
         return bool(lines)
 
 
@@ -68,11 +68,7 @@ ANYWHERE: Final = Scope()
 
 
 class Pattern:
-    """A quoted text, cut into lines.
-
-    Args:
-        text: The text.
-    """
+    """The text to find, split into lines."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -83,18 +79,18 @@ class Pattern:
 
     @property
     def with_end(self) -> bool:
-        """True when it ends with a line feed."""
+        """Whether it ends with a line feed."""
         return len(self.lines) > 1 and not self.lines[-1]
 
 
 def find_same(source: TextIndex, pattern: Pattern, most: int | None = None, scope: Scope = ANYWHERE) -> list[Match]:
-    """Find the places that have the words and signs of a quote in the same lines; blank lines do not count.
+    """Find the places with the words and signs of a pattern in the same lines, ignoring blank lines.
 
     Args:
-        page: The text.
-        quote: The quote.
-        most: How many places at most; all of them by default.
-        scope: Which of them can be meant.
+        source: The text.
+        pattern: The pattern.
+        most: The maximum number of matches.
+        scope: Restricts the matches.
     """
     if not pattern.keys:
         return []
@@ -111,7 +107,7 @@ def find_same(source: TextIndex, pattern: Pattern, most: int | None = None, scop
 
 
 def _only_match(source: TextIndex, pattern: Pattern, start: int, scope: Scope) -> list[Match]:
-    """Match the only place; just the lines around it are split, as splitting the whole text takes longer."""
+    """Return the only match, splitting only the lines around it instead of the whole text."""
     first = source.line_of_key(start + 1)
     begins = source.start_of(first)
     around, ends, left = begins, begins, len(pattern.keys)
@@ -135,7 +131,7 @@ def _match_keys(source: TextIndex, pattern: Pattern, first: int) -> Match:
 
 
 def _key_places(source: TextIndex, wanted: str, hits: Hits, most: int | None) -> Iterator[int]:
-    """Yield which keys of a text some keys begin at."""
+    """Yield the indexes of the keys where matches begin."""
     starts = [start for start, _ in hits.spans[:most]]
     if hits.several and len(starts) == 1:
         starts.append(source.squeezed.find(wanted, starts[0] + 1))
@@ -147,7 +143,7 @@ def _key_places(source: TextIndex, wanted: str, hits: Hits, most: int | None) ->
 
 
 def nearest(source: TextIndex, pattern: Pattern, matches: list[Match]) -> list[Match]:
-    """Of several places, choose the only one that also has the quote's blanks, if there is one."""
+    """Return the only match that has the whitespace of the pattern too, if there is exactly one."""
     if not 1 < len(matches) <= MANY:
         return matches
     ranked: dict[int, list[Match]] = {}
@@ -158,13 +154,7 @@ def nearest(source: TextIndex, pattern: Pattern, matches: list[Match]) -> list[M
 
 
 def match_lines(source: TextIndex, pattern: Pattern, pairs: list[tuple[int, int]]) -> Match:
-    """Describe a place of whole lines.
-
-    Args:
-        page: The text.
-        quote: The quote.
-        pairs: Which key of the text is which key of the quote, by their indexes.
-    """
+    """Create a match of whole lines from pairs of key indexes in the pattern and in the text."""
     lines = [(pattern.solid[ours], source.solid[theirs]) for ours, theirs in pairs]
     first, last = lines[0][1], lines[-1][1]
     start, end = first, last
@@ -190,7 +180,7 @@ def _with_blank_lines(
         gap = min(ours - before, theirs - before_there) - 1
         for step in range(gap):
             both = before + 1 + step, before_there + 1 + step
-            if before < 0:  # those right above the first line
+            if before < 0:  # directly above the first line
                 both = ours - gap + step, theirs - gap + step
             if not pattern.lines[both[0]].strip() and not source.lines[both[1]].strip():
                 yield both
@@ -200,7 +190,7 @@ def _with_blank_lines(
 
 
 def _parts_of_lines(source: TextIndex, pattern: Pattern, wanted: str) -> Iterator[Match]:
-    """Find a quote that begins or ends within a line."""
+    """Find a pattern that begins or ends within a line."""
     columns: dict[int, tuple[list[int], list[int]]] = {}
     index = passed = 0
     for start, end in occurrences(source.squeezed, wanted).spans:
@@ -216,7 +206,7 @@ def _parts_of_lines(source: TextIndex, pattern: Pattern, wanted: str) -> Iterato
         if pattern.with_end and not source.text[right : source.starts[last + 1]].strip():
             right = min(source.starts[last + 1], len(source.text))
         if column and pattern.lines[pattern.solid[0]][:1].isspace():
-            continue  # what is quoted with an indent is a beginning of a line
+            continue  # an indented pattern begins a line
         region = source.text[left:right]
         if tokens_of(region) == tokens_of(pattern.text) and not any(
             begins_within_word(source.text, edge) for edge in (left, right)
@@ -231,7 +221,7 @@ def _match_part(pattern: Pattern, region: str, left: int, *, partial: bool) -> M
 
 
 def _columns(line: str) -> tuple[list[int], list[int]]:
-    """Return for each column of a squeezed line where its character begins, and where the one before it ends."""
+    """Return for each column of a squeezed line where its character begins and where the previous one ends."""
     begins: list[int] = []
     ends = [0]
     for index, letter in enumerate(line):
@@ -245,13 +235,13 @@ def _columns(line: str) -> tuple[list[int], list[int]]:
 
 
 def begins_within_word(text: str, start: int) -> bool:
-    """Check whether the characters before and behind a position belong to one word."""
+    """Return whether a position is inside a word."""
     edge = text[max(0, start - 1) : start + 1]
     return len(edge) == 2 and edge.replace("_", "a").isalnum()
 
 
 def distance(source: TextIndex, pattern: Pattern, match: Match) -> int:
-    """Return how much a place differs from a quote in its blanks, in steps."""
+    """Return how much a match differs from a pattern in whitespace, from 0 to 3."""
     there = source.text[slice(*match.span)].split("\n")
     pairs = [(plain(pattern.lines[ours]).rstrip(), plain(there[theirs]).rstrip()) for ours, theirs in match.pairs]
     if len(match.pairs) == len(pattern.lines) - pattern.with_end and pairs == [(ours, ours) for ours, _ in pairs]:

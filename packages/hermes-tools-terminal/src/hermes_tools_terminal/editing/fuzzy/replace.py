@@ -1,4 +1,4 @@
-"""Replace text that is quoted with small mistakes, once or everywhere."""
+"""Replace inexactly quoted text, once or everywhere."""
 
 from __future__ import annotations
 
@@ -41,26 +41,26 @@ _COMMENT: Final = re.compile(r"[ \t]+(?:#|//|--|/\*|;|%|<!--)")
 
 
 def replace(text: str, old: str, new: str, *, everywhere: bool = False) -> Replaced:
-    """Replace a quoted text.
+    """Replace text.
 
     Args:
-        text: The text, in which lines end with a line feed.
-        old: The quote.
-        new: What takes its place.
-        everywhere: Replace all matches that do not overlap, instead of the only one.
+        text: The text, with line feeds as line endings.
+        old: The text to find.
+        new: The replacement.
+        everywhere: Replace all matches that do not overlap instead of exactly one.
 
     Raises:
-        NoMatch: nothing matches.
-        ManyMatches: more than one place matches.
-        AlreadyApplied: the new text is in place.
-        ValueError: the quote is empty or the same as the new text.
+        NoMatchError: Nothing matches.
+        ManyMatchesError: More than one place matches.
+        AlreadyAppliedError: The new text is already present.
+        ValueError: The text to find is empty or equals the replacement.
     """
-    if "\r" not in text:  # line ends of another kind mean those of the text
+    if "\r" not in text:  # use the line endings of the text
         old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
     if not old:
-        raise ValueError("old_string is empty: quote the text that is to be replaced.")
+        raise ValueError("old_string is empty: pass the text to replace.")
     if old == new:
-        raise ValueError("old_string and new_string are the same: nothing would change.")
+        raise ValueError("old_string and new_string are identical: nothing would change.")
     source = TextIndex(text)
     variants = list(edit_variants(old, new))
     for variant in variants:
@@ -68,24 +68,24 @@ def replace(text: str, old: str, new: str, *, everywhere: bool = False) -> Repla
         if done is not None:
             return done
     if not old.strip():
-        raise NoMatchError(source, old)  # blanks are looked for as they are
+        raise NoMatchError(source, old)  # whitespace must match exactly
     return _replaced(source, _find_inexact(source, variants, ANYWHERE, everywhere=everywhere))
 
 
 def find_lines(source: TextIndex, old: Sequence[str], new: Sequence[str], kept: Kept, scope: Scope) -> Changes:
-    """Find whole lines that a text does not have exactly as they are quoted, and what takes their place.
+    """Find whole lines that are quoted inexactly, and adapt their replacement.
 
     Args:
-        page: The text; each of its lines ends with a line feed.
+        source: The text; each line ends with a line feed.
         old: The quoted lines.
-        new: The lines that take their place.
-        kept: Which quoted line is which new one, by their indexes.
-        scope: Which places can be meant.
+        new: The replacement lines.
+        kept: Pairs of indexes of quoted and new lines that are the same.
+        scope: Restricts the matches.
 
     Raises:
-        NoMatch: nothing matches.
-        ManyMatches: more than one place matches.
-        AlreadyApplied: the new lines are in place.
+        NoMatchError: Nothing matches.
+        ManyMatchesError: More than one place matches.
+        AlreadyAppliedError: The new lines are already present.
     """
     quoted, written = ("".join(f"{line}\n" for line in lines) for lines in (old, new))
     if quoted == written or not quoted.strip():
@@ -119,32 +119,32 @@ def _replace_exact(source: TextIndex, variant: EditVariant, *, everywhere: bool)
     if hits.several and not everywhere:
         raise ManyMatchesError(source, max(2, len(hits.spans)), hits.spans)
     if not everywhere and "\n" in variant.new and begins_within_word(source.text, spans[0][0]):
-        # New lines in the middle of a word are hardly ever meant: the quoted line is elsewhere, or gone.
+        # Line breaks inside a word are rarely intended: the quoted line is elsewhere or gone.
         raise NoMatchError(source, variant.old, "The only match begins in the middle of a word.")
     try:
         if _needs_fitting(source.text, variant, spans[0]):
             return None
     except UnclearIndentError:
-        reason = "One line of the file is it without its indent, and it is unclear how the lines below it are indented."
+        reason = "It matches a line without its indentation, and it is unclear how the lines below it are indented."
         raise NoMatchError(source, variant.old, reason) from None
     done = _replaced(source, Changes(strategy=variant.name or "exact", spans=spans, pieces=[variant.new] * len(spans)))
     return done if everywhere else dataclasses.replace(done, repeats=_still_matches(done.text, variant, spans[0][0]))
 
 
 def _still_matches(text: str, variant: EditVariant, start: int) -> bool:
-    """Check whether the old text is found again where the new one was just put."""
+    """Return whether the old text occurs again where the new text was inserted."""
     at = text.find(variant.old, max(0, start - len(variant.old) + 1), start + len(variant.new) + len(variant.old) - 1)
     return at >= 0 and not covers(text, variant.new, (at, at + len(variant.old)))
 
 
 def _needs_fitting(text: str, variant: EditVariant, span: Span) -> bool:
-    """Check whether an exact match is a whole line but for its indent or its comment, which new lines must respect."""
+    """Return whether an exact match omits the indentation or comment of its line, which new lines must respect."""
     start, end = span
     line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     before, behind = text[line_start:start], text[end : line_end if line_end >= 0 else len(text)]
     old, new = variant.old.rstrip("\n").split("\n"), variant.new.rstrip("\n").split("\n")
     if before and not before.strip() and old[0] != new[0] and old[0][:1].strip() and (not variant.new or len(old) > 1):
-        return True  # the indent before the match belongs to the line that goes
+        return True  # the indentation before the match belongs to the removed line
     if before.strip() or len(new) < 2:
         return False
     less = [number for number, line in enumerate(new) if number and line.strip() and not line.startswith(before)]
@@ -154,7 +154,7 @@ def _needs_fitting(text: str, variant: EditVariant, span: Span) -> bool:
             and old[0] == old[0].lstrip()
             and any(not new[number - 1].strip() for number in less)
         ):
-            raise UnclearIndentError  # a block that begins below a blank line may be meant to be outside
+            raise UnclearIndentError  # a block after a blank line may belong outside
         return True
     return _COMMENT.match(behind) is not None and variant.old[-1] != "\n" and old[-1] in new[:-1] and old[-1] != new[-1]
 
@@ -173,7 +173,7 @@ def _find_same(source: TextIndex, variant: EditVariant, scope: Scope, *, everywh
     if any(source.text.count("\n", *match.span) != variant.old.count("\n") for match in matches) or (
         len(matches) == 1 and matches[0].whole and distance(source, pattern, matches[0])
     ):
-        require_not_applied(source, variant, scope)  # with another indent or other blank lines, it may be another place
+        require_not_applied(source, variant, scope)  # with other indentation or blank lines, it may be another place
     matches = [_with_comment(source, pattern, variant.new, match) for match in matches]
     pieces = [_fit(source, pattern, variant, match) for match in matches]
     spans = [match.span for match in matches]
@@ -185,7 +185,7 @@ def _find_same(source: TextIndex, variant: EditVariant, scope: Scope, *, everywh
 
 
 def _with_comment(source: TextIndex, pattern: Pattern, new: str, match: Match) -> Match:
-    """Extend a match to the comment behind it when new lines follow: it belongs to the line that stays."""
+    """Extend a match to a trailing comment when new lines follow: it belongs to the unchanged line."""
     line_end = source.text.find("\n", match.span[1])
     behind = source.text[match.span[1] : line_end if line_end >= 0 else len(source.text)]
     last, lines = pattern.lines[pattern.solid[-1]], new.rstrip("\n").split("\n")
@@ -195,7 +195,7 @@ def _with_comment(source: TextIndex, pattern: Pattern, new: str, match: Match) -
 
 
 def _fit(source: TextIndex, pattern: Pattern, variant: EditVariant, match: Match) -> str:
-    """Return what is in the place of a match afterwards."""
+    """Return the adapted replacement of a match."""
     region, old_lines, end = source.text[slice(*match.span)], pattern.lines, ""
     new_lines = variant.new.split("\n") if variant.new else []
     if pattern.with_end:
@@ -215,10 +215,12 @@ def _fit(source: TextIndex, pattern: Pattern, variant: EditVariant, match: Match
             kept=variant.kept,
         ).lines()
     except ConflictError:
-        raise NoMatchError(source, pattern.text, "The nearest place has lines that are not quoted.") from None
+        raise NoMatchError(
+            source, pattern.text, "The most similar place has lines that are not in old_string."
+        ) from None
     except UnclearIndentError:
         raise NoMatchError(
-            source, pattern.text, "The nearest place is indented differently, and not by the same on all lines."
+            source, pattern.text, "The most similar place is indented differently, and not consistently."
         ) from None
     return "\n".join(lines) + end
 

@@ -13,41 +13,33 @@ from hermes_tools_terminal.editing.fuzzy.edit_variants import stripped_lines
 from hermes_tools_terminal.editing.fuzzy.text_index import TextIndex
 
 SMALL_BLOCK: Final = 40_000
-"""Up to which product of their lengths two blocks are compared letter by letter."""
+"""The maximum product of lengths for which blocks are compared by character."""
 
 _WORDS: Final = re.compile(r"\w+")
 
 
 class Words:
-    """The words of a text, compared with those of others: a measure for texts too long for a better one.
-
-    Args:
-        wanted: The text.
-    """
+    """Compares the words of texts that are too long for a better measure."""
 
     def __init__(self, wanted: str) -> None:
         self._size = len(wanted)
         self._words = Counter(_WORDS.findall(wanted))
 
     def of(self, other: str) -> float:
-        """The share of words that both have, in any order, and no more than their lengths allow."""
+        """Return the share of common words, in any order, limited by the lengths."""
         words = Counter(_WORDS.findall(other))
         total = words.total() + self._words.total()
         return min(_most(len(other), self._size), 2 * (words & self._words).total() / total if total else 0.0)
 
 
 class BlockLikeness:
-    """How alike blocks of lines are to a given one: by common stretches of letters, or by words if they are long.
-
-    Args:
-        wanted: The given block.
-    """
+    """Compares blocks of lines with a given one: by common substrings, or by words if they are long."""
 
     def __init__(self, wanted: str) -> None:
         self.wanted = wanted
 
     def of(self, other: str) -> float:
-        """From 0 for nothing in common to 1 for the same text."""
+        """Return the similarity, from 0 to 1."""
         if other == self.wanted:
             return 1.0
         if len(other) * len(self.wanted) > SMALL_BLOCK:
@@ -65,45 +57,45 @@ class BlockLikeness:
 
 
 def _most(size: int, other: int) -> float:
-    """How alike two texts can be at most, by their lengths."""
+    """Return the maximum similarity for two lengths."""
     return 2 * min(size, other) / (size + other)
 
 
 MOST: Final = 3
-"""How many places are shown."""
+"""The maximum number of suggestions."""
 
 LEAST: Final = 0.3
-"""How alike they must be at least."""
+"""The minimum similarity of a suggestion."""
 
 AROUND: Final = 2
-"""How many lines are shown before and after each."""
+"""How many lines of context are shown."""
 
 _LONGEST_BLOCK = 20
-"""How many lines of a quote are compared and shown."""
+"""How many lines of the pattern are compared and shown."""
 
 _LONGEST_LINE = 200
-"""How many letters of a line are shown."""
+"""How many characters of a line are shown."""
 
 _WORDS_LOOKED_UP = 8
-"""How many words of a quote are looked up in the text, the longest first."""
+"""How many words of the pattern are looked up, longest first."""
 
 _TOO_COMMON = 300
-"""What stands in a text more often than that leads nowhere."""
+"""Words that occur more often are ignored."""
 
 _PLACES_COMPARED = 12
-"""How many places are compared with the quote, those with the most of its rare words first."""
+"""How many places are compared with the pattern, those with the most rare words first."""
 
 _WORD: Final = re.compile(r"\w{2,}")
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A place that may be meant.
+    """A similar place in a text.
 
     Attributes:
         line: The number of its first line.
-        likeness: How alike it is, from 0 to 1.
-        text: Its lines and those around them, each with its number.
+        likeness: The similarity, from 0 to 1.
+        text: Its lines with context, each with its number.
     """
 
     line: int
@@ -112,12 +104,7 @@ class Suggestion:
 
 
 def suggestions(source: TextIndex, wanted: str) -> tuple[Suggestion, ...]:
-    """The places of a text that are most like a quote, best first.
-
-    Args:
-        page: The whole text.
-        wanted: The quote.
-    """
+    """Return the places of a text that are most similar to a pattern, best first."""
     lines = stripped_lines(wanted)[:_LONGEST_BLOCK]
     likeness = BlockLikeness("\n".join(lines))
     compared = []
@@ -133,7 +120,7 @@ def suggestions(source: TextIndex, wanted: str) -> tuple[Suggestion, ...]:
 
 
 def _places(source: TextIndex, wanted: list[str]) -> list[int]:
-    """Where the quote would begin, by words that it shares with the text: the rare ones say more than the others."""
+    """Return where the pattern would begin, by the words that it shares with the text; rare words weigh more."""
     where: dict[str, int] = {}
     for index, line in enumerate(wanted):
         for word in _WORD.findall(line):

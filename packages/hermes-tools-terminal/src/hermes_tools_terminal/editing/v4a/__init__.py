@@ -1,4 +1,4 @@
-"""V4A patches: several files changed, made, removed and moved by one text."""
+"""V4A patches: edit, create, delete and move several files with one text."""
 
 from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
 from hermes_tools_terminal.editing.v4a.parser import parse

@@ -19,11 +19,11 @@ from hermes_tools_terminal.editing.v4a.patch import Hunk
 
 
 class HintSearch:
-    """Finds hints in a sheet.
+    """Finds the lines that `@@` hints name.
 
     Args:
-        sheet: The lines.
-        effort: How much may be looked at.
+        editable: The lines of the file.
+        budget: The budget for comparing lines.
     """
 
     def __init__(self, editable: EditableLines, budget: WorkBudget) -> None:
@@ -35,9 +35,9 @@ class HintSearch:
         self._starts: list[int] = []
 
     def places(self, hints: tuple[str, ...]) -> list[int]:
-        """The lines that the last hint can mean when those before it stand before it.
+        """Return the lines that the last hint can mean, given that the others precede it.
 
-        A hint that is nowhere is as good as none; nothing is found when the last one is nowhere.
+        Hints that are not found are ignored, but if the last one is not found, the result is empty.
         """
         found: list[int] = []
         for hint in hints:
@@ -60,7 +60,7 @@ class HintSearch:
         return list(found)
 
     def _lines_with(self, hint: str) -> list[int]:
-        """The lines that are the hint; else those that begin with it; else those that have it somewhere."""
+        """Return the lines that equal the hint, or else begin with it, or else contain it."""
         same = self._editable.stripped.places(hint)
         if same:
             self._budget.look(len(same) // 16)
@@ -102,7 +102,7 @@ class HintSearch:
         return sorted((number for number in found if not self._editable.is_gone(number)), key=self._editable.rank)
 
     def _read_along(self) -> None:
-        """Have the lines as one text, which is quickly searched; a few new ones are not worth making it anew."""
+        """Join the lines into one text for fast searching; a few new lines do not justify joining again."""
         lines = self._editable.lines
         read = len(self._starts) - 1
         if read < 0 or len(lines) - read > max(64, read // 8):
@@ -111,34 +111,34 @@ class HintSearch:
 
 
 Find = Callable[[int | None], Iterator[Block]]
-"""Finds the places of a hunk that do not end before a line."""
+"""Yields the places of a hunk that do not end before a line."""
 
 _PREPARED: Final = 8
-"""How many times less it costs to search a text that was searched before."""
+"""By which factor it is cheaper to search a text again."""
 
 _LEAST: Final = 100_000
-"""What a search costs at least, as if the text had so many characters: comparing similar places takes time, too."""
+"""The minimum cost of a search in characters: comparing similar places takes time too."""
 
 _PLACE: Final = 64
-"""What a place that matches costs, as if so many lines were looked at in vain."""
+"""The cost of a match in lines."""
 
 
 class Chooser(Protocol):
-    """Knows which of several places a hunk means."""
+    """Chooses among several places of a hunk."""
 
     def named(self, hunk: Hunk) -> list[int]:
         """Return the lines that the hints of a hunk can mean."""
 
     def preferred(self, find: Find, hunk: Hunk) -> Block | None:
-        """Return which of several places is meant; None when it is unclear."""
+        """Return the intended place; None if it is unclear."""
 
 
 class SeveralPlacesError(Exception):
     """Raised when a hunk can mean several places.
 
     Attributes:
-        count: How many.
-        lines: The line numbers of the first of them.
+        count: The number of places.
+        lines: The line numbers of the first places.
     """
 
     def __init__(self, count: int, lines: list[int]) -> None:
@@ -149,12 +149,12 @@ class SeveralPlacesError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InexactPlace:
-    """The place that a hunk means.
+    """The inexact match of a hunk.
 
     Attributes:
         strategy: How it was found.
         block: Its lines.
-        lines: The hunk as it must be to fit there, each line with its sign.
+        lines: The hunk adapted to it, with signs.
     """
 
     strategy: str
@@ -163,11 +163,11 @@ class InexactPlace:
 
 
 class InexactSearch:
-    """Finds the places of the hunks of one file.
+    """Finds hunks that are quoted inexactly.
 
     Args:
-        sheet: The lines of the file.
-        effort: How much may be searched.
+        editable: The lines of the file.
+        budget: The budget for searching.
     """
 
     def __init__(self, editable: EditableLines, budget: WorkBudget) -> None:
@@ -179,14 +179,14 @@ class InexactSearch:
         """Find the one place that a hunk means.
 
         Args:
-            hunk: The hunk; it has context or removes something.
-            chooser: Chooses when several places match.
+            hunk: The hunk; it has context or removes lines.
+            chooser: Chooses among several matches.
 
         Raises:
-            NoMatch: there is none.
-            SeveralPlacesError: there are several.
-            AlreadyApplied: what it would write is there.
-            TooMuchError: too much was searched before.
+            NoMatchError: Nothing matches.
+            SeveralPlacesError: Several places match.
+            AlreadyAppliedError: Its new lines are already present.
+            BudgetExceededError: The budget is used up.
         """
         if self._editable.changed:
             found = None if hunk.at_end else self._find_unchanged(hunk, chooser)
@@ -194,7 +194,7 @@ class InexactSearch:
         return self._find_in(self._first_page(), hunk, chooser)
 
     def _find_unchanged(self, hunk: Hunk, chooser: Chooser) -> InexactPlace | None:
-        """Find a place that is clear in the file as it was and that no hunk changed: no text has to be prepared."""
+        """Find a unique, unchanged place in the original file, for which no text has to be prepared."""
         try:
             found = self._find_in(self._first_page(), hunk, chooser)
         except (NoMatchError, SeveralPlacesError, AlreadyAppliedError):
@@ -202,7 +202,7 @@ class InexactSearch:
         return found if self._editable.is_unchanged(found.block) else None
 
     def _first_page(self) -> TextIndex:
-        """Return the file as it was before all hunks."""
+        """Return the original file."""
         if self._first is not None:
             self._budget.search(max(_LEAST, len(self._first.text) // _PREPARED))
             return self._first
@@ -230,7 +230,7 @@ class InexactSearch:
 
 
 class _HunkScope(Scope):
-    """The places that a hunk can mean: whole lines, by its hints, `*** End of File` and the hunk before."""
+    """Restricts a hunk to whole lines, by its hints, `*** End of File` and the previous hunk."""
 
     whole_lines = True
 
@@ -244,9 +244,9 @@ class _HunkScope(Scope):
         self._chooser = chooser
 
     def choose(self, places: list[range], *, similar: bool = False) -> list[range]:
-        """Choose what is at the end, or what the hints or the hunk before lead to.
+        """Choose the place at the end, or the one that the hints or the previous hunk suggest.
 
-        Something similar must be behind what the hints name, and the hunk before does not tell where it is.
+        A similar place must follow what the hints name, and the previous hunk says nothing about it.
         """
         self._budget.look(_PLACE * len(places))
         blocks = [list(self._order[place.start : place.stop]) for place in places]
@@ -261,7 +261,7 @@ class _HunkScope(Scope):
         return [place for place in places if self._order[place.start] in firsts]
 
     def is_original(self, lines: range) -> bool:
-        """Check whether no hunk before this one added any of the lines."""
+        """Return whether no earlier hunk added any of the lines."""
         return all(number < self._editable.end for number in self._order[lines.start : lines.stop])
 
     def _behind(self, blocks: list[Block], start: int | None) -> Iterator[Block]:

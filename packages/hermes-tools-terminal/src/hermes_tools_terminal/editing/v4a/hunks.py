@@ -15,16 +15,11 @@ from hermes_tools_terminal.editing.v4a.hunk_search import Find, HintSearch, Inex
 from hermes_tools_terminal.editing.v4a.patch import Hunk, PatchError, Update, shown
 
 _MOST_HUNKS = 24
-"""With more of them it is quicker to sort the lines of the file first than to go through it for each."""
+"""With more hunks, indexing the lines of the file is faster than a search for each."""
 
 
 def apply_unique_hunks(text: str, hunks: Sequence[Hunk]) -> str | None:
-    """Return the text after the hunks; None unless each fits one place, none touches another and none is in place.
-
-    Args:
-        text: The text.
-        hunks: The hunks.
-    """
+    """Apply a few hunks that match exactly once; None unless all do, without overlaps, and none was applied before."""
     if not text or len(hunks) > _MOST_HUNKS or any(hunk.at_end for hunk in hunks):
         return None
     ends = text.endswith("\n")
@@ -35,7 +30,7 @@ def apply_unique_hunks(text: str, hunks: Sequence[Hunk]) -> str | None:
         if place is None:
             return None
         new = "".join(f"{line}\n" for line in hunk.new)
-        ends_so = framed.endswith(new.rstrip("\n") + "\n")  # a blank line at its end may be the end of the file
+        ends_so = framed.endswith(new.rstrip("\n") + "\n")  # a trailing blank line may be the end of the file
         if framed[slice(*place)] in new and (ends_so or covers(framed, new, place)):
             return None
         edits.append((*place, new))
@@ -61,15 +56,15 @@ def _only_place(framed: str, old: list[str]) -> tuple[int, int] | None:
 
 
 _TOO_MUCH = (
-    "too many hunks before or at this one fit no place exactly. Read the file again and write the patch with its lines "
-    "as they are, or send it in parts."
+    "too many hunks up to this one do not match exactly. Read the file again and copy its lines exactly, or send the "
+    "patch in parts."
 )
 
 _TOO_LONG = 4
-"""A hunk with that many times the lines of the file is not even looked for."""
+"""A hunk with so many times the lines of the file is rejected without a search."""
 
 _TRIES = 1000
-"""At how many places of its new lines the old ones of a hunk are looked for."""
+"""At how many places of its new lines the old lines of a hunk are searched."""
 
 _MOST_COUNTED = 1000
 """How many places of a hunk are counted for a message."""
@@ -77,12 +72,12 @@ _MOST_COUNTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class UpdatedText:
-    """A text after the hunks of an operation.
+    """A text after an operation.
 
     Attributes:
         text: The text.
-        strategies: The ways in which hunks were found that do not fit exactly.
-        in_place: The numbers of the hunks that were applied before, counted from 1.
+        strategies: How inexact hunks were found.
+        in_place: The numbers of the hunks that were already applied, counted from 1.
     """
 
     text: str
@@ -91,15 +86,15 @@ class UpdatedText:
 
 
 def apply_hunks(text: str, update: Update, budget: WorkBudget) -> UpdatedText:
-    """Apply the hunks of an operation; those that are in place already change nothing.
+    """Apply the hunks of an operation; those that were already applied change nothing.
 
     Args:
         text: The text.
         update: The operation.
-        effort: How much may be looked at.
+        budget: The budget for searching.
 
     Raises:
-        PatchError: a hunk does not fit, or fits several places.
+        PatchError: A hunk fits nowhere, or several places.
     """
     done = apply_unique_hunks(text, update.hunks)
     if done is not None:
@@ -127,7 +122,7 @@ def _error(
 
 
 class _MisfitError(Exception):
-    """Raised when a hunk has no place, or more than one."""
+    """Raised when a hunk fits nowhere, or several places."""
 
     def __init__(self, reason: str, suggestions: tuple[Suggestion, ...] = ()) -> None:
         self.suggestions = suggestions
@@ -135,7 +130,7 @@ class _MisfitError(Exception):
 
 
 class _HunkApplication:
-    """One text on its way through the hunks."""
+    """Applies hunks to one text."""
 
     def __init__(self, text: str, budget: WorkBudget) -> None:
         self.editable = EditableLines(text, budget)
@@ -149,18 +144,16 @@ class _HunkApplication:
         """Apply one hunk.
 
         Raises:
-            _MisfitError: it has no place, or more than one.
-            AlreadyApplied: what it would write is there.
-            TooMuchError: looking for it would take too long.
+            _MisfitError: It fits nowhere, or several places.
+            AlreadyAppliedError: Its new lines are already present.
+            BudgetExceededError: The search would take too long.
         """
         count = sum(line[0] != "+" for line in hunk.lines)
         if not count:
             self._add(hunk)
             return
         if count > _TOO_LONG * (self.editable.size + 1):
-            raise _MisfitError(
-                f"it has {count} lines of the file, which has {self.editable.size}. Read the file again."
-            )
+            raise _MisfitError(f"it expects {count} lines, but the file has {self.editable.size}. Read the file again.")
         block = self._place(hunk)
         if block is None:
             self._apply_inexact(hunk)
@@ -169,7 +162,7 @@ class _HunkApplication:
         self._cursor = self.editable.rewrite(block, hunk.lines)
 
     def _add(self, hunk: Hunk) -> None:
-        """Put new lines behind what the hint names, or at the end."""
+        """Insert new lines after what the hint names, or at the end."""
         at = self.editable.preceding(self.editable.end)
         if hunk.hints and not hunk.at_end:
             at = self._named(hunk.hints)
@@ -192,14 +185,14 @@ class _HunkApplication:
             places = after if len(after) == 1 else places
         if len(places) == 1:
             return places[0]
-        told = f"fits {len(places)} lines" if places else "is nowhere in the file"
+        told = f"fits {len(places)} lines" if places else "is not in the file"
         raise _MisfitError(
-            f"the hint `{shown(hints[-1])}` {told}. It must name one line, which the new lines are put behind; "
-            "or give lines of the file as context."
+            f"the hint `{shown(hints[-1])}` {told}. It must match one line, after which the new lines are "
+            "inserted; or add lines of the file as context."
         )
 
     def _place(self, hunk: Hunk) -> Block | None:
-        """Where the hunk fits exactly."""
+        """Return the exact match of a hunk."""
         if hunk.at_end:
             return self.editable.last_block(hunk.old, str)
         old = hunk.old
@@ -209,9 +202,9 @@ class _HunkApplication:
         return block
 
     def _require_not_applied(self, hunk: Hunk, block: Block) -> None:
-        """Refuse a hunk whose old lines are a part of its new ones, which are there already.
+        """Refuse a hunk whose old lines are a part of its new ones, which are already present.
 
-        Lines that hunks before it added do not count: a patch may add the same lines twice.
+        Lines added by earlier hunks do not count: a patch may add the same lines twice.
         """
         old, new = hunk.old, hunk.new
         if len(new) <= len(old) or not any(line.strip() for line in old):
@@ -226,7 +219,7 @@ class _HunkApplication:
                 raise AlreadyAppliedError
 
     def _original_lines(self, first: int, count: int) -> list[str]:
-        """Return lines that follow one another, up to one that a hunk added; what follows the last line is blank."""
+        """Return consecutive original lines; blank lines stand for what follows the end."""
         lines: list[str] = []
         while len(lines) < count and first < self.editable.end:
             lines.append(self.editable[first])
@@ -244,10 +237,10 @@ class _HunkApplication:
         self._cursor = self.editable.rewrite(found.block, found.lines)
 
     def _chosen(self, find: Find, hunk: Hunk) -> Block | None:
-        """The one place that is meant; None when there is none.
+        """Return the intended match; None if there is none.
 
         Raises:
-            _MisfitError: several can be meant.
+            _MisfitError: It is ambiguous.
         """
         found = list(islice(find(None), 2))
         if len(found) < 2:
@@ -255,7 +248,7 @@ class _HunkApplication:
         return self.preferred(find, hunk) or self._refuse(find)
 
     def preferred(self, find: Find, hunk: Hunk) -> Block | None:
-        """Return which of several places is meant by the hints, or else by the hunk before; None when it is unclear."""
+        """Choose among several places by the hints, or else by the previous hunk; None if unclear."""
         places = self.named(hunk)
         return self._nearest(find, places) if places else self._as_it_was(find) or self._behind_the_last(find)
 
@@ -264,7 +257,7 @@ class _HunkApplication:
         return self._hints.places(hunk.hints)
 
     def _nearest(self, find: Find, places: list[int]) -> Block | None:
-        """The first place behind the hint."""
+        """Return the first place after the hint."""
         self._budget.look(8 * len(places))
         blocks = {block[0]: block for place in places if (block := next(find(place), None)) is not None}
         if len(blocks) > 1 and self._cursor is not None:
@@ -272,7 +265,7 @@ class _HunkApplication:
         return next(iter(blocks.values())) if len(blocks) == 1 else None
 
     def _as_it_was(self, find: Find) -> Block | None:
-        """The only place in the lines that were there from the start: those are what somebody read."""
+        """Return the only place among the original lines, which the author of the patch has read."""
         if not self.editable.new:
             return None
         end = self.editable.end
@@ -280,7 +273,7 @@ class _HunkApplication:
         return blocks[0] if len(blocks) == 1 else None
 
     def _behind_the_last(self, find: Find) -> Block | None:
-        """The only place behind the hunk before."""
+        """Return the only place after the previous hunk."""
         if self._cursor is None:
             return None
         blocks = list(islice((block for block in find(self._cursor) if self._is_behind(block)), 2))
@@ -295,20 +288,20 @@ class _HunkApplication:
         raise _MisfitError(_ambiguous(len(blocks), lines))
 
     def _missing(self, hunk: Hunk, reason: str) -> str:
-        """Why it has no place, with the first line that is nowhere."""
+        """Explain why a hunk fits nowhere, with its first unknown line."""
         where = " at the end of the file" if hunk.at_end else " in the file"
         if reason:
             return f"its lines are not{where}. {reason} Read the file again."
         for line in hunk.old:
             if not self.editable.stripped.places(line.strip()):
-                return f"its lines are not{where}: there is no line `{shown(line)}`. Read the file again."
-        return f"its lines do not follow one another{where}. Read the file again."
+                return f"its lines are not{where}: no line is `{shown(line)}`. Read the file again."
+        return f"its lines are not consecutive{where}. Read the file again."
 
 
 def _ambiguous(count: int, lines: list[int]) -> str:
     many = f"{count} or more" if count == _MOST_COUNTED else str(count)
     told = ", ".join(map(str, lines[:10])) + (", ..." if len(lines) > 10 else "")
     return (
-        f"its lines are at {many} places of the file" + (f", at lines {told}" if told else "") + ". Give more lines of "
-        "context, or name what stands before the right ones: `@@ def name @@`."
+        f"its lines occur at {many} places in the file" + (f", at lines {told}" if told else "") + ". Include more "
+        "context lines, or name a line before the right place: `@@ def name @@`."
     )

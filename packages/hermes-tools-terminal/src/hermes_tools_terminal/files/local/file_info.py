@@ -71,7 +71,7 @@ def check_unchanged(found: FileInfo, folder: int, name: str) -> None:
             raise changed_error(found.path, "was removed") from None
         return
     if found.stamp is None:
-        raise changed_error(found.path, "was created in the meantime")
+        raise changed_error(found.path, "was created")
     if not same_file(found, seen) or not stat.S_ISREG(seen.st_mode):
         raise changed_error(found.path, "was replaced")
     if stamp_of(seen) != found.stamp:

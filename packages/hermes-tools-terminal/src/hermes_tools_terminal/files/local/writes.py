@@ -201,7 +201,7 @@ def _put_anew(folder: int, beside: str, name: str, found: FileInfo) -> None:
     if number in _CANNOT:
         number = _link_anew(folder, beside, name)
     if number == errno.EEXIST:
-        raise changed_error(found.path, "was created in the meantime")
+        raise changed_error(found.path, "was created")
     if number:
         raise OSError(number, os.strerror(number))
 
