@@ -8,7 +8,7 @@ import pytest
 
 from hermes_tools_terminal.documents import xlsx
 from hermes_tools_terminal.documents.extractors import DocumentError
-from hermes_tools_terminal.documents.xlsx import told_date
+from hermes_tools_terminal.documents.xlsx import format_date
 
 Packed = Callable[[dict[str, str | bytes]], bytes]
 
@@ -99,4 +99,4 @@ def test_dates_are_told_as_dates_and_other_numbers_are_not(packed: Packed, about
     [("1", "1900-01-01"), ("59", "1900-02-28"), ("61", "1900-03-01"), ("-1", "-1"), ("1e99", "1e99"), ("nan", "nan")],
 )
 def test_the_days_of_1900_are_counted_as_excel_does(value: str, told: str) -> None:
-    assert told_date(value) == told
+    assert format_date(value) == told

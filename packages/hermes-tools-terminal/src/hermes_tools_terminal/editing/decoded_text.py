@@ -58,7 +58,7 @@ class NotInEncodingError(EncodingError):
             else "Use characters of that encoding, change the declared encoding, or convert the file to UTF-8 first."
         )
         super().__init__(
-            f"Line {line} has the character {character!a} (U+{ord(character):04X}), which does not exist in {encoding}, "
+            f"Line {line} has the character {character!a} (U+{ord(character):04X}), which is not in {encoding}, "
             f"the encoding of the file. Nothing was written. {what_to_do}"
         )
 
