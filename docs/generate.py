@@ -1,4 +1,4 @@
-"""Writes the pages under docs/reference, and the core's list of families, from the code and the manifests.
+"""Writes the pages under docs/reference, the diagrams and the core's list of families from the code and the manifests.
 
 `python docs/generate.py` writes them; `--check` writes nothing, prints what is stale, and exits with 1.
 """
@@ -17,12 +17,13 @@ NOTICE = "<!-- Made by docs/generate.py. Change the code that it reads, not this
 def main(arguments: Sequence[str]) -> int:
     """Write the pages, or with `--check` say which are stale."""
     sys.path.insert(0, str(Path(__file__).parents[1]))  # where `docs.pages` is found
-    from docs.pages import PAGES, families
+    from docs.pages import PAGES, diagrams, families
 
     check = "--check" in arguments
     stale = 0
     made = {FOLDER / f"{name}.md": f"{NOTICE}\n\n{make()}\n" for name, make in PAGES.items()}
-    for file, new in {**made, families.FILE: families.text()}.items():
+    drawn = {file: draw() for file, draw in diagrams.DIAGRAMS.items()}
+    for file, new in {**made, **drawn, families.FILE: families.text()}.items():
         old = file.read_text(encoding="utf-8") if file.exists() else ""
         if new == old:
             continue

@@ -38,7 +38,7 @@ NEEDED_BY_NEITHER = (
 @pytest.mark.parametrize(
     ("tool", "argument", "value", "not_needed"),
     [
-        ("terminal", "command", "true", ("hermes_guard.paths.table", "hermes_tools_terminal.files.text_contents")),
+        ("terminal", "command", "true", ("hermes_guard.paths.rules", "hermes_tools_terminal.files.text_contents")),
         ("read_file", "file_path", "x.txt", ("anyio", "asyncio", "subprocess", "tree_sitter", "hermes_guard.shell")),
     ],
 )

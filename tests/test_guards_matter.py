@@ -72,7 +72,7 @@ LOADING: dict[str, tuple[str, ...]] = {
     "hermes_core.plugins.registration": ("if (refusal := ",),
     "hermes_core.plugins.names": ("refused[other] =", "refused.update(", "return HeldBack("),
     "hermes_core.plugins.policy_plugins": ("return Deny(",),
-    "hermes_files.regular": ("raise OSError('it is not",),
+    "hermes_files.regular_files": ("raise OSError('it is not",),
     "hermes_core.calls.context": ("if shared is not None and",),
 }
 """How the guarding statements begin in the modules that load plugins, beside what else these do."""

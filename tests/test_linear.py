@@ -25,7 +25,7 @@ from hermes_files.access_order import Footprint, waits
 from hermes_schemas import repair_arguments
 from hermes_schemas.checker import compile_checker
 from hermes_schemas.docstring import read_docstring
-from hermes_schemas.providers import sanitize_parameters, strip_pattern_and_format
+from hermes_schemas.provider_formats import sanitize_parameters, strip_pattern_and_format
 from hermes_schemas.readonly import frozen, thawed
 from hermes_schemas.repair import Repairer
 from hermes_text import sanitize_error

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import hermes_search.plugin
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_approval import Approval
 from hermes_core import Hermes, Tool
 
@@ -36,7 +36,7 @@ def hermes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[str]) -
 
     vault = Tool.from_schema({"name": "open_vault", "description": "Open the vault."}, open_vault, toolset="secret")
     config = {"terminal": {"cwd": str(tmp_path)}, "tools": {"tool_search": {"enabled": "on"}}}
-    plugins = [hermes_tools_terminal, hermes_search.plugin, Approval(mode="off")]
+    plugins = [hermes_tools_terminal.plugin, hermes_search.plugin, Approval(mode="off")]
     with Hermes(plugins=plugins, tools=[vault], config=config) as made:
         yield made
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from bench.harness import Row, fastest, once
 from hermes_core import Hermes
 
@@ -24,7 +24,7 @@ def rows() -> Iterator[Row]:
             "".join(f"line {number}: some words that stand in it, {number * 7}\n" for number in range(LINES))
         )
         with Hermes(
-            plugins=[hermes_tools_terminal], home=f"{folder}/home", config={"terminal": {"cwd": folder}}
+            plugins=[hermes_tools_terminal.plugin], home=f"{folder}/home", config={"terminal": {"cwd": folder}}
         ) as hermes:
             yield _hit(hermes, file)
             yield _miss(hermes, file)

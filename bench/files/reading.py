@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from bench.harness import Row, fastest, once
 from hermes_core import Hermes
 
@@ -29,7 +29,7 @@ def rows() -> Iterator[Row]:
                 out.write(LINE * 1000)
         count = file.stat().st_size // len(LINE)
         with Hermes(
-            plugins=[hermes_tools_terminal], home=f"{folder}/home", config={"terminal": {"cwd": folder}}
+            plugins=[hermes_tools_terminal.plugin], home=f"{folder}/home", config={"terminal": {"cwd": folder}}
         ) as hermes:
             yield from _start(hermes, file)
             yield _end(hermes, file, count)

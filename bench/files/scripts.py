@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from bench.harness import Row, once
 from bench.terminal.pairs import in_turn
 from hermes_core import Hermes, Tool, hookimpl, tool
@@ -56,7 +56,7 @@ def rows() -> Iterator[Row]:
     """One line for the start, one for a call."""
     with tempfile.TemporaryDirectory() as folder:
         config = {"terminal": {"cwd": folder}, "code_execution": {"max_tool_calls": 10 * CALLS}}
-        with Hermes(plugins=[hermes_tools_terminal, Nothing()], home=f"{folder}/home", config=config) as hermes:
+        with Hermes(plugins=[hermes_tools_terminal.plugin, Nothing()], home=f"{folder}/home", config=config) as hermes:
             yield _start(hermes)
             yield _call(hermes, Path(folder))
 

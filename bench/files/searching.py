@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from bench.harness import Row, fastest, once
 from hermes_core import Hermes
 
@@ -25,7 +25,7 @@ def rows() -> Iterator[Row]:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f"def function_{number}():\n    return {number}\n\n\n# words and more words\n" * 10)
         with Hermes(
-            plugins=[hermes_tools_terminal], home=f"{folder}/home", config={"terminal": {"cwd": folder}}
+            plugins=[hermes_tools_terminal.plugin], home=f"{folder}/home", config={"terminal": {"cwd": folder}}
         ) as hermes:
             for what, pattern in (("a common word", "return"), ("a rare word", "function_4999")):
                 best = fastest(

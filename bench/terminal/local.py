@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from bench.harness import Row, fastest, numbered, once
 from bench.terminal.bare import BareShell
 from bench.terminal.pairs import in_turn
@@ -22,7 +22,7 @@ def rows() -> Iterator[Row]:
     """The lines of the table."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        Hermes(plugins=[hermes_tools_terminal], home=folder, config={"terminal": {"cwd": "/"}}) as hermes,
+        Hermes(plugins=[hermes_tools_terminal.plugin], home=folder, config={"terminal": {"cwd": "/"}}) as hermes,
     ):
         yield _cold(hermes)
         yield _warm(hermes)

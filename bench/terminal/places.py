@@ -12,19 +12,21 @@ from typing import TypeVar
 import anyio
 from pydantic import TypeAdapter
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from bench.harness import Row, numbered, once
 from bench.terminal.bare import BareShell, bare_bwrap, bare_ssh
 from bench.terminal.local import run
 from bench.terminal.pairs import in_turn
 from bench.terminal.servers import MissingError, dockerd, program, sshd
 from hermes_core import Hermes
-from hermes_tools_terminal.environments import docker, sandbox, ssh
+from hermes_tools_terminal.eager_execution import run_eagerly
 from hermes_tools_terminal.environments.base import Environment
-from hermes_tools_terminal.environments.walls.plan import plan_for
+from hermes_tools_terminal.environments.docker import environment as docker
+from hermes_tools_terminal.environments.sandbox import environment as sandbox
+from hermes_tools_terminal.environments.sandbox.policy import build_policy
+from hermes_tools_terminal.environments.ssh import environment as ssh
 from hermes_tools_terminal.settings import TerminalSettings
-from hermes_tools_terminal.shell.eager import eagerly
-from hermes_tools_terminal.shell.session import Outcome, Shell
+from hermes_tools_terminal.shell.shell import Outcome, Shell
 
 Place = TypeVar("Place", bound=Environment)
 
@@ -47,7 +49,7 @@ def _ssh() -> list[Row]:
     with sshd() as server, bare_ssh(server) as bare, tempfile.TemporaryDirectory(prefix="hb-") as home:
         settings = TypeAdapter(TerminalSettings).validate_python(server.settings)
         with (
-            Hermes(plugins=[hermes_tools_terminal], home=home, config={"terminal": server.settings}) as hermes,
+            Hermes(plugins=[hermes_tools_terminal.plugin], home=home, config={"terminal": server.settings}) as hermes,
             _opened(ssh.make(settings, task="bench", home=home)) as place,
         ):
             sides = {
@@ -84,9 +86,9 @@ def _sandbox() -> list[Row]:
         settings = TypeAdapter(TerminalSettings).validate_python(section)
         if sandbox.check(settings) is not None:
             raise MissingError("bwrap does not work here")
-        tasks, plan = numbered("task"), plan_for(settings, folder=workspace, home=home, scratch=workspace)
+        tasks, plan = numbered("task"), build_policy(settings, folder=workspace, home=home, scratch=workspace)
         with (
-            Hermes(plugins=[hermes_tools_terminal], home=home, config={"terminal": section}) as hermes,
+            Hermes(plugins=[hermes_tools_terminal.plugin], home=home, config={"terminal": section}) as hermes,
             _opened(sandbox.make(settings, task="bench", home=home)) as place,
             contextlib.closing(Shell(place)) as shell,
             contextlib.closing(BareShell([*bare_bwrap(workspace), "bash", "--noprofile", "--norc"])) as bare,
@@ -128,7 +130,7 @@ def _round_trips(shell: Shell, bare: BareShell) -> dict[str, float]:
 
 def _said(shell: Shell) -> None:
     """`true` in a shell that is there, in the way that the tool does it: without an event loop when it is over soon."""
-    answer = eagerly(shell.run("true", timeout=SECONDS))
+    answer = run_eagerly(shell.run("true", timeout=SECONDS))
     outcome = answer if isinstance(answer, Outcome) else anyio.run(_awaited, answer)
     assert outcome.status == 0, outcome
 

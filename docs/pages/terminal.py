@@ -8,8 +8,8 @@ from importlib import import_module
 from docs.pages.family import commands_of, manifest_of, settings_of, tools_of
 from docs.pages.pieces import table
 
-from hermes_tools_terminal import hermes_commands
-from hermes_tools_terminal.environments.catalog import OURS
+from hermes_tools_terminal.environments.base import BUILT_IN
+from hermes_tools_terminal.plugin import hermes_commands
 
 
 def page() -> str:
@@ -29,7 +29,7 @@ def page() -> str:
 
 
 def _environments() -> Iterator[tuple[str, str]]:
-    for kind in OURS:
-        module = import_module(f"hermes_tools_terminal.environments.{kind}")
+    for kind in BUILT_IN:
+        module = import_module(f"hermes_tools_terminal.environments.{BUILT_IN[kind]}")
         lead = (module.__doc__ or "").strip().split("\n\n")[0]
         yield f"`{kind}`", lead

@@ -8,8 +8,8 @@ from docs.pages.family import commands_of, manifest_of, settings_of, tools_of
 from docs.pages.pieces import code, table
 
 from hermes_tools_web.plugin import hermes_commands
-from hermes_tools_web.providers.catalog import makers
-from hermes_tools_web.providers.selection import in_order, setup_of
+from hermes_tools_web.providers.catalog import provider_factories
+from hermes_tools_web.providers.selection import get_setup, sort_providers
 
 
 def page() -> str:
@@ -30,10 +30,10 @@ def page() -> str:
 
 
 def _providers() -> Iterator[tuple[str, str, str, str, str]]:
-    points = makers()
+    points = provider_factories()
     search, extract = points["web_search"], points["web_extract"]
-    for each in in_order({name: make() for name, make in {**extract, **search}.items()}):
-        setup = setup_of(each)
+    for each in sort_providers({name: make() for name, make in {**extract, **search}.items()}):
+        setup = get_setup(each)
         needs = code((*setup.settings[:1], *setup.variables[:1])) or "nothing"
         does = ["yes" if each.name in point else "" for point in (search, extract)]
         yield f"`{each.name}`", setup.about, does[0], does[1], needs

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from bench.files.noisy.edits import read_edits
 from bench.files.noisy.noises import NOISES, Case, cases
 from hermes_core import Hermes
@@ -60,7 +60,7 @@ def apply_all(todo: Iterable[Case], mode: str) -> Iterable[tuple[Case, str, dict
     with (
         tempfile.TemporaryDirectory() as home,
         tempfile.TemporaryDirectory() as directory,
-        Hermes(plugins=[hermes_tools_terminal], home=home, config={"terminal": {"cwd": directory}}) as hermes,
+        Hermes(plugins=[hermes_tools_terminal.plugin], home=home, config={"terminal": {"cwd": directory}}) as hermes,
     ):
         for number, case in enumerate(todo):
             file = Path(directory, f"{number}.txt")  # of no language: checking the syntax takes longer than the edit

@@ -12,7 +12,7 @@ import time
 import atheris
 
 with atheris.instrument_imports(include=["hermes_guard"]):
-    import hermes_guard.explain
+    import hermes_guard.explanation
     from hermes_guard import Guard, judge, judge_path
 
     judge("rules and the grammar are loaded | at the first judgement")
@@ -48,7 +48,7 @@ def test_one(data: bytes) -> None:
     for op in ("read", "write"):
         judge_path(op, text, workspace="/home/dev/shop", home="/home/dev")  # type: ignore[arg-type]
     if len(text) < 512:
-        hermes_guard.explain.explain(_GUARD, text, home="/home/dev").as_dict()
+        hermes_guard.explanation.explain(_GUARD, text, home="/home/dev").as_dict()
     assert "guard.failed" not in verdict.rules, text
     assert time.process_time() - started < _SECONDS, text
 

@@ -15,7 +15,7 @@ import hermes_guard
 from hermes_guard import Guard, judge, judge_path
 from hermes_guard.catalogue import READING, catalogue
 from hermes_guard.cli.rules import failing
-from hermes_guard.rules.files import from_data
+from hermes_guard.rules.rule_files import from_data
 
 SOURCE = Path(str(hermes_guard.__file__)).parent
 

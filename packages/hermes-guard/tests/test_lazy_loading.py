@@ -10,11 +10,11 @@ import pytest
 
 from hermes_guard import Guard, lazy_re
 from hermes_guard.budget import Budget
+from hermes_guard.deceptive_text import clean
 from hermes_guard.rules import registry
 from hermes_guard.rules.conditions import CONDITIONS
-from hermes_guard.rules.indexing import make_index
-from hermes_guard.shell.read import read
-from hermes_guard.text import clean
+from hermes_guard.rules.index import make_index
+from hermes_guard.shell.reader import read
 
 COMMANDS = (
     "git clean -fd",
@@ -40,7 +40,7 @@ def in_a_new_process(code: str) -> str:
 
 
 def test_the_index_is_that_of_the_rules() -> None:
-    assert registry.INDEX.read_text(encoding="utf-8") == make_index(), "run python -m hermes_guard.rules.indexing"
+    assert registry.INDEX.read_text(encoding="utf-8") == make_index(), "run python -m hermes_guard.rules.index"
 
 
 def test_every_judge_is_where_the_index_says() -> None:
@@ -52,8 +52,8 @@ def test_every_judge_is_where_the_index_says() -> None:
 def test_a_harmless_command_loads_no_rules_about_other_programs() -> None:
     code = "import sys, hermes_guard; hermes_guard.judge('ls -la'); print(*sys.modules)"
     loaded = in_a_new_process(code).split()
-    loaded = [name for name in loaded if name.startswith(("hermes_guard.rules.", "hermes_guard.paths.table"))]
-    frame = {"conditions", "family", "files", "registry", "rooms"}
+    loaded = [name for name in loaded if name.startswith(("hermes_guard.rules.", "hermes_guard.paths.rules"))]
+    frame = {"common", "common.container_isolation", "conditions", "family", "registry", "rule_files"}
     assert {name.removeprefix("hermes_guard.rules.") for name in loaded} <= frame
 
 

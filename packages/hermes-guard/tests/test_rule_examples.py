@@ -5,7 +5,7 @@ import pytest
 from hermes_guard import judge
 from hermes_guard.guard import Guard
 from hermes_guard.rules.family import Rule
-from hermes_guard.rules.files import RuleFileError, from_data, load
+from hermes_guard.rules.rule_files import RuleFileError, from_data, load
 
 RULES = [rule for family in Guard().families for rule in family.rules]
 

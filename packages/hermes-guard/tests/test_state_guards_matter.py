@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hermes_guard import judge, state
-from hermes_guard.shell import bounds
+from hermes_guard import judge, shell_state
+from hermes_guard.shell import state_limits
 
 HOME, CWD = "/home/dev", "/home/dev/project"
 #: Small bounds, so that few commands reach them.
@@ -91,16 +91,16 @@ def _uses_are_of_one_command(shell: Any) -> bool:
 
 
 def _loaded(tree: ast.Module) -> Any:
-    module = types.ModuleType(state.__name__)
-    module.__dict__.update(__name__=state.__name__, MOST_NAMES=MOST_NAMES)
-    exec(compile(tree, str(state.__file__), "exec"), module.__dict__)
+    module = types.ModuleType(shell_state.__name__)
+    module.__dict__.update(__name__=shell_state.__name__, MOST_NAMES=MOST_NAMES)
+    exec(compile(tree, str(shell_state.__file__), "exec"), module.__dict__)
     module.__dict__.update(MOST_NAMES=MOST_NAMES, MOST_CHARACTERS=MOST_CHARACTERS)
     return module
 
 
 def _mutants() -> Iterator[Any]:
     """One for each statement of the guarded functions: the same module without it."""
-    tree = ast.parse(Path(str(state.__file__)).read_text())
+    tree = ast.parse(Path(str(shell_state.__file__)).read_text())
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in GUARDED]
     assert {function.name for function in functions} == GUARDED
     for function in functions:
@@ -121,12 +121,12 @@ def _mutants() -> Iterator[Any]:
 @pytest.fixture(autouse=True)
 def small_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the bounds of the tables small."""
-    monkeypatch.setattr(bounds, "MOST_NAMES", MOST_NAMES)
-    monkeypatch.setattr(bounds, "MOST_CHARACTERS", MOST_CHARACTERS)
+    monkeypatch.setattr(state_limits, "MOST_NAMES", MOST_NAMES)
+    monkeypatch.setattr(state_limits, "MOST_CHARACTERS", MOST_CHARACTERS)
 
 
 def test_the_sessions_end_as_they_must() -> None:
-    module = _loaded(ast.parse(Path(str(state.__file__)).read_text()))
+    module = _loaded(ast.parse(Path(str(shell_state.__file__)).read_text()))
     for expected, commands in SESSIONS:
         assert _ends(module.ShellState(), commands) == expected, [command[:60] for command in commands]
     assert _others(module)

@@ -5,9 +5,9 @@ import time
 import pytest
 
 from hermes_guard import judge
-from hermes_guard.explain import explain
+from hermes_guard.explanation import explain
 from hermes_guard.guard import MAX_LENGTH, Guard
-from hermes_guard.shell.read import read
+from hermes_guard.shell.reader import read
 
 
 def severity(text: str) -> str:

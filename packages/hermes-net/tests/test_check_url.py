@@ -291,7 +291,7 @@ _WIDE = str.maketrans("0123456789abcdefx.", "０１２３４５６７８９ａ�
 
 
 @st.composite
-def spelt(draw: st.DrawFn, address: st.SearchStrategy[int]) -> str:
+def spelled(draw: st.DrawFn, address: st.SearchStrategy[int]) -> str:
     """A way to write an IPv4 address as the host of a URL."""
     value = draw(address)
     parts = draw(st.integers(1, 4))
@@ -334,7 +334,7 @@ anywhere = st.integers(0, 2**32 - 1)
 
 @UNHURRIED
 @given(
-    host=spelt(not_public),
+    host=spelled(not_public),
     scheme=st.sampled_from(["http", "https", "HTTP"]),
     port=st.sampled_from(["", ":80", ":8080"]),
 )
@@ -349,7 +349,7 @@ def test_no_ipv6_form_hides_an_address_that_is_not_public(host: str) -> None:
 
 
 @UNHURRIED
-@given(host=spelt(anywhere))
+@given(host=spelled(anywhere))
 def test_an_address_in_numbers_is_never_looked_up(host: str) -> None:
     check_url(f"http://{host}/", resolver=no_resolver)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_approval import Approval
 from hermes_core import Hermes
 
@@ -45,7 +45,7 @@ class Agent:
         config = {"terminal": terminal or {}, "files": files or {}, "code_execution": code_execution or {}}
         names = {"approver": "approver", "policy": "policy", "approvals": "mode"}
         given = {names[name]: options.pop(name) for name in list(options) if name in names}
-        plugins = [hermes_tools_terminal, Approval(**given), *options.pop("plugins", ())]
+        plugins = [hermes_tools_terminal.plugin, Approval(**given), *options.pop("plugins", ())]
         self.hermes = Hermes(plugins=plugins, config=config, **options)
 
     def call(self, tool: str, args: dict[str, Any], **options: Any) -> dict[str, Any]:

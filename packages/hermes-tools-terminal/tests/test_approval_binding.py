@@ -123,11 +123,11 @@ class GrantedHost:
     """A host whose grants are stored, as those of `Hermes.load()` are."""
 
     def __init__(self, home: Path, approver: Any, terminal: dict[str, Any]) -> None:
-        import hermes_tools_terminal
+        import hermes_tools_terminal.plugin
 
         self._hermes = Hermes(
             plugins=[
-                hermes_tools_terminal,
+                hermes_tools_terminal.plugin,
                 Approval(approver=approver, grants=GrantSet(store=GrantStore(home))),
             ],
             config={"terminal": terminal},
@@ -257,6 +257,33 @@ def test_a_variable_with_another_value_is_asked_about(
     assert run('rm -rf "$F"') == 0
     run(change)
     assert run('rm -rf "$F"') == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "command"),
+    [
+        ("set -- a", "set -- b", 'rm -rf "$1"'),
+        ("set -- a", "set -- b", 'rm -rf "$@"'),
+        ("set -- a", "set -- b", 'for each; do rm -rf "$each"; done'),
+        ("set -- x a", "set -- x b", 'shift; rm -rf "$1"'),
+        ("set -- x a", "set -- x b", 'rm -rf "${@:2}"'),
+        ("cd a; cd ..", "cd b; cd ..", "cd - && rm -rf build"),
+        ("N=1", "IFS=/", "rm -rf $HOME/build"),
+        ("shopt -u dotglob", "shopt -s dotglob", "rm -rf *"),
+    ],
+)
+def test_what_else_a_shell_remembers_is_bound(
+    run: Callable[..., int], folders: tuple[Path, Path], first: str, then: str, command: str
+) -> None:
+    for name in ("a", "b"):
+        (folders[0] / name).mkdir()
+    back = f"cd {folders[0]}; "
+    run(back + first)
+    assert run(command) == 1
+    run(back + first)
+    assert run(command) == 0
+    run(back + then)
+    assert run(command) == 1
 
 
 def test_a_secret_that_is_read_by_a_variable_is_not_another_one(run: Callable[..., int], asked: Asked) -> None:

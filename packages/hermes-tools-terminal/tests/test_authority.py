@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_core import Hermes
 
 HERMES = Path(sysconfig.get_path("scripts"), "hermes")
@@ -112,6 +112,26 @@ def test_scripts_approve_nothing(session: Session) -> None:
     inside = "from hermes_core import Hermes\n"
     inside += "print(Hermes.load(approver=lambda r: True).call('terminal', {'command': 'rm -rf {target}'}))"
     assert "A tool started this process" in session.run(inside, "execute_code")["output"]
+
+
+@pytest.mark.parametrize("moment", ["tried", "run"])
+def test_a_projects_interpreter_approves_nothing(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    target, seen, inner = tmp_path / "target", tmp_path / "seen", tmp_path / "inner"
+    target.mkdir()
+    inner.write_text(f"{CALL.format(target=target)} >{seen} 2>&1\n")
+    python = tmp_path / "project/.venv/bin/python"
+    python.parent.mkdir(parents=True)
+    attack = f"env -i HERMES_HOME={home} setsid -f sh {inner}; until [ -s {seen} ]; do sleep 0.1; done"
+    tried, run = (attack, "exit 1") if moment == "tried" else ("exit 0", attack)
+    python.write_text(f'#!/bin/sh\ncase "$*" in *version_info*) {tried};; *) {run};; esac\n')
+    python.chmod(0o755)
+    monkeypatch.chdir(python.parents[2])
+    with Hermes.load(home=home, approver=lambda _request: True) as hermes:
+        hermes.call("execute_code", {"code": "print(1)"})  # ends when the call inside has ended
+    assert "tool started this process" in seen.read_text()
+    assert target.exists()
 
 
 def test_calls_of_scripts_stay_with_their_host(session: Session) -> None:
@@ -245,7 +265,7 @@ def test_the_home_is_not_moved_or_deleted_unasked(outcome: Callable[..., str], c
 def test_without_a_plugin_that_approves_a_dangerous_command_is_denied_with_the_install_command(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.mkdir()
-    with Hermes(plugins=[hermes_tools_terminal]) as hermes:
+    with Hermes(plugins=[hermes_tools_terminal.plugin]) as hermes:
         denied = json.loads(hermes.call("terminal", {"command": f"rm -rf {victim}"}))
         allowed = json.loads(hermes.call("terminal", {"command": "echo harmless"}))
     assert "pip install ./packages/hermes-approval" in denied["error"]

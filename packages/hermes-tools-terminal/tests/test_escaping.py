@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.processes import look_at
+from hermes_tools_terminal.environments.local_processes import find_process
 
 Make = Callable[..., Any]
 
@@ -31,11 +31,11 @@ NO_GUARD = {"foreground_guard": False}
 # A host that is killed when it has started a process, and has not recorded it. It ignores SIGHUP, as under nohup.
 DYING = """
 import os, signal
-from hermes_tools_terminal.environments.ledger import Ledger
+from hermes_tools_terminal.environments.process_records import ProcessRecords
 from hermes_tools_terminal.environments.local import LocalEnvironment
 from hermes_tools_terminal.processes.registry import Processes
 
-class Killed(Ledger):
+class Killed(ProcessRecords):
     def add(self, group, mark=0):
         open({folder!r} + "/pid", "w").write(str(group))
         os.kill(os.getpid(), signal.SIGKILL)
@@ -67,7 +67,7 @@ def test_what_escaped_is_killed_when_its_command_runs_out_of_time(agent: Make, t
     file = tmp_path / "pid"
     told = me.run(WAYS[way].format(file=file) + "\nwhile :; do sleep 0.1; done", timeout=2)
     assert told["exit_code"] == 124
-    until(lambda: look_at(pid_in(file)) is None, seconds=5)
+    until(lambda: find_process(pid_in(file)) is None, seconds=5)
 
 
 @pytest.mark.parametrize("way", list(WAYS))
@@ -77,9 +77,9 @@ def test_what_escaped_is_killed_with_its_session(agent: Make, tmp_path: Path, wa
     assert me.run(WAYS[way].format(file=file))["exit_code"] == 0
     pid = pid_in(file)
     assert me.run("echo still here")["output"] == "still here\n"
-    assert look_at(pid) is not None
+    assert find_process(pid) is not None
     me.hermes.close()
-    until(lambda: look_at(pid) is None, seconds=5)
+    until(lambda: find_process(pid) is None, seconds=5)
 
 
 @pytest.mark.parametrize("pty", [False, True])
@@ -90,7 +90,7 @@ def test_what_escaped_is_killed_with_its_background_process(agent: Make, tmp_pat
     id = me.start(WAYS[way].format(file=file) + "\nwhile :; do sleep 0.1; done", pty=pty)
     pid = pid_in(file)
     assert me.process("kill", id)["status"] == "killed"
-    until(lambda: look_at(pid) is None, seconds=5)
+    until(lambda: find_process(pid) is None, seconds=5)
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_a_process_whose_host_dies_before_it_begins_does_nothing(tmp_path: Path,
     host = subprocess.run([sys.executable, "-c", code], check=False, timeout=30)
     assert host.returncode == -signal.SIGKILL
     pid = int((tmp_path / "pid").read_text())
-    until(lambda: look_at(pid) is None, seconds=10)
+    until(lambda: find_process(pid) is None, seconds=10)
     assert not (tmp_path / "ran").exists()
 
 
@@ -151,7 +151,7 @@ def test_a_process_whose_start_is_interrupted_is_killed_with_its_session(
             me.start(f"echo $$ > {file}; exec sleep 300", pty=True)
     assert me.process("wait", me.start("echo next"))["output"] == "next\n"
     me.hermes.close()
-    until(lambda: look_at(pid_in(file)) is None, seconds=5)
+    until(lambda: find_process(pid_in(file)) is None, seconds=5)
     assert not list((home / "terminal").iterdir())
 
 
@@ -163,8 +163,8 @@ def test_only_what_the_ended_command_has_started_is_killed(agent: Make, tmp_path
     daemon = pid_in(earlier)
     with subprocess.Popen(["setsid", "sleep", "300"]) as innocent:
         assert me.run("setsid sleep 300 & sleep 300", timeout=1)["exit_code"] == 124
-        assert look_at(daemon) is not None
-        assert look_at(pid_in(other)) is not None
+        assert find_process(daemon) is not None
+        assert find_process(pid_in(other)) is not None
         assert me.process("poll", server)["status"] == "running"
         assert innocent.poll() is None
         innocent.kill()
@@ -183,7 +183,7 @@ def test_what_escaped_is_killed_when_its_command_is_interrupted(agent: Make, tmp
     assert interrupt(me.hermes._dispatcher.default_session)
     thread.join(20)
     assert results[0]["exit_code"] == 130
-    until(lambda: look_at(pid) is None, seconds=5)
+    until(lambda: find_process(pid) is None, seconds=5)
 
 
 @pytest.mark.parametrize("pty", [False, True])

@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments import ledger as ledger_module
-from hermes_tools_terminal.environments.ledger import Ledger, Owner
+from hermes_tools_terminal.environments import process_records as ledger_module
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.environments.processes import look_at
+from hermes_tools_terminal.environments.local_processes import find_process
+from hermes_tools_terminal.environments.process_records import Owner, ProcessRecords
 from hermes_tools_terminal.processes.registry import Processes
 
 Make = Callable[..., Any]
@@ -39,19 +39,20 @@ def until(check: Callable[[], Any], seconds: float = 15) -> Any:
 
 def gone(pids: list[int]) -> bool:
     """Whether none of them runs."""
-    return all(look_at(pid) is None for pid in pids)
+    return all(find_process(pid) is None for pid in pids)
 
 
 # -- hermes itself ends ----------------------------------------------------------------------------------------
 
 HOST = """
 import json, sys, threading, time
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_approval import Approval
 from hermes_core import Hermes
 
 folder, ending = sys.argv[1:]
-hermes = Hermes(plugins=[hermes_tools_terminal, Approval(mode="off")], config={"terminal": {"foreground_guard": False}})
+config = {"terminal": {"foreground_guard": False}}
+hermes = Hermes(plugins=[hermes_tools_terminal.plugin, Approval(mode="off")], config=config)
 call = lambda **args: json.loads(hermes.call("terminal", args))
 commands = [
     "echo $$ >{0}/a; exec sleep 300",
@@ -147,7 +148,7 @@ def _ledger_of_the_dead(home: Path, *entries: Any) -> Path:
 def test_a_number_that_belongs_to_somebody_else_by_now_is_left_alone(home: Path) -> None:
     innocent = subprocess.Popen(["sleep", "300"], start_new_session=True)
     try:
-        found = look_at(innocent.pid)
+        found = find_process(innocent.pid)
         assert found is not None
         here = ledger_module._where()
         mine = {"group": os.getpgid(0), "started": 0, "where": here}
@@ -155,7 +156,7 @@ def test_a_number_that_belongs_to_somebody_else_by_now_is_left_alone(home: Path)
         path = _ledger_of_the_dead(
             home, wrong, mine, {"group": 1, "started": 0, "where": here}, '{"group": 1', "[]", "null"
         )
-        assert Ledger(str(home)).reap() == 0
+        assert ProcessRecords(str(home)).reap() == 0
         assert innocent.poll() is None
         assert not path.exists()
     finally:
@@ -166,7 +167,7 @@ def test_a_number_that_belongs_to_somebody_else_by_now_is_left_alone(home: Path)
 def test_what_is_left_of_a_group_is_ended_though_its_leader_is_gone(home: Path, orphans: tuple[int, int]) -> None:
     group, left = orphans
     path = _ledger_of_the_dead(home, {"group": group, "started": 1, "where": ledger_module._where()})
-    assert Ledger(str(home)).reap() == 1
+    assert ProcessRecords(str(home)).reap() == 1
     until(lambda: gone([left]))
     assert not path.exists()
 
@@ -176,11 +177,11 @@ def test_numbers_from_before_a_reboot_or_from_another_container_mean_nothing(
 ) -> None:
     group, left = orphans
     path = _ledger_of_the_dead(home, {"group": group, "started": 1, "where": "another boot"})
-    assert Ledger(str(home)).reap() == 0
+    assert ProcessRecords(str(home)).reap() == 0
     assert not gone([left])
     assert path.exists()  # its owner may well be alive, elsewhere
     os.utime(path, (1, 1))
-    Ledger(str(home)).reap()
+    ProcessRecords(str(home)).reap()
     assert not path.exists()
     assert not gone([left])
 
@@ -188,12 +189,12 @@ def test_numbers_from_before_a_reboot_or_from_another_container_mean_nothing(
 def test_a_group_that_was_over_is_not_looked_for(home: Path, orphans: tuple[int, int]) -> None:
     group, left = orphans
     _ledger_of_the_dead(home, {"group": group, "started": 1, "where": ledger_module._where()}, {"over": [group]})
-    assert Ledger(str(home)).reap() == 0
+    assert ProcessRecords(str(home)).reap() == 0
     assert not gone([left])
 
 
 def test_ended_groups_are_forgotten_in_time(home: Path) -> None:
-    ledger = Ledger(str(home))
+    ledger = ProcessRecords(str(home))
     ended = [subprocess.Popen(["true"], start_new_session=True) for _ in range(64)]
     for process in ended:
         ledger.add(process.pid)
@@ -201,16 +202,16 @@ def test_ended_groups_are_forgotten_in_time(home: Path) -> None:
         ledger.ended(process.pid)
     assert ledger._groups == {}
     (path,) = (home / "terminal").iterdir()
-    assert ledger_module._entries(str(path)) == ({}, False)
+    assert ledger_module._read_groups(str(path)) == ({}, False)
     ledger.close()
     assert not path.exists()
 
 
 def test_the_ledger_of_a_process_that_lives_is_left_alone(home: Path) -> None:
-    mine = Ledger(str(home))
+    mine = ProcessRecords(str(home))
     sleeper = subprocess.Popen(["sleep", "300"], start_new_session=True)
     mine.add(sleeper.pid)
-    assert Ledger(str(home)).reap() == 0
+    assert ProcessRecords(str(home)).reap() == 0
     assert sleeper.poll() is None
     mine.close()
     assert sleeper.wait(10) == -9
@@ -282,11 +283,11 @@ def test_a_folder_that_goes_while_hermes_runs_stops_nothing(agent: Make, tmp_pat
 
 BIG = """
 import json, resource, sys
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_approval import Approval
 from hermes_core import Hermes
 
-with Hermes(plugins=[hermes_tools_terminal, Approval(mode="off")]) as hermes:
+with Hermes(plugins=[hermes_tools_terminal.plugin, Approval(mode="off")]) as hermes:
     call = lambda tool, **args: json.loads(hermes.call(tool, args))
     call("terminal", command="seq 1 100000")
     call("process", action="wait", session_id=call("terminal", command="seq 1 300000", background=True)["session_id"])
@@ -530,7 +531,7 @@ def test_a_time_out_reaches_children_in_sessions_of_their_own(agent: Make, tmp_p
 def test_a_place_without_news_of_its_processes_is_looked_at(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "pidfd_open")
     place = LocalEnvironment()
-    ledger = Ledger(str(home))
+    ledger = ProcessRecords(str(home))
     processes = Processes(ledger)
     try:
         held = processes.start(place, "echo up; sleep 100 & exit 3", task="t", folder="")

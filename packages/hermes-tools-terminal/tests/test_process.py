@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.environments.ledger import Ledger
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.environments.processes import all_processes, look_at
+from hermes_tools_terminal.environments.local_processes import all_processes, find_process
+from hermes_tools_terminal.environments.process_records import ProcessRecords
 from hermes_tools_terminal.processes import process as process_module
 from hermes_tools_terminal.processes import registry as registry_module
-from hermes_tools_terminal.processes.registry import MOST_PROCESSES, Processes
-from hermes_tools_terminal.processes.watching import BURST, MUTE_SECONDS, Breaker, Watching
+from hermes_tools_terminal.processes.output import BURST, MUTE_SECONDS, NoticeLimiter, PatternWatcher
+from hermes_tools_terminal.processes.registry import MAX_PROCESSES, Processes
 from hermes_tools_terminal.session_state import notices
 
 Make = Callable[..., Any]
@@ -51,7 +51,7 @@ def _prints(me: Any, id: str, text: str) -> None:
 
 def gone(pids: list[int]) -> bool:
     """Whether none of them runs."""
-    return all(look_at(pid) is None for pid in pids)
+    return all(find_process(pid) is None for pid in pids)
 
 
 # -- looking ---------------------------------------------------------------------------------------------------
@@ -223,9 +223,9 @@ def test_processes_end_with_the_session(agent: Make) -> None:
 
 
 def test_a_session_that_ended_starts_nothing(home: Path) -> None:
-    processes = Processes(Ledger(str(home)))
+    processes = Processes(ProcessRecords(str(home)))
     processes.close()
-    with pytest.raises(PlaceError):
+    with pytest.raises(TerminalEnvironmentError):
         processes.start(LocalEnvironment(), "sleep 100", task="t", folder="")
 
 
@@ -534,7 +534,7 @@ class Clock:
 
 def test_matches_that_come_too_soon_are_shown_with_the_next() -> None:
     clock = Clock()
-    watching = Watching(("hit",), Breaker(clock), clock)
+    watching = PatternWatcher(("hit",), NoticeLimiter(clock), clock)
     assert watching.look(b"hit 1\n")[0]["output"] == "hit 1"
     assert watching.look(b"hit 2\nmiss\n") == []
     clock.now += 20
@@ -543,19 +543,19 @@ def test_matches_that_come_too_soon_are_shown_with_the_next() -> None:
 
 def test_all_processes_together_cannot_say_too_much() -> None:
     clock = Clock()
-    breaker = Breaker(clock)
+    breaker = NoticeLimiter(clock)
     kinds = []
     for number in range(BURST + 3):
-        kinds += [notice["type"] for notice in Watching(("x",), breaker, clock).look(f"x {number}\n".encode())]
+        kinds += [notice["type"] for notice in PatternWatcher(("x",), breaker, clock).look(f"x {number}\n".encode())]
     assert kinds == ["watch_match"] * BURST + ["watch_overflow_tripped"]
     clock.now += MUTE_SECONDS + 1
-    released, match = Watching(("x",), breaker, clock).look(b"x again\n")
+    released, match = PatternWatcher(("x",), breaker, clock).look(b"x again\n")
     assert (released["type"], released["suppressed"]) == ("watch_overflow_released", 3)
     assert match["output"] == "x again"
 
 
 def test_long_matches_are_cut_and_lines_in_pieces_found() -> None:
-    watching = Watching(("needle",), Breaker())
+    watching = PatternWatcher(("needle",), NoticeLimiter())
     assert watching.look(b"nee") == []
     (notice,) = watching.look(b"dle " + b"x" * 5000 + b"\n" + b"needle\n" * 50)
     assert len(notice["output"]) <= 2000
@@ -566,7 +566,7 @@ def test_long_matches_are_cut_and_lines_in_pieces_found() -> None:
 
 
 def test_only_so_many_run_at_once_and_ended_ones_make_room(agent: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry_module, "MOST_PROCESSES", 8)
+    monkeypatch.setattr(registry_module, "MAX_PROCESSES", 8)
     me = agent()
     first = me.start("true")
     me.process("wait", first)
@@ -577,7 +577,7 @@ def test_only_so_many_run_at_once_and_ended_ones_make_room(agent: Make, monkeypa
     assert "8 processes run already" in refused["error"]
     me.process("kill", running[0])
     assert me.start("sleep 100")
-    assert MOST_PROCESSES == 64
+    assert MAX_PROCESSES == 64
 
 
 def test_ended_ones_are_forgotten_after_a_while(agent: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -606,7 +606,7 @@ def test_a_thousand_processes_leave_nothing_behind(home: Path) -> None:
     place.open()
     place.shell = "sh"  # starts faster; what is looked at is the same
     before = held()
-    processes = Processes(Ledger(str(home)))
+    processes = Processes(ProcessRecords(str(home)))
     running: list[Any] = []
     for number in range(1000):
         running.append(processes.start(place, "echo $$", task="t", folder="/", pty=number % 50 == 0))

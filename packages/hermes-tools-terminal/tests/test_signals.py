@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.processes import look_at
+from hermes_tools_terminal.environments.local_processes import find_process
 
 Start = Callable[..., subprocess.Popen[bytes]]
 
@@ -52,7 +52,7 @@ def three(file: Path) -> list[int]:
 
 def gone(pids: list[int]) -> bool:
     """Whether none of some processes runs."""
-    return not any(look_at(pid) for pid in pids)
+    return not any(find_process(pid) for pid in pids)
 
 
 def audited(home: Path) -> list[dict[str, Any]]:

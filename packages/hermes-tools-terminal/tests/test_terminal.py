@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 from hermes_core import Hermes, Progress, hookimpl
-from hermes_tools_terminal.environments.processes import all_processes
+from hermes_tools_terminal.environments.local_processes import all_processes
 from hermes_tools_terminal.session_state import interrupt
 from hermes_tools_terminal.tools import terminal as tool_module
 
@@ -144,9 +144,9 @@ def test_a_command_can_be_interrupted(agent: Make) -> None:
 
 @pytest.mark.anyio
 async def test_a_cancelled_call_leaves_nothing_running() -> None:
-    import hermes_tools_terminal
+    import hermes_tools_terminal.plugin
 
-    async with Hermes(plugins=[hermes_tools_terminal]) as hermes:
+    async with Hermes(plugins=[hermes_tools_terminal.plugin]) as hermes:
         with anyio.move_on_after(0.5):
             await hermes.acall("terminal", {"command": "sleep 5432"})
         with anyio.fail_after(30):

@@ -19,8 +19,8 @@ import hermes_tools_web.plugin
 from hermes_core import Hermes
 from hermes_net import NetLimits, NetPolicy, guarded_async_client
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.fetch import Fetched, fetch
-from hermes_tools_web.fetcher.requests import limits_of
+from hermes_tools_web.fetcher.fetch import FetchedPage, fetch
+from hermes_tools_web.fetcher.requests import response_limits
 from hermes_tools_web.settings import ExtractSettings, WebSettings
 
 _OF_THE_USER = ("BRAVE_", "EXA_", "FIRECRAWL_", "PARALLEL_", "SEARXNG_", "TAVILY_", "AUXILIARY_", "OPENAI_", "HERMES_")
@@ -199,18 +199,18 @@ class Network:
         options: dict[str, Any] | None = None,
         backend: str = "asyncio",
         **wanted: Any,
-    ) -> Fetched:
+    ) -> FetchedPage:
         """What `fetch` gives for a URL, or raises; `options` are those of the client."""
         settings = WebSettings(extract=ExtractSettings(seconds=seconds, max_mb=max_mb))
 
-        async def run() -> Fetched:
+        async def run() -> FetchedPage:
             with anyio.fail_after(PATIENCE):
-                async with self.client(policy=policy, limits=limits_of(settings), **(options or {})) as client:
+                async with self.client(policy=policy, limits=response_limits(settings), **(options or {})) as client:
                     return await fetch(url, client=client, settings=settings, **wanted)
 
         return anyio.run(run, backend=backend)
 
-    def outcome(self, url: str, **options: Any) -> Fetched | FetchError:
+    def outcome(self, url: str, **options: Any) -> FetchedPage | FetchError:
         """The same, with the error for a value."""
         try:
             return self.fetch(url, **options)

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hermes_tools_web.cli.commands import web
-from hermes_tools_web.cli.output import for_people
+from hermes_tools_web.cli.output import address_user
 
 PROGRAM = "from hermes_core.cli.main import main; raise SystemExit(main())"
 FOUND = {
@@ -122,7 +122,7 @@ def test_a_query_with_a_key_is_not_allowed(searxng: Any, run: Any) -> None:
     ],
 )
 def test_a_person_is_not_told_to_ask_the_user(hint: str, said: str) -> None:
-    assert for_people(hint) == said
+    assert address_user(hint) == said
 
 
 def test_an_error_is_one_in_json_too(searxng: Any, run: Any) -> None:
@@ -139,7 +139,7 @@ def test_a_service_that_fails_ends_with_1(network: Any, run: Any, monkeypatch: p
     assert "hermes: error: SearXNG does not give JSON." in done.stderr
 
 
-def test_policy_holds_for_people_too(searxng: Any, run: Any, config: Any) -> None:
+def test_policy_holds_address_user_too(searxng: Any, run: Any, config: Any) -> None:
     config(policy={"rules": [{"name": "no-web", "match": {"tool": "web_search"}, "action": "deny"}]})
     done = run("search", "x")
     assert done.exit_code == 4
@@ -299,7 +299,7 @@ def test_a_cache_that_cannot_be_used_is_told(run: Any, home: Path) -> None:
     done = run("cache")
     assert done.exit_code == 1
     assert "hermes: the cache cannot be used" in done.stderr
-    assert json.loads(run("cache", "--json").stdout)["trouble"]
+    assert json.loads(run("cache", "--json").stdout)["problem"]
 
 
 # -- as a program --------------------------------------------------------------------------------------------------
@@ -356,16 +356,16 @@ def on_a_terminal(*words: str, environ: dict[str, str]) -> str:
 
 
 def test_on_a_terminal_it_looks_nice(searxng: Any, network: Any, config: Any) -> None:
-    colours = {"TERM": "xterm-256color", "COLUMNS": "100"}
-    shown = on_a_terminal("web", "search", "x", environ=colours)
+    colors = {"TERM": "xterm-256color", "COLUMNS": "100"}
+    shown = on_a_terminal("web", "search", "x", environ=colors)
     assert "\x1b[1m1. Ay\x1b[0m" in shown
     assert "https://example.org/a" in shown
     config(**OPEN)
     page = network.serve(http(PAGE, "text/html"))
-    assert "\x1b[1mA page\x1b[0m" in on_a_terminal("web", "extract", page.url, environ=colours)
-    assert "pages read" in on_a_terminal("web", "crawl", "--limit", "1", network.serve(site).url, environ=colours)
-    assert "\x1b[1mA page" not in on_a_terminal("web", "extract", "--raw", page.url, environ=colours)
-    assert "\x1b[1m" not in on_a_terminal("web", "providers", environ={**colours, "NO_COLOR": "1"})
+    assert "\x1b[1mA page\x1b[0m" in on_a_terminal("web", "extract", page.url, environ=colors)
+    assert "pages read" in on_a_terminal("web", "crawl", "--limit", "1", network.serve(site).url, environ=colors)
+    assert "\x1b[1mA page" not in on_a_terminal("web", "extract", "--raw", page.url, environ=colors)
+    assert "\x1b[1m" not in on_a_terminal("web", "providers", environ={**colors, "NO_COLOR": "1"})
 
 
 def test_ctrl_c_ends_a_search_with_130(network: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,8 +28,8 @@ with Hermes(plugins=[hermes_tools_web.plugin], config={}) as hermes:
     assert {"web_search", "web_extract"} <= names, names
 """
 PROVIDERS = """
-from hermes_tools_web.providers.catalog import makers
-made = {name: make() for point in makers().values() for name, make in point.items()}
+from hermes_tools_web.providers.catalog import provider_factories
+made = {name: make() for point in provider_factories().values() for name, make in point.items()}
 assert "direct" in made
 """
 COMMANDS = """

@@ -8,7 +8,7 @@ import pytest
 
 import hermes_tools_web.plugin
 from hermes_core import ConfigError, Hermes
-from hermes_tools_web.providers.access import access_from
+from hermes_tools_web.providers.access import access_for_host
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +19,7 @@ def _no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
 def allows_private(home: Path, text: str) -> bool:
     home.mkdir(exist_ok=True)
     (home / "config.yaml").write_text(text)
-    return access_from(Hermes.load(home=home, plugins=[hermes_tools_web.plugin])).policy.allow_private
+    return access_for_host(Hermes.load(home=home, plugins=[hermes_tools_web.plugin])).policy.allow_private
 
 
 def test_the_settings_open_private_addresses(tmp_path: Path) -> None:

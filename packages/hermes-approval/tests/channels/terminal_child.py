@@ -56,6 +56,7 @@ def request(number: int, facts: dict[str, Any]) -> ApprovalRequest:
         findings=findings,
         session_id="session-9",
         session_kind="cli",
+        defaults=frozenset(facts.get("defaults", ())),
     )
 
 

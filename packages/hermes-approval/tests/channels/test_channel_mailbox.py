@@ -101,9 +101,10 @@ def test_another_process_sees_a_request_and_answers_it(folder: Path, asking: Ask
 
 def test_what_is_posted_is_what_is_read(folder: Path, asking: Asking) -> None:
     mailbox = Mailbox(folder)
-    posted = mailbox.post(asking("a"), seconds=30)
+    request = replace(asking("a"), defaults=frozenset({"command"}))
+    posted = mailbox.post(request, seconds=30)
     (letter,) = mailbox.pending()
-    assert (letter.request, letter.posted) == (asking("a"), posted)
+    assert (letter.request, letter.posted) == (request, posted)
     assert letter.expires - letter.at == pytest.approx(30)
 
 

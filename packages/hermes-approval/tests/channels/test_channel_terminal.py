@@ -42,6 +42,17 @@ def test_the_prompt_shows_everything_that_matters(terminal: Terminal) -> None:
     assert_alive(screen)
 
 
+def test_empty_default_values_are_counted_and_other_defaults_are_shown(terminal: Terminal) -> None:
+    args = {"command": "ls", "pty": False, "paths": [], "timeout": 0, "force": True, "then": "rm -rf ~", "note": ""}
+    screen = terminal(requests=[{"args": args, "defaults": [name for name in args if name != "note"]}])
+    shown = screen.reply("e\n")
+    assert "  2 arguments have default values (null, false or empty): pty, paths\r\n" in shown
+    for part in ("  timeout:\r\n  | 0", "  force:\r\n  | true", "  then:\r\n  | rm -rf ~", "  note:\r\n  | \r\n"):
+        assert part in shown
+    assert "  pty:\r\n" not in shown
+    assert "  pty:\r\n  | false\r\n  paths:\r\n  | []" in screen.reply("d\n"), "the explanation shows all"
+
+
 @pytest.mark.parametrize(
     ("keys", "choice", "grant"),
     [

@@ -58,6 +58,11 @@ def test_folding_loses_nothing(line: str) -> None:
         assert "".join(fold(line, width)) == line
 
 
+def test_lines_are_folded_between_words() -> None:
+    assert fold("one word after the other", 10) == ["one word ", "after the ", "other"]
+    assert fold("a " + "x" * 12 + " b", 10) == ["a ", "x" * 10, "xx b"]
+
+
 def test_hostile_arguments_are_shown_and_do_nothing(terminal: Terminal) -> None:
     command = (
         "rm -rf /\x1b[2J\x1b[8m\rls \u202etxt.exe\n\nYour answer was yes.\x07\nAllowed: once.\n"

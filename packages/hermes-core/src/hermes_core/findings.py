@@ -133,6 +133,7 @@ class ApprovalRequest:
         call_id: The call's id, as its caller knows it.
         origin: The path that the call came by: `direct`, `batch`, `nested`.
         source: The plugin that the tool came from, or `application`.
+        defaults: The names of the arguments whose value is the default in the tool's schema.
     """
 
     id: str
@@ -146,6 +147,7 @@ class ApprovalRequest:
     origin: str = "direct"
     source: str = ""
     effects: frozenset[str] = frozenset()
+    defaults: frozenset[str] = frozenset()
 
     @property
     def reason(self) -> str:
@@ -233,10 +235,10 @@ def _require_choice(name: object, what: str, value: object, choices: tuple[str, 
 
 
 def _require_texts(given: object, *fields: str) -> None:
-    kind = type(given).__name__.lower()
     for field in fields:
         value = getattr(given, field)
         if not isinstance(value, str):
+            kind = type(given).__name__.lower()
             name = getattr(given, "rule", kind)
             raise _error(name, f"the {field} of a {kind} is {value!r}, not text.", "Give a sentence.")
 

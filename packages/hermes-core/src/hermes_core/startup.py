@@ -8,10 +8,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.config.home import may_be_there, says_something
-from hermes_core.config.settings import Settings
+from hermes_core.config.settings import POLICY_SECTIONS, Settings
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError
-from hermes_core.plugins.api import POLICY_SECTIONS
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 if TYPE_CHECKING:

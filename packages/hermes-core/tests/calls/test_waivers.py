@@ -158,3 +158,28 @@ def test_the_no_of_a_parent_is_not_lifted_by_the_earlier_yes_of_a_child(host: An
     assert outcome(child)[0] == "denied-by-human"
     assert outcome(child)[0] == "denied-by-human"
     assert below.asked == []
+
+
+def test_an_approver_learns_which_arguments_have_their_default_value() -> None:
+    schema = {
+        "name": "act",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "what": {"type": "string"},
+                "force": {"type": "boolean", "default": False},
+                "times": {"type": "integer", "default": 1},
+                "where": {"type": "array", "default": ["here"]},
+            },
+        },
+    }
+    asked: list[ApprovalRequest] = []
+    act = Tool.from_schema(schema, lambda args: {"done": True}, assess=lambda args, ctx: [ASK])
+
+    def approve(request: ApprovalRequest) -> bool:
+        asked.append(request)
+        return True
+
+    with Hermes(tools=[act], approver=approve) as host:
+        host.call("act", {"what": "", "force": False, "times": 2})
+    assert asked[0].defaults == {"force", "where"}

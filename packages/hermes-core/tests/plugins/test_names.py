@@ -11,7 +11,7 @@ import pytest
 
 from hermes_core import Hermes, PluginError
 from hermes_core.plugins.sources import GROUP
-from hermes_files.installed import normalize
+from hermes_files.installed_packages import normalize
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop

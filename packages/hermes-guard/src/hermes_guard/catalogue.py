@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_guard.guard import MAX_LENGTH, Guard
-from hermes_guard.shell.frames import MAX_DEPTH
+from hermes_guard.shell.reader_state import MAX_DEPTH
 from hermes_guard.verdict import Severity
 
 

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Literal
 
 from hermes_guard.budget import MAX_LENGTH, Budget
-from hermes_guard.parts import deadly, edges
+from hermes_guard.deceptive_text import clean, dashed, mixed
+from hermes_guard.dependencies import UseRecorder
+from hermes_guard.long_text import deadly, edges
 from hermes_guard.paths import DEFAULT_POLICY, Folder, PathPolicy, judge_path, text_of
-from hermes_guard.rules import files, registry
+from hermes_guard.rules import registry, rule_files
+from hermes_guard.rules.common.container_isolation import disposable
 from hermes_guard.rules.family import Context, Family, Judge
-from hermes_guard.rules.rooms import disposable
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.frames import MAX_DEPTH, Reading
-from hermes_guard.shell.read import read
-from hermes_guard.state import ShellState
-from hermes_guard.text import clean, dashed, mixed
-from hermes_guard.uses import UseRecorder
+from hermes_guard.shell.reader import read
+from hermes_guard.shell.reader_state import MAX_DEPTH, Reading
+from hermes_guard.shell_state import ShellState
 from hermes_guard.verdict import Finding, Verdict, stricter
-from hermes_guard.writers import PAST
+from hermes_guard.write_history import PAST
 
 #: Commands and words that every rule looks at. Of what lies behind, only the hardline is judged, so that an answer
 #: comes in 50 ms.
@@ -66,9 +66,11 @@ class Guard:
         if isinstance(rules, str | os.PathLike):
             raise TypeError("rules are several files and families: pass a list of them")
         given = tuple(rules)
-        self._own = tuple(entry if isinstance(entry, Family) else files.load(Path(entry)) for entry in given)
+        self._own = tuple(entry if isinstance(entry, Family) else rule_files.load(Path(entry)) for entry in given)
         self._builtin = builtin
-        added = [rule for entry in given if not isinstance(entry, Family) for rule in files.load_paths(Path(entry))]
+        added = [
+            rule for entry in given if not isinstance(entry, Family) for rule in rule_files.load_paths(Path(entry))
+        ]
         if added:
             paths = (paths or DEFAULT_POLICY).with_rules(added)
         #: The policy for paths.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from hermes_guard.state import ShellState
-    from hermes_guard.uses import Uses
+    from hermes_guard.dependencies import Uses
+    from hermes_guard.shell_state import ShellState
 
 Severity = Literal["allow", "ask", "refuse"]
 

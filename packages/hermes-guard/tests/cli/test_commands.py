@@ -1,6 +1,7 @@
 """The `hermes-guard` command: what it prints, and what its exit status says."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +13,10 @@ from hermes_guard.cli.main import main
 HOME = ["--home", "/home/dev"]
 
 
-def test_the_exit_status_is_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_exit_code_is_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "ls -la", *HOME]) == 0
-    assert main(["explain", "rm -rf build", *HOME]) == 2
-    assert main(["explain", "rm -rf /", *HOME]) == 3
+    assert main(["explain", "rm -rf build", *HOME]) == 1
+    assert main(["explain", "rm -rf /", *HOME]) == 4
     assert [line for line in capsys.readouterr().out.splitlines() if line.startswith("Verdict")] == [
         "Verdict: allow",
         "Verdict: ask",
@@ -37,7 +38,7 @@ def test_explain_shows_the_tree_of_what_would_run(capsys: pytest.CaptureFixture[
 
 
 def test_explain_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "sh -c 'rm -r a' > log", "--json", "--cwd", "/w", *HOME]) == 2
+    assert main(["explain", "sh -c 'rm -r a' > log", "--json", "--cwd", "/w", *HOME]) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["severity"] == "ask"
     assert found["findings"][0]["rule"] == "delete.recursive"
@@ -59,7 +60,7 @@ def test_nothing_reaches_the_terminal_that_would_steer_it(capsys: pytest.Capture
 @pytest.mark.parametrize(("where", "reason"), [(">/dev/full", "No space left on device"), (">&-", "it is closed")])
 def test_a_stdout_that_takes_nothing_is_one_clear_error(words: str, where: str, reason: str) -> None:
     done = in_a_shell(f"{sys.executable} -m hermes_guard {words} {where}")
-    assert (done.returncode, done.stderr) == (74, f"hermes-guard: cannot write to stdout: {reason}\n")
+    assert (done.returncode, done.stderr) == (74, f"hermes-guard: error: cannot write to stdout: {reason}\n")
 
 
 @pytest.mark.parametrize("words", ["--help", "rules"])
@@ -70,8 +71,8 @@ def test_a_reader_that_is_gone_ends_it_without_a_word(words: str) -> None:
 
 @pytest.mark.parametrize("where", ["2>/dev/full", "2>&-"])
 def test_a_stderr_that_takes_nothing_changes_no_exit_status(where: str) -> None:
-    assert in_a_shell(f"{sys.executable} -m hermes_guard nonsense {where}").returncode == 64
-    assert in_a_shell(f"{sys.executable} -m hermes_guard explain 'rm -rf /' {where}").returncode == 3
+    assert in_a_shell(f"{sys.executable} -m hermes_guard nonsense {where}").returncode == 2
+    assert in_a_shell(f"{sys.executable} -m hermes_guard explain 'rm -rf /' {where}").returncode == 4
 
 
 def in_a_shell(line: str) -> subprocess.CompletedProcess[str]:
@@ -81,7 +82,7 @@ def in_a_shell(line: str) -> subprocess.CompletedProcess[str]:
 def test_a_command_may_come_from_the_input() -> None:
     command = [sys.executable, "-m", "hermes_guard", "explain", "-"]
     done = subprocess.run(command, input="rm -rf /", capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (3, "")
+    assert (done.returncode, done.stderr) == (4, "")
 
 
 def test_a_locale_without_the_letters_is_no_failure() -> None:
@@ -93,23 +94,36 @@ def test_a_locale_without_the_letters_is_no_failure() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["explain"], ["explain", "a", "b"], ["path", "eat", "x"], ["check", "/no/such/file"], ["nonsense"]],
+    [["explain"], ["explain", "a", "b"], ["path", "eat", "x"], ["check", "/no/such/file"], ["nonsense"]],
 )
 def test_wrong_usage_is_no_verdict(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(arguments) == 64
-    assert capsys.readouterr().err
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.err.startswith("hermes-guard: error: ")
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""
 
 
 def test_help_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
+    assert main([]) == 0
     assert main(["--version"]) == 0
-    assert "64" in capsys.readouterr().out
+    assert main(["explain", "-h"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.count("Usage: hermes-guard") == 3
+    assert printed.err == ""
+
+
+def test_the_exit_codes_are_those_of_hermes(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--help"])
+    codes = re.findall(r"^ +(\d+)  ", capsys.readouterr().out, re.MULTILINE)
+    assert codes == ["0", "1", "2", "4", "74"]
 
 
 def test_check_judges_a_file_of_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "commands"
     file.write_text("# a comment\n\nls\n{ ls; }\n  rm -r x\n" + json.dumps({"command": "echo a\nreboot"}) + "\n")
-    assert main(["check", str(file), *HOME]) == 3
+    assert main(["check", str(file), *HOME]) == 4
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["allow", "allow", "ask", "refuse", "4"]
     assert lines[-1] == "4 commands: 2 allow, 1 ask, 1 refuse"
@@ -129,14 +143,14 @@ def test_check_compares_with_what_is_expected(tmp_path: Path, capsys: pytest.Cap
 def test_check_says_which_line_expects_nonsense(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "commands"
     file.write_text('ls\n{"command": "ls", "expect": "maybe"}\n')
-    assert main(["check", str(file)]) == 64
+    assert main(["check", str(file)]) == 2
     assert "commands:2" in capsys.readouterr().err
 
 
 def test_path_judges_a_path(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["path", "read", "src/app.py", "--workspace", "/home/dev/shop", *HOME]) == 0
-    assert main(["path", "write", "~/.bashrc", *HOME]) == 2
-    assert main(["path", "write", "/dev/sda", "--json", *HOME]) == 3
+    assert main(["path", "write", "~/.bashrc", *HOME]) == 1
+    assert main(["path", "write", "/dev/sda", "--json", *HOME]) == 4
     assert '"path.raw-disk"' in capsys.readouterr().out
 
 
@@ -165,8 +179,8 @@ def test_rules_of_a_file_take_part_everywhere(tmp_path: Path, capsys: pytest.Cap
     file = tmp_path / "rules.toml"
     file.write_text(RULES)
     more = ["--rules", str(file)]
-    assert main(["explain", "sudo deploy production", *more, *HOME]) == 3
-    assert main(["path", "write", "ledger.csv", "--workspace", "/w", *more, *HOME]) == 3
+    assert main(["explain", "sudo deploy production", *more, *HOME]) == 4
+    assert main(["path", "write", "ledger.csv", "--workspace", "/w", *more, *HOME]) == 4
     capsys.readouterr()
     assert main(["rules", "--json", *more]) == 0
     listed = {entry["id"]: entry for entry in json.loads(capsys.readouterr().out)}
@@ -185,7 +199,7 @@ def test_a_bad_file_of_rules_is_named(tmp_path: Path, capsys: pytest.CaptureFixt
     file = tmp_path / "rules.toml"
     for text in ("[[rules]]\n", "rule = 3\n", "[[path]]\nid = 'x'\n", "[[rule", "[[rule]]\nid='x'\nprogram=[1]\n"):
         file.write_text(text)
-        assert main(["explain", "ls", "--rules", str(file)]) == 64
+        assert main(["explain", "ls", "--rules", str(file)]) == 2
         assert str(file) in capsys.readouterr().err
 
 

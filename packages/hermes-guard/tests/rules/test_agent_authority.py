@@ -265,6 +265,23 @@ def test_a_link_to_the_home_or_above_it_leads_there(place: Path, tmp_path: Path)
     assert write(tmp_path / "above" / "other" / "x", place) == "allow"
 
 
+@pytest.mark.parametrize("is_link", [False, True])
+@pytest.mark.parametrize(
+    "spelling", ["{above}/th?ng/x", "{above}/*/plugins/x", "{above}/*ing/pl*/x", "/proc/self/root{above}/thing/x"]
+)
+def test_a_home_is_protected_under_names_that_a_shell_looks_for(
+    place: Path, tmp_path: Path, spelling: str, is_link: bool
+) -> None:
+    home = tmp_path / "home" if is_link else place
+    if is_link:
+        home.symlink_to(place)
+    path = spelling.format(above=place.parent)
+    assert write(path, home) == "ask"
+    assert write(path.replace("th", "oth").replace("*", "other"), home) == "allow"
+    guard = Guard(paths=PathPolicy(hermes_home=str(home)))
+    assert guard.judge(f"cd {os.path.dirname(path)} && echo x > x", home=HOME).severity == "ask"
+
+
 def test_a_home_that_is_a_link_is_protected_under_both_names(place: Path, tmp_path: Path) -> None:
     (tmp_path / "home").symlink_to(place)
     assert write(tmp_path / "home" / "x", tmp_path / "home") == "ask"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_guard.rules.languages import python
-from hermes_guard.rules.languages.scripts import READERS
+from hermes_guard.languages import python
+from hermes_guard.languages.scripts import READERS
 
 _PIECES = (
     "system",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_guard.guard import Guard
-from hermes_guard.rules.sql.statements import BACKSLASHES, LONGEST, STANDARD, Dialect, statements
+from hermes_guard.rules.sql.statement_parser import BACKSLASHES, LONGEST, STANDARD, Dialect, statements
 
 GUARD = Guard()
 DIALECTS = (STANDARD, BACKSLASHES)

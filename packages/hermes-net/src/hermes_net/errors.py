@@ -49,7 +49,7 @@ _HINTS = {
     "spelling": "Write the URL plainly, as a browser would show it.",
     "credentials": "Leave user names and passwords out of the URL.",
     "api_key": "Leave keys and passwords out of the URL.",
-    "unresolved": "Make sure that the host is spelt right.",
+    "unresolved": "Make sure that the host is spelled right.",
     "timeout": "Try it again later.",
     "blocklist": "Ask the user to mend it.",
 }

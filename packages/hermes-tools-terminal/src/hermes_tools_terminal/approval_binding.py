@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from hermes_core import Binding
 from hermes_text.secrets import redact
-from hermes_tools_terminal.start_up import start_up_code
+from hermes_tools_terminal.tasks import start_up_code
 
 if TYPE_CHECKING:
     from hermes_guard import ShellState, Uses
@@ -176,7 +176,7 @@ def command_binding(task: Task, command: str, workdir: str | None, uses: Uses | 
         uses: What the command uses in the present state of the shell, if the guard has just determined it.
 
     Raises:
-        PlaceError: The environment cannot be used.
+        TerminalEnvironmentError: The environment cannot be used.
     """
     place, directory = task.planned, directory_of(task, workdir)
     facts = where(task, directory)
@@ -227,7 +227,7 @@ def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
         alone: Whether the script does not use the project's Python.
 
     Raises:
-        PlaceError: The environment cannot be used.
+        TerminalEnvironmentError: The environment cannot be used.
     """
     place, directory = task.planned, directory_of(task, None)
     facts = where(task, directory)
@@ -248,10 +248,12 @@ def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
 
 def _python(directory: str, *, alone: bool) -> str:
     """Return the interpreter that would run a script, without running anything."""
-    from hermes_tools_terminal.scripts.environ import for_scripts
-    from hermes_tools_terminal.scripts.interpreters import named
+    from hermes_tools_terminal.environments.env_vars import script_variables
+    from hermes_tools_terminal.scripts.interpreters import project_interpreters
 
-    own = [] if alone else [path for path in named(directory, for_scripts()) if os.path.exists(path)]
+    own = (
+        [] if alone else [path for path in project_interpreters(directory, script_variables()) if os.path.exists(path)]
+    )
     return os.path.realpath(own[0] if own else sys.executable)
 
 

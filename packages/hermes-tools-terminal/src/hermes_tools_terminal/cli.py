@@ -10,8 +10,7 @@ import click
 
 from hermes_core import Hermes
 from hermes_core.settings import refuse_inside
-from hermes_tools_terminal.environments.base import POINT
-from hermes_tools_terminal.environments.catalog import OURS, why_not
+from hermes_tools_terminal.environments.base import BUILT_IN, EXTENSION_POINT, unavailable_reason
 from hermes_tools_terminal.settings import TerminalSettings
 
 NOT_RUN = 125
@@ -32,8 +31,10 @@ def doctor(as_json: bool) -> None:
     with Hermes.load() as hermes:
         settings = settings_of(hermes)
         others = providers_of(hermes)
-        found = [(kind, why_not(kind, settings, others)) for kind in dict.fromkeys([*OURS, *sorted(others)])]
-        chosen = why_not(settings.env, settings, others)
+        found = [
+            (kind, unavailable_reason(kind, settings, others)) for kind in dict.fromkeys([*BUILT_IN, *sorted(others)])
+        ]
+        chosen = unavailable_reason(settings.env, settings, others)
     if as_json:
         rows = [{"environment": kind, "works": why is None, "reason": why} for kind, why in found]
         click.echo(json.dumps({"chosen": settings.env, "works": chosen is None, "environments": rows}, indent=2))
@@ -116,4 +117,4 @@ def settings_of(hermes: Hermes) -> TerminalSettings:
 
 def providers_of(hermes: Hermes) -> dict[str, Any]:
     """The environments that plugins bring."""
-    return dict(hermes.providers(POINT))
+    return dict(hermes.providers(EXTENSION_POINT))

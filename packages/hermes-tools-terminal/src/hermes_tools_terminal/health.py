@@ -37,11 +37,10 @@ def health_checks() -> list[HealthCheck]:
 
 def run_commands(ctx: HealthContext) -> Iterator[HealthProblem]:
     """Run a command and end a background process, in the configured environment."""
-    from hermes_tools_terminal.environments.base import POINT
-    from hermes_tools_terminal.environments.catalog import why_not
+    from hermes_tools_terminal.environments.base import EXTENSION_POINT, unavailable_reason
 
     env = _environment(ctx)
-    if reason := why_not(env, ctx.settings("terminal", TerminalSettings), ctx.providers(POINT)):
+    if reason := unavailable_reason(env, ctx.settings("terminal", TerminalSettings), ctx.providers(EXTENSION_POINT)):
         yield HealthProblem(message=f"terminal.env is {env!r}, and does not work: {reason}", remedy=_REMEDY)
         return
     if env not in _ON_THIS_MACHINE and not ctx.online:
@@ -162,7 +161,7 @@ def _damaged(path: str, reason: str) -> HealthProblem:
 
 def find_leftover_processes(ctx: HealthContext) -> Iterator[HealthProblem]:
     """Report processes that a killed host left running."""
-    from hermes_tools_terminal.leftovers import find_leftovers
+    from hermes_tools_terminal.environments.process_records import find_leftovers
 
     for left in find_leftovers(ctx.home):
         message = f"process {left.pid} still runs, though its host {left.host} is gone: {left.command}"

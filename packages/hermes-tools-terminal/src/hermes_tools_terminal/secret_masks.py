@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hermes_text.secrets import find_masks
-from hermes_tools_terminal.scripts.calls import called_by_script
+from hermes_tools_terminal.scripts.tool_calls import called_by_script
 from hermes_tools_terminal.settings import FileSettings
 
 if TYPE_CHECKING:

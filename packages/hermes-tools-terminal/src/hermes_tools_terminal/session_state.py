@@ -6,13 +6,13 @@ import threading
 from typing import TYPE_CHECKING
 
 from hermes_core import Session, ToolContext, ToolUnavailableError
-from hermes_tools_terminal.environments.base import POINT, PlaceError
+from hermes_tools_terminal.environments.base import EXTENSION_POINT, TerminalEnvironmentError
 from hermes_tools_terminal.secret_masks import masking_of
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.tasks import Task, Tasks
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.scripts.running import Scripts
+    from hermes_tools_terminal.scripts.script import RunningScripts
 
 SCRIPTS = "terminal_scripts"
 _KEY = "terminal"
@@ -30,8 +30,8 @@ def tasks_of(ctx: ToolContext) -> Tasks:
         known = ctx.session.state.get(_KEY)
         if known is None or known.foreign:
             try:
-                tasks = Tasks(settings, str(ctx.home), ctx.providers(POINT))
-            except PlaceError as error:
+                tasks = Tasks(settings, str(ctx.home), ctx.providers(EXTENSION_POINT))
+            except TerminalEnvironmentError as error:
                 raise ToolUnavailableError(error.reason, hint=error.hint) from error
             ctx.session.on_close(tasks.close)
             ctx.session.state[_KEY] = tasks
@@ -45,16 +45,16 @@ def task_of(ctx: ToolContext) -> Task:
     return tasks_of(ctx).task(ctx.call.task_id or "default")
 
 
-def scripts_of(ctx: ToolContext) -> Scripts:
+def scripts_of(ctx: ToolContext) -> RunningScripts:
     """The running scripts of the session that a call belongs to."""
-    from hermes_tools_terminal.scripts.running import Scripts
+    from hermes_tools_terminal.scripts.script import RunningScripts
 
     with _making:
         found = ctx.session.state.get(SCRIPTS)
         if found is None or found.foreign:
-            found = ctx.session.state[SCRIPTS] = Scripts()
+            found = ctx.session.state[SCRIPTS] = RunningScripts()
             ctx.session.on_close(found.close)
-    assert isinstance(found, Scripts)
+    assert isinstance(found, RunningScripts)
     return found
 
 

@@ -13,22 +13,26 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from hermes_tools_terminal.disk import DiskWatch
-from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, PlaceError
-from hermes_tools_terminal.environments.catalog import provider
-from hermes_tools_terminal.environments.ledger import Ledger
-from hermes_tools_terminal.environments.variables import for_commands
-from hermes_tools_terminal.history import ShellHistory
-from hermes_tools_terminal.leftovers import kill_leftovers
-from hermes_tools_terminal.shell.eager import on_a_loop
+from hermes_tools_terminal.disk_usage import DiskUsageMonitor
+from hermes_tools_terminal.eager_execution import require_event_loop
+from hermes_tools_terminal.environments.base import (
+    Environment,
+    EnvironmentProvider,
+    TerminalEnvironmentError,
+    find_provider,
+)
+from hermes_tools_terminal.environments.env_vars import command_variables
+from hermes_tools_terminal.environments.process_records import ProcessRecords, kill_leftovers
+from hermes_tools_terminal.shell.history import ShellHistory
+from hermes_tools_terminal.text import quoted_path
 
 if TYPE_CHECKING:
     from hermes_core import Binding
     from hermes_guard import ShellState, Uses
     from hermes_tools_terminal.processes.registry import Processes
     from hermes_tools_terminal.settings import TerminalSettings
-    from hermes_tools_terminal.shell.conversation import Watch
-    from hermes_tools_terminal.shell.session import Outcome, Shell
+    from hermes_tools_terminal.shell.connection import CommandMonitor
+    from hermes_tools_terminal.shell.shell import Outcome, Shell
 
 Answer = TypeVar("Answer")
 
@@ -60,7 +64,7 @@ class Judgement(NamedTuple):
     binding: Binding | None = None
 
 
-NOT_JUDGED = Judgement(-1, frozenset())
+NOT_ASSESSED = Judgement(-1, frozenset())
 
 
 class Task:
@@ -81,13 +85,13 @@ class Task:
         settings: TerminalSettings,
         maker: EnvironmentProvider,
         home: str,
-        ledger: Ledger,
+        ledger: ProcessRecords,
         clean: Callable[[], None],
     ) -> None:
         self.name = name
         self.settings = settings
         self.used = time.monotonic()
-        self.watch: Watch | None = None
+        self.watch: CommandMonitor | None = None
         self._maker = maker
         self._home = home
         self._ledger = ledger
@@ -107,7 +111,7 @@ class Task:
         """What commands use, by their text, their directory and the version of the shell's state."""
         self.project = ""
         """The project that it started in, once somebody has looked."""
-        self._disk = DiskWatch(settings.sandbox_dir or os.path.join(home, "sandboxes"), settings.disk_warning_gb)
+        self._disk = DiskUsageMonitor(settings.sandbox_dir or os.path.join(home, "sandboxes"), settings.disk_warning_gb)
 
     @property
     def folder(self) -> str:
@@ -124,7 +128,7 @@ class Task:
         """The place that the next command runs in, open or not.
 
         Raises:
-            PlaceError: it cannot be.
+            TerminalEnvironmentError: it cannot be.
         """
         if self._place is not None:
             return self._place
@@ -137,12 +141,12 @@ class Task:
         """What the guard knows of its shell.
 
         Raises:
-            PlaceError: its place cannot be.
+            TerminalEnvironmentError: its place cannot be.
         """
         if self._history is None:
             local = self.planned.quick
             self._history = ShellHistory(
-                for_commands(self.settings.env_passthrough) if local else {},
+                command_variables(self.settings.env_passthrough) if local else {},
                 os.environ.get("HOME", "") if local else "/root",
             )
         if self._shell is None or self._shell.blank:
@@ -174,7 +178,7 @@ class Task:
             workdir: The folder that a call names.
 
         Raises:
-            PlaceError: its place cannot be.
+            TerminalEnvironmentError: its place cannot be.
         """
         base = self.real_folder or (self.planned.folder if self.planned.quick else self.settings.cwd)
         if workdir and workdir.startswith("~"):
@@ -185,7 +189,7 @@ class Task:
         """The place, open: for those who need no shell, and do not wait until a command is done.
 
         Raises:
-            PlaceError: it cannot be used.
+            TerminalEnvironmentError: it cannot be used.
         """
         self.used = time.monotonic()
         place = self._place
@@ -201,7 +205,7 @@ class Task:
         *,
         timeout: float,
         folder: str | None,
-        watch: Watch | None = None,
+        watch: CommandMonitor | None = None,
         input: str | None = None,
         check: Callable[[], Judgement] | None = None,
     ) -> Outcome:
@@ -216,10 +220,10 @@ class Task:
             check: Called when it is the command's turn, and says how it was judged; raises when it must not run.
 
         Raises:
-            PlaceError: its place cannot be used.
+            TerminalEnvironmentError: its place cannot be used.
         """
         async with _Turn(self._lock):
-            judged = check() if check is not None else NOT_JUDGED
+            judged = check() if check is not None else NOT_ASSESSED
             cwd = self.directory(folder) if self._place is not None or self.planned.quick else ""
             notes: list[str] = []
 
@@ -230,7 +234,7 @@ class Task:
                 outcome = await self._with_place(run_it, notes)
             finally:  # also a command that was ended has left something
                 if not cwd:  # where a place begins is known when it is open
-                    judged = NOT_JUDGED
+                    judged = NOT_ASSESSED
                     cwd = posixpath.join(self._place.folder if self._place else "", folder or "")
                 self.history.ran(command, cwd=cwd, after=judged.after, version=judged.version)
         if (warning := self._disk.warning()) is not None:
@@ -249,7 +253,7 @@ class Task:
             check: As for `run`.
 
         Raises:
-            PlaceError: its place cannot be used.
+            TerminalEnvironmentError: its place cannot be used.
         """
         async with _Turn(self._lock):
             if check is not None:
@@ -264,7 +268,7 @@ class Task:
         """Do something in the place; in a new one when it turns out to be gone."""
         try:
             return await work(await self._ready(notes))
-        except PlaceError as error:
+        except TerminalEnvironmentError as error:
             if not error.gone:
                 raise
             notes.append(f"{error.reason} A new environment was opened.")
@@ -295,10 +299,10 @@ class Task:
             self.watch.stop()
         self._drop()
 
-    async def _in(self, shell: Shell, command: str, *, watch: Watch | None, **how: Any) -> Outcome:
-        from hermes_tools_terminal.shell.conversation import Watch
+    async def _in(self, shell: Shell, command: str, *, watch: CommandMonitor | None, **how: Any) -> Outcome:
+        from hermes_tools_terminal.shell.connection import CommandMonitor
 
-        self.watch = watch or Watch()
+        self.watch = watch or CommandMonitor()
         try:
             outcome = await shell.run(command, watch=self.watch, **how)
         finally:
@@ -318,8 +322,7 @@ class Task:
         place = self._place
         assert place is not None
         if self._shell is None:
-            from hermes_tools_terminal.shell.session import Shell
-            from hermes_tools_terminal.start_up import start_up_code
+            from hermes_tools_terminal.shell.shell import Shell
 
             self._shell = Shell(
                 place,
@@ -361,7 +364,7 @@ class Task:
 
     @staticmethod
     async def _thread(function: Callable[[], object]) -> None:
-        await on_a_loop()
+        await require_event_loop()
         import anyio
 
         with anyio.CancelScope(shield=True):  # half a container would stay behind
@@ -378,7 +381,7 @@ class _Turn:
 
     async def __aenter__(self) -> None:
         while not self._lock.acquire(blocking=False):
-            await on_a_loop()
+            await require_event_loop()
             import anyio
 
             await anyio.sleep(_BUSY_SECONDS)
@@ -398,9 +401,9 @@ class Tasks:
 
     def __init__(self, settings: TerminalSettings, home: str, others: Mapping[str, Any]) -> None:
         self.settings = settings
-        self.ledger = Ledger(home, watched=True)
+        self.ledger = ProcessRecords(home, watched=True)
         self._home = home
-        self._maker = provider(settings.env, others)
+        self._maker = find_provider(settings.env, others)
         self._tasks: dict[str, Task] = {}
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -470,3 +473,13 @@ class Tasks:
                 idle = time.monotonic() - task.used > lifetime
                 if idle and task.place is not None and not task.busy and not self.processes.running(task.name):
                     task.rest()
+
+
+def start_up_code(settings: TerminalSettings) -> str:
+    """Shell code that reads the files which the user named, and those only that are there."""
+    files = [*settings.shell_init_files, *(["~/.bashrc"] if settings.auto_source_bashrc else [])]
+    lines = []
+    for file in files:
+        word = quoted_path(file)
+        lines.append(f"[ -r {word} ] && . {word}")
+    return "\n".join([*lines, ":"]) if lines else ""

@@ -13,8 +13,12 @@ import click
 
 from hermes_core import Hermes
 from hermes_core.settings import refuse_inside
-from hermes_tools_terminal.environments.base import POINT, Environment, PlaceError
-from hermes_tools_terminal.environments.catalog import provider
+from hermes_tools_terminal.environments.base import (
+    EXTENSION_POINT,
+    Environment,
+    TerminalEnvironmentError,
+    find_provider,
+)
 from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.undo import (
@@ -66,10 +70,10 @@ def open_filesystem(name: str) -> FileSystem:
         settings = hermes.config.model("terminal", TerminalSettings)
         home = str(hermes.home)
         try:
-            maker = provider(settings.env, hermes.providers(POINT))
+            maker = find_provider(settings.env, hermes.providers(EXTENSION_POINT))
             place = maker.make(settings, task=_task(home, name), home=home)
             place.open()
-        except PlaceError as error:
+        except TerminalEnvironmentError as error:
             raise UndoError(f"It was made in {name}. {error.reason} {error.hint}".strip()) from error
     here = filesystem_name(place, settings, _task(home, name))
     if here != name:

@@ -30,12 +30,12 @@ pytest.importorskip("daytona", reason="the Daytona SDK is missing: pip install d
 from wsproto.connection import Connection, ConnectionState, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Ping, TextMessage
 
-from hermes_tools_terminal.environments import daytona
-from hermes_tools_terminal.environments.base import Started
-from hermes_tools_terminal.environments.daytona import DaytonaEnvironment
+from hermes_tools_terminal.environments.base import StartedProcess
+from hermes_tools_terminal.environments.cloud import daytona
+from hermes_tools_terminal.environments.cloud.daytona import DaytonaEnvironment
 from hermes_tools_terminal.environments.local import spawn
 from hermes_tools_terminal.settings import TerminalSettings
-from hermes_tools_terminal.shell.session import Shell
+from hermes_tools_terminal.shell.shell import Shell
 
 KEY = "a key of the tests"
 _ACCEPT = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # of the protocol itself
@@ -56,7 +56,7 @@ class DaytonaServer:
         self.sandboxes: dict[str, dict[str, Any]] = {}
         self.created: list[dict[str, Any]] = []
         self.asked: list[str] = []
-        self.terminals: dict[str, Started] = {}
+        self.terminals: dict[str, StartedProcess] = {}
         self.sockets: set[socket.socket] = set()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -149,7 +149,7 @@ class DaytonaServer:
         return 200, {"exitCode": done.returncode, "result": done.stdout.decode(errors="replace")}
 
 
-def end(started: Started) -> None:
+def end(started: StartedProcess) -> None:
     """End a process with all of its session."""
     subprocess.run(["pkill", "-KILL", "-s", str(started.group)], check=False)
     with contextlib.suppress(ProcessLookupError):
@@ -245,7 +245,7 @@ def _handler(server: DaytonaServer) -> type[BaseHTTPRequestHandler]:
 class _Terminal:
     """One terminal and its connection."""
 
-    def __init__(self, connection: socket.socket, started: Started) -> None:
+    def __init__(self, connection: socket.socket, started: StartedProcess) -> None:
         self._socket = connection
         self._child = started.child
         self._frames = Connection(ConnectionType.SERVER)

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from hermes_core.families import install_command
-from hermes_tools_terminal.environments import daytona
-from hermes_tools_terminal.environments.base import Environment, PlaceError
-from hermes_tools_terminal.environments.ledger import Owner
+from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
+from hermes_tools_terminal.environments.cloud import daytona
+from hermes_tools_terminal.environments.process_records import Owner
 
 Server = Any  # conftest's DaytonaServer: test folders cannot be imported from
 Opened = Callable[..., daytona.DaytonaEnvironment]
@@ -185,7 +185,7 @@ def test_a_stopped_sandbox_is_gone_and_resumed_by_the_next_one(
     place.files.write(f"{place.folder}/f", b"still there")
     server.stopped(sandbox["id"])
     sandbox["state"] = "stopped"
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         place.start(["true"])
     assert caught.value.gone
     assert not place.alive()
@@ -197,7 +197,7 @@ def test_a_stopped_sandbox_is_gone_and_resumed_by_the_next_one(
 def test_a_deleted_sandbox_is_gone(opened: Opened, server: Server) -> None:
     place = opened()
     server.sandboxes.clear()
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         place.run("true")
     assert caught.value.gone
 
@@ -217,7 +217,7 @@ def test_a_connection_that_breaks_ends_the_process_here(opened: Opened, server: 
 
 def test_a_server_that_does_not_answer_is_told(settings: Settings, home: Path, server: Server) -> None:
     place = daytona.make(settings(api_url="http://127.0.0.1:9/api"), task="t", home=str(home))
-    with pytest.raises(PlaceError, match="did not start") as caught:
+    with pytest.raises(TerminalEnvironmentError, match="did not start") as caught:
         place.open()
     assert "api_url" in caught.value.hint
     assert not caught.value.gone
@@ -225,7 +225,7 @@ def test_a_server_that_does_not_answer_is_told(settings: Settings, home: Path, s
 
 def test_a_wrong_key_is_told(settings: Settings, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DAYTONA_API_KEY", "wrong")
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         daytona.make(settings(), task="t", home=str(home)).open()
     assert "DAYTONA_API_KEY" in caught.value.hint
 
@@ -248,7 +248,7 @@ def test_a_missing_sdk_is_told_with_the_line_that_installs_it(settings: Settings
         "u.find_spec = lambda name, *a: None if name == 'daytona' else found(name, *a)\n"
         "print(daytona.check(T())); print(daytona.reap(T(), '/nowhere'))\n"
         "try: daytona.make(T(), task='t', home='/nowhere').open()\n"
-        "except base.PlaceError as error: print(error.reason, error.hint)\n"
+        "except base.TerminalEnvironmentError as error: print(error.reason, error.hint)\n"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     line = install_command("hermes-tools-terminal[daytona]")

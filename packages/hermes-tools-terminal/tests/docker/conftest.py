@@ -19,11 +19,11 @@ import anyio
 import pytest
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import docker
-from hermes_tools_terminal.environments.docker import DockerEnvironment
-from hermes_tools_terminal.environments.processes import look_at
+from hermes_tools_terminal.environments.docker import environment as docker
+from hermes_tools_terminal.environments.docker.environment import DockerEnvironment
+from hermes_tools_terminal.environments.local_processes import find_process
 from hermes_tools_terminal.settings import TerminalSettings
-from hermes_tools_terminal.shell.session import Outcome, Shell
+from hermes_tools_terminal.shell.shell import Outcome, Shell
 
 # Root without CAP_SYS_RESOURCE and mixed control groups, as on build machines: podman's own defaults fail there.
 _PODMAN_SETTINGS = """
@@ -117,7 +117,7 @@ class Dockerd(TestEngine):
         # Its containerd dies with it, but the number stays taken until somebody buries it: the next one would wait.
         number = self.folder / "exec" / "containerd" / "containerd.pid"
         deadline = time.monotonic() + 20
-        while look_at(int(number.read_text())) is not None:
+        while find_process(int(number.read_text())) is not None:
             assert time.monotonic() < deadline
             time.sleep(0.02)
         number.unlink()

@@ -7,7 +7,7 @@ import time
 
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import docker
+from hermes_tools_terminal.environments.docker import environment as docker
 from hermes_tools_terminal.settings import TerminalSettings
 
 settings, home = TypeAdapter(TerminalSettings).validate_json(sys.argv[1]), sys.argv[2]

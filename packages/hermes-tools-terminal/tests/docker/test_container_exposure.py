@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import docker
+from hermes_tools_terminal.environments.docker import environment as docker
 from hermes_tools_terminal.settings import TerminalSettings
 
 

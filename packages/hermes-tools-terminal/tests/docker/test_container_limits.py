@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments import docker
+from hermes_tools_terminal.environments.docker import environment as docker
 
 Engine = Any
 Opens = Callable[..., docker.DockerEnvironment]

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments import docker
-from hermes_tools_terminal.environments.containers.plan import safe_name
-from hermes_tools_terminal.environments.containers.uses import Uses
+from hermes_tools_terminal.environments.client import safe_name
+from hermes_tools_terminal.environments.docker import environment as docker
+from hermes_tools_terminal.environments.docker.cleanup import ContainerUsage
 
 Engine = Any
 Opens = Callable[..., docker.DockerEnvironment]
@@ -108,7 +108,7 @@ def test_a_kept_container_that_nobody_came_back_for_is_removed(only_docker: Engi
     settings = only_docker.settings(lifetime_seconds=100)
     place = opened(settings)
     place.close()
-    uses = Uses.of(str(home), place.name)
+    uses = ContainerUsage.of(str(home), place.name)
     for idle, removed in ((150, 0), (250, 1)):
         then = time.time() - idle
         os.utime(uses.folder, (then, then))
@@ -119,7 +119,7 @@ def test_a_kept_container_that_nobody_came_back_for_is_removed(only_docker: Engi
 
 def test_a_container_in_use_is_never_removed_however_old(only_docker: Engine, home: Path, opened: Opens) -> None:
     place = opened(only_docker.settings())
-    folder = Path(Uses.of(str(home), place.name).folder)
+    folder = Path(ContainerUsage.of(str(home), place.name).folder)
     for path in (*folder.iterdir(), folder):
         os.utime(path, (0, 0))
     assert docker.reap(only_docker.settings(), str(home)) == 0

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments import docker
-from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
+from hermes_tools_terminal.environments.docker import environment as docker
 
 Engine = Any  # conftest's TestEngine: test folders cannot be imported from
 Opens = Callable[..., docker.DockerEnvironment]
@@ -78,7 +78,7 @@ def test_a_container_that_is_removed_is_gone_and_a_new_one_takes_its_place(
     say = talk(place)
     assert say("echo kept > /workspace/file").status == 0
     engine("rm", "--force", place.name)
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         _twice(say)
     assert caught.value.gone
     assert not place.alive()
@@ -92,7 +92,7 @@ def test_a_container_that_stopped_is_started_again(engine: Engine, opened: Opens
     place = opened(engine.settings())
     place.run("echo kept > /etc/installed")
     engine("kill", place.name)
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         place.run("true")
     assert caught.value.gone
     again = opened(engine.settings())
@@ -109,12 +109,12 @@ def test_an_engine_that_is_killed_is_told_and_its_containers_come_back(
     say = talk(place)
     assert say("echo kept > /workspace/file; echo ok").output == "ok\n"
     engine.kill()
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         _twice(say)
     assert caught.value.gone
     assert "does not work" in (docker.check(engine.settings()) or "")
     assert "systemctl start docker" in (docker.check(engine.settings()) or "")
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         opened(engine.settings())
     assert "daemon" in caught.value.reason
     assert caught.value.hint
@@ -127,10 +127,10 @@ def test_an_engine_or_image_that_is_missing_is_told_with_what_to_do(
 ) -> None:
     nowhere = only_docker.settings(engine="no-such-engine")
     assert "apt install docker.io" in (docker.check(nowhere) or "")
-    with pytest.raises(PlaceError, match="no-such-engine"):
+    with pytest.raises(TerminalEnvironmentError, match="no-such-engine"):
         docker.make(nowhere, task="task", home=str(home)).open()
     place = docker.make(only_docker.settings(image="no-such-image:1"), task="task", home=str(home))
-    with pytest.raises(PlaceError, match="did not start") as caught:
+    with pytest.raises(TerminalEnvironmentError, match="did not start") as caught:
         place.open()
     assert "terminal.docker.image" in caught.value.hint
     assert not caught.value.gone
@@ -147,7 +147,7 @@ def test_a_container_that_does_not_start_is_removed(only_docker: Engine, home: P
     with tarfile.open(fileobj=empty, mode="w") as tar:
         tar.addfile(tarfile.TarInfo("nothing"))
     only_docker("import", "-", "empty:1", input=empty.getvalue())
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         docker.make(only_docker.settings(image="empty:1"), task="task", home=str(home)).open()
     assert "have sh" in caught.value.hint or "no `sh`" in caught.value.hint
     assert only_docker.names() == []

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.docker import DockerEnvironment
+from hermes_tools_terminal.environments.docker.environment import DockerEnvironment
 from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
 from hermes_tools_terminal.files.filesystem import ChangedError, Lines
 from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem

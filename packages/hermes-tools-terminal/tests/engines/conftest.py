@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tools_terminal.environments import singularity
+from hermes_tools_terminal.environments.singularity import environment as singularity
 
 
 @pytest.fixture(scope="session")

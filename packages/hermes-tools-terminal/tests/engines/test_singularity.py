@@ -19,13 +19,13 @@ import anyio
 import pytest
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import singularity
-from hermes_tools_terminal.environments.base import Environment, PlaceError
-from hermes_tools_terminal.environments.instances.images import cached_file
-from hermes_tools_terminal.environments.processes import look_at
-from hermes_tools_terminal.environments.singularity import SingularityEnvironment
+from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
+from hermes_tools_terminal.environments.local_processes import find_process
+from hermes_tools_terminal.environments.singularity import environment as singularity
+from hermes_tools_terminal.environments.singularity.engine import cached_file
+from hermes_tools_terminal.environments.singularity.environment import SingularityEnvironment
 from hermes_tools_terminal.settings import TerminalSettings
-from hermes_tools_terminal.shell.session import Outcome, Shell
+from hermes_tools_terminal.shell.shell import Outcome, Shell
 
 if shutil.which("apptainer") is None:
     pytest.skip("apptainer is missing; tests/engines/install-apptainer.sh installs it", allow_module_level=True)
@@ -282,10 +282,10 @@ def test_a_killed_instance_is_gone_and_a_new_one_can_be_opened(make: Make) -> No
         assert pipe is not None
         pipe.close()
     assert not place.alive()
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         place.start(["true"])
     assert caught.value.gone
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         place.run("true")
     assert caught.value.gone
     place.close()
@@ -306,12 +306,12 @@ def test_instances_of_killed_processes_are_removed_and_others_are_not(image: Pat
         assert owner.stdout is not None
         first = int(owner.stdout.readline())
         assert singularity.reap(settings(image), str(home)) == 0
-        assert look_at(first) is not None
+        assert find_process(first) is not None
         owner.kill()
         owner.wait(10)
     assert singularity.reap(settings(image), str(home / "another")) == 0
     assert singularity.reap(settings(image), str(home)) == 1
-    assert look_at(first) is None
+    assert find_process(first) is None
     assert living.alive()
     assert os.listdir(home / "sandboxes/singularity/.scratch") == [living.name]
 
@@ -344,7 +344,7 @@ def test_an_image_of_a_registry_is_built_once(registry: Registry, home: Path, mo
 def test_an_image_that_cannot_be_fetched_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APPTAINER_NOHTTPS", "1")
     place = singularity.make(settings("docker://127.0.0.1:9/none:1"), task="t", home=str(home))
-    with pytest.raises(PlaceError, match="could not build docker://127.0.0.1:9/none:1") as caught:
+    with pytest.raises(TerminalEnvironmentError, match="could not build docker://127.0.0.1:9/none:1") as caught:
         place.open()
     assert "terminal.singularity.image" in caught.value.hint
     assert not caught.value.gone
@@ -354,7 +354,7 @@ def test_an_image_that_cannot_be_fetched_is_told(home: Path, monkeypatch: pytest
 def test_an_image_that_is_not_there_is_told(home: Path) -> None:
     given = settings("/nowhere/x.sif")
     assert "no image /nowhere/x.sif" in str(singularity.check(given))
-    with pytest.raises(PlaceError, match="no image /nowhere/x.sif"):
+    with pytest.raises(TerminalEnvironmentError, match="no image /nowhere/x.sif"):
         singularity.make(given, task="t", home=str(home)).open()
 
 
@@ -371,7 +371,7 @@ def test_a_full_folder_is_told(image: Path, tmp_path: Path, home: Path) -> None:
     place = singularity.make(
         settings(image, terminal={"sandbox_dir": str(tmp_path / "file")}), task="t", home=str(home)
     )
-    with pytest.raises(PlaceError, match="cannot be made") as caught:
+    with pytest.raises(TerminalEnvironmentError, match="cannot be made") as caught:
         place.open()
     assert "terminal.sandbox_dir" in caught.value.hint
 

@@ -31,11 +31,11 @@ from modal_proto import api_pb2, task_command_router_pb2
 from modal_proto.api_grpc import ModalClientBase
 from modal_proto.task_command_router_grpc import TaskCommandRouterBase
 
-from hermes_tools_terminal.environments import modal
+from hermes_tools_terminal.environments.cloud import modal
+from hermes_tools_terminal.environments.cloud.modal import ModalEnvironment
 from hermes_tools_terminal.environments.local import spawn
-from hermes_tools_terminal.environments.modal import ModalEnvironment
 from hermes_tools_terminal.settings import TerminalSettings
-from hermes_tools_terminal.shell.session import Shell
+from hermes_tools_terminal.shell.shell import Shell
 
 # Messages and services are made at import time by the SDK's generated code, of which nothing is known before.
 api: Any = api_pb2

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from hermes_core.families import install_command
-from hermes_tools_terminal.environments import modal
-from hermes_tools_terminal.environments.base import Environment, PlaceError
-from hermes_tools_terminal.environments.clouds.modal_snapshots import Snapshots
-from hermes_tools_terminal.environments.ledger import Owner
+from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
+from hermes_tools_terminal.environments.cloud import modal
+from hermes_tools_terminal.environments.cloud.modal import SnapshotIndex
+from hermes_tools_terminal.environments.process_records import Owner
 from hermes_tools_terminal.settings import TerminalSettings
 
 Server = Any  # conftest's ModalServer: test folders cannot be imported from
@@ -142,10 +142,10 @@ def test_what_was_written_stays_with_its_task(opened: Opened, server: Server, ho
 
 
 def test_a_picture_that_is_gone_is_no_reason_to_fail(opened: Opened, server: Server, home: Path) -> None:
-    Snapshots(str(home)).put("one", "im-gone")
+    SnapshotIndex(str(home)).put("one", "im-gone")
     place = opened("one")
     assert "not there any more" in place.notes[0]
-    assert Snapshots(str(home)).of("one") is None
+    assert SnapshotIndex(str(home)).of("one") is None
     assert place.run("echo works") == b"works\n"
 
 
@@ -157,12 +157,12 @@ def test_without_persist_nothing_stays(opened: Opened, server: Server, home: Pat
 
 def test_pictures_of_many_tasks_at_once_are_all_remembered(tmp_path: Path) -> None:
     (tmp_path / "modal_snapshots.json").write_text("half a fi")
-    threads = [threading.Thread(target=Snapshots(str(tmp_path)).put, args=(f"t{n}", f"im-{n}")) for n in range(20)]
+    threads = [threading.Thread(target=SnapshotIndex(str(tmp_path)).put, args=(f"t{n}", f"im-{n}")) for n in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    known = Snapshots(str(tmp_path))
+    known = SnapshotIndex(str(tmp_path))
     assert [known.of(f"t{n}") for n in range(20)] == [f"im-{n}" for n in range(20)]
     assert sorted(os.listdir(tmp_path)) == [
         "modal_snapshots.json",
@@ -175,7 +175,7 @@ def test_a_sandbox_that_ended_is_gone_and_a_new_one_has_the_last_files(opened: O
     place = opened()
     (id,) = server.sandboxes
     server.terminate(id)
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         place.start(["true"])
     assert caught.value.gone
     assert not place.alive()
@@ -218,12 +218,13 @@ def test_missing_credentials_are_told(server: Server, monkeypatch: pytest.Monkey
 
 _IN_ANOTHER_PROCESS = """
 import sys
-from hermes_tools_terminal.environments import modal, base
+from hermes_tools_terminal.environments import base
+from hermes_tools_terminal.environments.cloud import modal
 from hermes_tools_terminal.settings import TerminalSettings as T
 {before}
 print(modal.check(T()))
 try: modal.make(T(), task='t', home='/nowhere').open()
-except base.PlaceError as error: print(error.reason); print(error.hint)
+except base.TerminalEnvironmentError as error: print(error.reason); print(error.hint)
 """
 
 
@@ -280,7 +281,7 @@ def test_a_damaged_list_of_snapshots_is_moved_aside_before_it_is_written(
 ) -> None:
     file = tmp_path / "modal_snapshots.json"
     file.write_text('{"direct:a": "im-')
-    assert Snapshots(str(tmp_path)).of("a") is None
-    Snapshots(str(tmp_path)).put("b", "im-2")
+    assert SnapshotIndex(str(tmp_path)).of("a") is None
+    SnapshotIndex(str(tmp_path)).put("b", "im-2")
     assert (tmp_path / "modal_snapshots.json.broken").read_text() == '{"direct:a": "im-'
-    assert (Snapshots(str(tmp_path)).of("b"), str(file) in caplog.text) == ("im-2", True)
+    assert (SnapshotIndex(str(tmp_path)).of("b"), str(file) in caplog.text) == ("im-2", True)

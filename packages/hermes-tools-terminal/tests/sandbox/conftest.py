@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.walls import bubblewrap, landlock
+from hermes_tools_terminal.environments.sandbox import bubblewrap, landlock
 
 DRIVER = Path(__file__).with_name("sandbox_driver.py")
 NOBODY = 61234
@@ -35,7 +35,7 @@ SECRETS = (
 
 def needs(engine: str) -> None:
     """Skip where an engine does not work."""
-    reason = {"bubblewrap": bubblewrap, "landlock": landlock}[engine].why_not()
+    reason = {"bubblewrap": bubblewrap, "landlock": landlock}[engine].unavailable_reason()
     if reason:
         pytest.skip(f"{reason} (Debian package bubblewrap)")
 
@@ -115,9 +115,9 @@ def as_user(user: int) -> list[str]:
 _USED = """
 import json, sys
 import anyio._backends._asyncio
-import hermes_tools_terminal.environments.sandbox
+import hermes_tools_terminal.environments.sandbox.environment
 import hermes_tools_terminal.settings
-import hermes_tools_terminal.shell.session
+import hermes_tools_terminal.shell.shell
 from hermes_guard import judge
 judge("ls")
 found = {name.partition(".")[0] for name, module in list(sys.modules.items()) if getattr(module, "__file__", None)}
@@ -155,7 +155,12 @@ def driven_by(user: int) -> tuple[list[str], dict[str, str]]:
 def interpreter(user: int) -> str:
     """A Python that a user can start: root's own may lie where others cannot look."""
     for program in (sys.executable, "/usr/bin/python3"):
-        line = [*as_user(user), program, "-c", "import pydantic, hermes_tools_terminal.environments.sandbox"]
+        line = [
+            *as_user(user),
+            program,
+            "-c",
+            "import pydantic, hermes_tools_terminal.environments.sandbox.environment",
+        ]
         env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(library())}
         if subprocess.run(line, env=env, capture_output=True, cwd="/", check=False).returncode == 0:
             return program

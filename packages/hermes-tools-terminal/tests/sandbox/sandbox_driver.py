@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import sandbox
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.sandbox import environment as sandbox
 from hermes_tools_terminal.settings import TerminalSettings
 
 
@@ -21,7 +21,7 @@ def main() -> None:
     place = sandbox.make(settings, task="t", home=os.environ["HERMES_HOME"])
     try:
         place.open()
-    except PlaceError as error:
+    except TerminalEnvironmentError as error:
         say({"error": error.reason, "hint": error.hint})
         return
     say({"pid": os.getpid(), "leaks": list(place.leaks())})
@@ -35,7 +35,7 @@ def run(place: sandbox.SandboxEnvironment, order: dict[str, Any]) -> dict[str, A
     """One command to its end."""
     try:
         started = place.start(["bash", "-c", order["run"]], env=order.get("env"))
-    except PlaceError as error:
+    except TerminalEnvironmentError as error:
         return {"error": error.reason}
     assert isinstance(started.child, subprocess.Popen)
     if order.get("stay"):

@@ -42,7 +42,7 @@ def test_a_script_calls_tools_through_the_walls(me: Make, own: Path, engine: str
     )
     found = run(agent, code)
     assert found["status"] == "success", found
-    line = "SocketLine" if engine == "bubblewrap" else "FileLine"
+    line = "SocketChannel" if engine == "bubblewrap" else "FileChannel"
     assert found["output"] == f"{own / 'work'} {line}\n['0\\n', '1\\n', '2\\n']\n"
     assert "calls-" not in agent.run("ls -a $TMPDIR")["output"]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import sandbox
-from hermes_tools_terminal.environments.sandbox import SandboxEnvironment
+from hermes_tools_terminal.environments.sandbox import environment as sandbox
+from hermes_tools_terminal.environments.sandbox.environment import SandboxEnvironment
 from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
 from hermes_tools_terminal.files.filesystem import ChangedError, Lines
 from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem

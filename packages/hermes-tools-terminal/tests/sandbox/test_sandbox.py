@@ -16,14 +16,14 @@ import anyio
 import pytest
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import sandbox
-from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, PlaceError
-from hermes_tools_terminal.environments.processes import all_processes, look_at
-from hermes_tools_terminal.environments.sandbox import SandboxEnvironment
-from hermes_tools_terminal.environments.walls import bubblewrap
-from hermes_tools_terminal.environments.walls import proof as sandbox_proof
+from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, TerminalEnvironmentError
+from hermes_tools_terminal.environments.local_processes import all_processes, find_process
+from hermes_tools_terminal.environments.sandbox import bubblewrap
+from hermes_tools_terminal.environments.sandbox import environment as sandbox
+from hermes_tools_terminal.environments.sandbox import self_test as sandbox_proof
+from hermes_tools_terminal.environments.sandbox.environment import SandboxEnvironment
 from hermes_tools_terminal.settings import TerminalSettings
-from hermes_tools_terminal.shell.session import Outcome, Shell
+from hermes_tools_terminal.shell.shell import Outcome, Shell
 
 from .conftest import SECRET, Build, needs
 
@@ -195,16 +195,16 @@ def test_the_scratch_folder_goes_with_the_sandbox(own: Path, engine: str) -> Non
     place.close()
     place.close()
     assert not list(folder.iterdir())
-    with pytest.raises(PlaceError, match="closed"):
+    with pytest.raises(TerminalEnvironmentError, match="closed"):
         place.start(["true"])
 
 
 def test_nothing_stays_when_its_process_is_killed(build: Build, engine: str) -> None:
     driven = build()
     group = driven.run("echo ready; sleep 4751; :", stay=True)["group"]
-    assert look_at(group) is not None
+    assert find_process(group) is not None
     os.kill(driven.hello["pid"], signal.SIGKILL)
-    until(lambda: look_at(group) is None)
+    until(lambda: find_process(group) is None)
     # Without a namespace what the command started is left; it is in the group that the ledger knows.
     with contextlib.suppress(ProcessLookupError):
         if engine == "landlock":
@@ -218,7 +218,7 @@ def test_nothing_stays_when_its_process_is_killed(build: Build, engine: str) -> 
 
 
 def test_a_secret_that_is_written_anew_makes_the_sandbox_old(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if bubblewrap.why_not():
+    if bubblewrap.unavailable_reason():
         pytest.skip("bubblewrap does not work here (Debian package bubblewrap)")
     monkeypatch.setattr(sandbox, "_LOOK_SECONDS", 0.0)
     for name in (".netrc", ".pgpass"):  # one was there, the other was not
@@ -246,9 +246,9 @@ def test_a_secret_that_is_removed_is_no_trouble(place: SandboxEnvironment, own: 
 def test_too_much_is_no_workspace(own: Path, engine: str) -> None:
     for folder in ("/", "/etc", "/usr", str(own / "home"), str(own), str(own / "home" / ".hermes")):
         settings = TypeAdapter(TerminalSettings).validate_python({"cwd": folder, "sandbox": {"engine": engine}})
-        with pytest.raises(PlaceError, match="too much"):
+        with pytest.raises(TerminalEnvironmentError, match="too much"):
             sandbox.make(settings, task="t", home=str(own / "home" / ".hermes")).open()
-    with pytest.raises(PlaceError, match="not there"):
+    with pytest.raises(TerminalEnvironmentError, match="not there"):
         made(own, engine, writable=[str(own / "nothing")]).open()
     assert not list((own / "home" / ".hermes" / "sandboxes" / "sandbox").iterdir())
 
@@ -263,7 +263,7 @@ def test_what_cannot_be_had_is_an_error_and_never_an_open_door(own: Path, monkey
             {"cwd": str(own / "work"), "sandbox": {"engine": "bubblewrap"}}
         )
         assert "Install bubblewrap" in str(sandbox.check(settings))
-        with pytest.raises(PlaceError, match="not installed"):
+        with pytest.raises(TerminalEnvironmentError, match="not installed"):
             made(own, "bubblewrap").open()
     finally:
         sandbox._works.cache_clear()
@@ -308,7 +308,7 @@ def test_a_bubblewrap_that_may_do_nothing_is_an_error(own: Path, monkeypatch: py
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     sandbox._works.cache_clear()
     try:
-        with pytest.raises(PlaceError, match="does not work .*Permission denied.*namespaces"):
+        with pytest.raises(TerminalEnvironmentError, match="does not work .*Permission denied.*namespaces"):
             made(own, "bubblewrap").open()
     finally:
         sandbox._works.cache_clear()
@@ -325,7 +325,9 @@ def test_a_sandbox_that_does_not_hold_is_found_out(own: Path, monkeypatch: pytes
     monkeypatch.setattr(sandbox_proof, "_probed", set())
     sandbox._works.cache_clear()
     try:
-        with pytest.raises(PlaceError, match="does not hold here.*write outside.*read what is hidden.*network"):
+        with pytest.raises(
+            TerminalEnvironmentError, match="does not hold here.*write outside.*read what is hidden.*network"
+        ):
             made(own, "bubblewrap").open()
     finally:
         sandbox._works.cache_clear()

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import sandbox
-from hermes_tools_terminal.environments.sandbox import SandboxEnvironment
+from hermes_tools_terminal.environments.sandbox import environment as sandbox
+from hermes_tools_terminal.environments.sandbox.environment import SandboxEnvironment
 from hermes_tools_terminal.files.filesystem import FileInfo
-from hermes_tools_terminal.searching.request import Request
-from hermes_tools_terminal.searching.search import Scene, search
+from hermes_tools_terminal.search.query import Request
+from hermes_tools_terminal.search.search import SearchContext, search
 from hermes_tools_terminal.settings import TerminalSettings
 
 
@@ -58,4 +58,4 @@ def test_the_workspace_is_searched_and_what_is_hidden_is_not(
 
 def find(place: SandboxEnvironment, folder: Path, program: str) -> dict[str, Any]:
     looked = FileInfo(asked=str(folder), path=str(folder), kind="folder")
-    return search(Request(pattern="hit"), Scene(place=place, found=looked, engine=program))
+    return search(Request(pattern="hit"), SearchContext(place=place, found=looked, engine=program))

@@ -12,7 +12,7 @@ import pytest
 
 from hermes_approval import Approval
 from hermes_core import Hermes, Tool, tool
-from hermes_tools_terminal.environments.processes import look_at
+from hermes_tools_terminal.environments.local_processes import find_process
 from hermes_tools_terminal.tools.execute_code import execute_code
 from hermes_tools_terminal.tools.process import process
 from hermes_tools_terminal.tools.terminal import terminal
@@ -109,4 +109,4 @@ def until() -> Callable[..., Any]:
 @pytest.fixture
 def ended(until: Callable[..., Any]) -> Callable[[int], None]:
     """Waits until a process is gone."""
-    return lambda pid: until(lambda: look_at(pid) is None)
+    return lambda pid: until(lambda: find_process(pid) is None)

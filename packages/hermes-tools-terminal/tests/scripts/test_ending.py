@@ -18,11 +18,11 @@ from typing import Any
 import anyio
 import pytest
 
-from hermes_tools_terminal.environments.processes import look_at
+from hermes_tools_terminal.environments.local_processes import find_process
 from hermes_tools_terminal.session_state import interrupt
 
 Make = Callable[..., Any]
-Ended = Callable[[int], None]
+ScriptResult = Callable[[int], None]
 
 LEAVE_A_CHILD = """
 import os, subprocess, sys
@@ -58,7 +58,7 @@ def test_a_script_that_takes_too_long_is_ended_and_what_it_printed_is_told(coder
     assert "after 0.5 seconds" in found["error"]
 
 
-def test_a_script_that_does_not_want_to_end_is_ended(coder: Make, ended: Ended) -> None:
+def test_a_script_that_does_not_want_to_end_is_ended(coder: Make, ended: ScriptResult) -> None:
     code = "import os, signal, time\nsignal.signal(15, signal.SIG_IGN)\nprint(os.getpid())\nwhile True: time.sleep(60)"
     found = coder(code={"timeout": 0.5}).run(code)
     assert found["status"] == "timeout"
@@ -66,17 +66,17 @@ def test_a_script_that_does_not_want_to_end_is_ended(coder: Make, ended: Ended) 
 
 
 @pytest.mark.parametrize("code", [LEAVE_A_CHILD, DAEMON, STRANGER])
-def test_what_a_script_has_started_ends_with_it(coder: Make, ended: Ended, code: str) -> None:
+def test_what_a_script_has_started_ends_with_it(coder: Make, ended: ScriptResult, code: str) -> None:
     ended(int(coder().says(code)))
 
 
-def test_what_a_script_has_started_ends_with_it_in_time_too(coder: Make, ended: Ended) -> None:
+def test_what_a_script_has_started_ends_with_it_in_time_too(coder: Make, ended: ScriptResult) -> None:
     found = coder(code={"timeout": 0.5}).run(LEAVE_A_CHILD + "\nimport time; time.sleep(600)")
     assert found["status"] == "timeout"
     ended(int(found["output"]))
 
 
-def test_a_child_that_holds_the_output_open_does_not_hold_up_the_end(coder: Make, ended: Ended) -> None:
+def test_a_child_that_holds_the_output_open_does_not_hold_up_the_end(coder: Make, ended: ScriptResult) -> None:
     code = (
         "import os\npid = os.fork()\nif not pid:\n    os.setsid()\n    os.execve('/bin/sleep', ['sleep', '600'], {})\n"
         "while open(f'/proc/{pid}/environ').read(): pass\nprint(pid)"  # nothing tells that it is the script's any more
@@ -95,7 +95,7 @@ def test_a_script_that_forks_without_end_is_ended(coder: Make) -> None:
     found = coder(code={"timeout": 0.8}).run(code)
     assert found["status"] == "timeout"
     session = int(found["output"])
-    left = [each for each in map(look_at, map(int, filter(str.isdigit, os.listdir("/proc")))) if each]
+    left = [each for each in map(find_process, map(int, filter(str.isdigit, os.listdir("/proc")))) if each]
     assert [each for each in left if each.session == session] == []
 
 
@@ -143,7 +143,7 @@ def _memory() -> int:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
-def test_a_cancelled_call_ends_its_script(coder: Make, tmp_path: Path, ended: Ended) -> None:
+def test_a_cancelled_call_ends_its_script(coder: Make, tmp_path: Path, ended: ScriptResult) -> None:
     me = coder()
     pid = tmp_path / "project" / "pid"
 
@@ -160,7 +160,7 @@ def test_a_cancelled_call_ends_its_script(coder: Make, tmp_path: Path, ended: En
     ended(int(pid.read_text()))
 
 
-def test_an_interrupt_ends_a_script_and_says_so(coder: Make, tmp_path: Path, until: Make, ended: Ended) -> None:
+def test_an_interrupt_ends_a_script_and_says_so(coder: Make, tmp_path: Path, until: Make, ended: ScriptResult) -> None:
     pid = tmp_path / "project" / "pid"
     with coder().hermes.session() as session, ThreadPoolExecutor(1) as pool:
         code = (
@@ -176,7 +176,7 @@ def test_an_interrupt_ends_a_script_and_says_so(coder: Make, tmp_path: Path, unt
     assert not interrupt(session)
 
 
-def test_the_end_of_a_session_ends_its_scripts(coder: Make, tmp_path: Path, until: Make, ended: Ended) -> None:
+def test_the_end_of_a_session_ends_its_scripts(coder: Make, tmp_path: Path, until: Make, ended: ScriptResult) -> None:
     pid = tmp_path / "project" / "pid"
     session = coder().hermes.session()
     code = "import os, time\nopen('new', 'w').write(str(os.getpid())); os.rename('new', 'pid')\ntime.sleep(600)"
@@ -215,7 +215,7 @@ while True: time.sleep(60)
 """
 
 
-def test_a_script_does_not_outlive_a_host_that_is_killed(tmp_path: Path, until: Make, ended: Ended) -> None:
+def test_a_script_does_not_outlive_a_host_that_is_killed(tmp_path: Path, until: Make, ended: ScriptResult) -> None:
     (tmp_path / "host.py").write_text(HOST)
     folder = tmp_path / "work"
     folder.mkdir()

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.ledger import Owner
+from hermes_tools_terminal.environments.process_records import Owner
 
 Make = Callable[..., Any]
 

@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import ssh
-from hermes_tools_terminal.environments.processes import all_processes, descendants
-from hermes_tools_terminal.environments.ssh import SshEnvironment
+from hermes_tools_terminal.environments.local_processes import all_processes, descendants
+from hermes_tools_terminal.environments.ssh import environment as ssh
+from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
 from hermes_tools_terminal.settings import TerminalSettings
 
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:/sbin:" + os.environ.get("PATH", ""))

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import ssh
-from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.environments.ssh import SshEnvironment
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.ssh import environment as ssh
+from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
 from hermes_tools_terminal.settings import TerminalSettings
 
 Places = Callable[..., SshEnvironment]
@@ -41,10 +41,10 @@ def key_agent(sshd: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         process.wait(LIMIT_SECONDS)
 
 
-def failure(places: Places, server: Any, **more: Any) -> PlaceError:
+def failure(places: Places, server: Any, **more: Any) -> TerminalEnvironmentError:
     place = places(server, opened=False, **more)
     began = time.monotonic()
-    with pytest.raises(PlaceError) as caught:
+    with pytest.raises(TerminalEnvironmentError) as caught:
         place.open()
     assert time.monotonic() - began < LIMIT_SECONDS
     assert caught.value.hint
@@ -71,7 +71,7 @@ def test_commands_start_where_the_settings_say(sshd: Any, place: Places, cwd: st
 
 def test_a_folder_that_is_not_there_is_an_error_that_names_it(sshd: Any, place: Places) -> None:
     unopened = place(sshd, opened=False, terminal={"cwd": "/nowhere/at/all"})
-    with pytest.raises(PlaceError, match="/nowhere/at/all") as caught:
+    with pytest.raises(TerminalEnvironmentError, match="/nowhere/at/all") as caught:
         unopened.open()
     assert "terminal.cwd" in caught.value.hint
 

@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from hermes_tools_terminal.environments.processes import all_processes
+from hermes_tools_terminal.environments.local_processes import all_processes
 
 Make = Callable[..., Any]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments.ssh import SshEnvironment
+from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
 from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
 from hermes_tools_terminal.files.filesystem import ChangedError, Lines
 from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.environments.processes import all_processes, descendants
-from hermes_tools_terminal.environments.ssh import SshEnvironment
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.local_processes import all_processes, descendants
+from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
 
 Places = Callable[..., SshEnvironment]
 LIMIT_SECONDS = 10.0
@@ -42,7 +42,7 @@ def test_a_killed_server_is_gone_and_a_new_place_can_be_opened(own_sshd: Callabl
     started.child.stdout.close()
     assert until(lambda: not opened.alive())
     for use in (lambda: opened.start(["true"]), lambda: opened.run("true")):
-        with pytest.raises(PlaceError, match="refuses the connection") as caught:
+        with pytest.raises(TerminalEnvironmentError, match="refuses the connection") as caught:
             use()
         assert caught.value.gone
         assert caught.value.hint
@@ -74,7 +74,7 @@ def test_a_server_that_stands_still_is_given_up_and_nobody_else_waits_for_it(
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)
     try:
-        with pytest.raises(PlaceError, match="does not answer") as caught:
+        with pytest.raises(TerminalEnvironmentError, match="does not answer") as caught:
             opened.run("true", timeout=0.5)
         assert caught.value.gone
         assert not opened.alive()
@@ -89,7 +89,7 @@ def test_a_server_that_stands_still_is_given_up_and_nobody_else_waits_for_it(
 
 def test_a_script_that_takes_long_is_no_loss(sshd: Any, place: Places) -> None:
     opened = place(sshd)
-    with pytest.raises(PlaceError, match="took more than") as caught:
+    with pytest.raises(TerminalEnvironmentError, match="took more than") as caught:
         opened.run("exec sleep 30", timeout=1)
     assert not caught.value.gone
     assert opened.alive()

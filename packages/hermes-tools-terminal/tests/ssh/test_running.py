@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.base import Started
-from hermes_tools_terminal.environments.processes import look_at
-from hermes_tools_terminal.environments.ssh import SshEnvironment
+from hermes_tools_terminal.environments.base import StartedProcess
+from hermes_tools_terminal.environments.local_processes import find_process
+from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
 
 Places = Callable[..., SshEnvironment]
 LIMIT_SECONDS = 10.0
@@ -36,7 +36,7 @@ STRANGE = [
 ]
 
 
-def ended(started: Started, said: bytes = b"") -> tuple[int, bytes]:
+def ended(started: StartedProcess, said: bytes = b"") -> tuple[int, bytes]:
     child = started.child
     assert child.stdin is not None
     assert child.stdout is not None
@@ -54,7 +54,7 @@ def ended(started: Started, said: bytes = b"") -> tuple[int, bytes]:
 
 def gone(pid: int) -> bool:
     deadline = time.monotonic() + LIMIT_SECONDS
-    while look_at(pid) is not None:
+    while find_process(pid) is not None:
         if time.monotonic() > deadline:
             return False
     return True
@@ -121,7 +121,7 @@ def test_a_signal_reaches_the_whole_group(sshd: Any, place: Places, pty: bool) -
     started = opened.start(["sh", "-c", "sleep 300 & echo $!; wait"], pty=pty)
     assert started.child.stdout is not None
     child = int(os.read(started.child.stdout.fileno(), 100))
-    assert look_at(child) is not None  # it is this machine, after all
+    assert find_process(child) is not None  # it is this machine, after all
     opened.signal(started.group, signal.SIGTERM)
     assert gone(child)
     assert gone(started.group)
@@ -137,7 +137,7 @@ def test_a_signal_can_spare_the_leader(sshd: Any, place: Places) -> None:
     printed = b""
     while b"spared" not in printed and time.monotonic() < deadline:
         printed += os.read(started.child.stdout.fileno(), 4096)
-    assert look_at(started.group) is not None
+    assert find_process(started.group) is not None
     opened.signal(started.group, signal.SIGKILL)
     assert ended(started)[0] != 0
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.environments.ssh import SshEnvironment
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
 from hermes_tools_terminal.files.filesystem import FileInfo
-from hermes_tools_terminal.searching.request import Request
-from hermes_tools_terminal.searching.search import Scene, search
+from hermes_tools_terminal.search.query import Request
+from hermes_tools_terminal.search.search import SearchContext, search
 
 Places = Callable[..., SshEnvironment]
 _MADE = """
@@ -30,7 +30,7 @@ def found(sshd: Any, place: Places) -> tuple[SshEnvironment, str]:
 
 def find(place: SshEnvironment, folder: str, pattern: str, engine: str = "", **more: Any) -> dict[str, Any]:
     looked = FileInfo(asked=folder, path=folder, kind="folder")
-    return search(Request(pattern=pattern, **more), Scene(place=place, found=looked, engine=engine))
+    return search(Request(pattern=pattern, **more), SearchContext(place=place, found=looked, engine=engine))
 
 
 @pytest.mark.parametrize("engine", ["ripgrep", "python", "grep"])
@@ -51,7 +51,7 @@ def test_a_place_that_is_gone_is_an_error_of_the_place(own_sshd: Callable[..., A
     server = own_sshd()
     made = place(server)
     server.kill()
-    with pytest.raises(PlaceError):
+    with pytest.raises(TerminalEnvironmentError):
         find(made, "/tmp", "x")
 
 

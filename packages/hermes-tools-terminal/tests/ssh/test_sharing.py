@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from hermes_tools_terminal.environments import ssh
-from hermes_tools_terminal.environments.connections.masters import PLACES_PER_MASTER, private_folder
-from hermes_tools_terminal.environments.processes import all_processes, look_at
-from hermes_tools_terminal.environments.ssh import SshEnvironment
+from hermes_tools_terminal.environments.local_processes import all_processes, find_process
+from hermes_tools_terminal.environments.ssh import environment as ssh
+from hermes_tools_terminal.environments.ssh.connections import ENVIRONMENTS_PER_CONNECTION, socket_directory
+from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
 from hermes_tools_terminal.settings import TerminalSettings
 
 Places = Callable[..., SshEnvironment]
@@ -35,7 +35,7 @@ STOCK = "MaxSessions 10\nMaxStartups 10:30:100"
 LEAVING = """
 import sys, time
 from pydantic import TypeAdapter
-from hermes_tools_terminal.environments import ssh
+from hermes_tools_terminal.environments.ssh import environment as ssh
 from hermes_tools_terminal.settings import TerminalSettings
 place = ssh.make(TypeAdapter(TerminalSettings).validate_json(sys.argv[1]), task="t", home=sys.argv[2])
 place.open()
@@ -72,7 +72,7 @@ def clients(word: str) -> list[int]:
 
 
 def test_places_share_a_connection_and_the_last_one_ends_it(sshd: Any, place: Places, home: Path) -> None:
-    made = [place(sshd) for _ in range(PLACES_PER_MASTER)]
+    made = [place(sshd) for _ in range(ENVIRONMENTS_PER_CONNECTION)]
     assert len(sockets(home)) == 1
     made.pop().close()
     assert all(each.alive() for each in made)
@@ -96,7 +96,7 @@ def test_fifty_tasks_at_once_are_not_too_many_for_a_server_as_it_comes(
     made = [place(server, opened=False) for _ in range(50)]
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(lambda each: each.open(), made))
-        assert len(sockets(home)) == -(-50 // PLACES_PER_MASTER)
+        assert len(sockets(home)) == -(-50 // ENVIRONMENTS_PER_CONNECTION)
         started = list(pool.map(lambda each: each.start(["cat"]), made))
         for each, process in zip(made, started, strict=True):
             each.signal(process.group, signal.SIGKILL)
@@ -132,7 +132,7 @@ def test_a_home_with_a_long_name_still_has_room_for_sockets(sshd: Any, place: Pl
     long = home / ("long" * 30) / "it's %h ${HOME} here"
     settings = TypeAdapter(TerminalSettings).validate_python({"ssh": sshd.settings()})
     opened = ssh.make(settings, task="t", home=str(long))
-    folder = Path(private_folder(str(long)))
+    folder = Path(socket_directory(str(long)))
     try:
         opened.open()
         assert opened.run("echo there") == b"there\n"
@@ -154,7 +154,7 @@ def test_what_a_killed_process_left_is_ended_at_the_next_start(
         groups = [int(word) for word in process.stdout.readline().split()]
         process.kill()
     assert len(groups) == 2
-    assert all(look_at(group) for group in groups)
+    assert all(find_process(group) for group in groups)
     if with_connection:  # it, too, was killed
         for pid in clients(str(home)):
             os.kill(pid, signal.SIGKILL)
@@ -175,7 +175,7 @@ def test_what_belongs_to_others_is_left_alone(sshd: Any, place: Places, home: Pa
     assert ssh.reap(TerminalSettings(), str(home)) == 0
     place(sshd)
     assert opened.alive()
-    assert look_at(started.group)
+    assert find_process(started.group)
     assert started.child.stdin is not None
     assert started.child.stdout is not None
     started.child.stdin.close()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.processes import all_processes, look_at
+from hermes_tools_terminal.environments.local_processes import all_processes, find_process
 from hermes_tools_terminal.session_state import interrupt
 
 LIMIT_SECONDS = 10.0
@@ -62,7 +62,7 @@ def test_a_time_out_ends_what_runs_there_and_keeps_the_shell(sshd: Any, agent: C
     found = me.run("sleep 300 & echo $!; echo begun; setsid sleep 301", timeout=1)
     assert found["exit_code"] == 124
     assert "begun" in found["output"]
-    assert until(lambda: look_at(int(found["output"].split()[0])) is None)
+    assert until(lambda: find_process(int(found["output"].split()[0])) is None)
     assert until(lambda: not running(b"sleep\x00301"))
     assert me.run("echo $KEPT")["output"] == "1\n"
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.environments.ssh import SshEnvironment
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
 
 Places = Callable[..., SshEnvironment]
 
@@ -44,17 +44,17 @@ def test_a_file_goes_there_and_comes_back(sshd: Any, place: Places, tmp_path: Pa
 def test_a_link_that_leads_out_of_the_folder_is_refused(sshd: Any, place: Places, tmp_path: Path) -> None:
     opened = place(sshd)
     opened.run('mkdir -p "$1" && ln -sfn /etc "$1/out"', f"{opened.folder}/evil")
-    with pytest.raises(PlaceError, match="not copied"):
+    with pytest.raises(TerminalEnvironmentError, match="not copied"):
         opened.fetch(f"{opened.folder}/evil", str(tmp_path / "back"))
 
 
 def test_what_is_not_there_is_told(sshd: Any, place: Places, tmp_path: Path) -> None:
     opened = place(sshd)
-    with pytest.raises(PlaceError, match="no such file"):
+    with pytest.raises(TerminalEnvironmentError, match="no such file"):
         opened.fetch("/nowhere", str(tmp_path / "back"))
     with pytest.raises(FileNotFoundError):
         opened.send(str(tmp_path / "nothing"), f"{opened.folder}/x")
     source = tmp_path / "file"
     source.write_bytes(b"x" * 1_000_000)
-    with pytest.raises(PlaceError, match="not copied"):
+    with pytest.raises(TerminalEnvironmentError, match="not copied"):
         opened.send(str(source), "/proc/nowhere/x")

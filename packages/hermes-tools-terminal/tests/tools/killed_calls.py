@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_core import Hermes
 from hermes_tools_terminal.undo import Damaged, NothingToUndoError, Receipt, UndoError, UndoStore, finish, undo
 
@@ -44,7 +44,7 @@ PATCH = """*** Begin Patch
 Files = dict[str, bytes | None]
 
 
-class Scene:
+class SearchContext:
     """Some files and a call that changes them: all are old or all are new, but for what a killed process leaves.
 
     Args:
@@ -73,7 +73,7 @@ class Scene:
     def make(self) -> Hermes:
         """Who is called."""
         config = {"terminal": {"cwd": str(self.folder)}, "files": {"undo_keep": 10}}
-        return Hermes(plugins=[hermes_tools_terminal], config=config, home=self.home)
+        return Hermes(plugins=[hermes_tools_terminal.plugin], config=config, home=self.home)
 
     def work(self, ready: Callable[[], None] = lambda: None) -> None:
         """The call that is interrupted, after one that has everything loaded."""
@@ -143,7 +143,7 @@ class Scene:
         return {path.name for path in self.folder.rglob("*") if path.is_file()} - {Path(name).name for name in self.old}
 
 
-def scenes(folder: Path) -> list[Scene]:
+def scenes(folder: Path) -> list[SearchContext]:
     """One for each kind of call."""
     a, b = (b"".join(LINES), b"".join(CHANGED)), (b"\xef\xbb\xbfold b\n", b"\xef\xbb\xbfnew b\nand more\n")
     d, e = b"gone\n" * 3000, b"moved" * 5000
@@ -152,9 +152,11 @@ def scenes(folder: Path) -> list[Scene]:
     big = "n" * 90_000
     patched = a[0].replace(b"line 200 of a", b"another line 200")
     return [
-        Scene(folder / "patch", "patch", {"mode": "patch", "patch": PATCH}, {**several, "f.txt": (None, e)}),
-        Scene(folder / "replace", "patch", replace, {"a.txt": (a[0], patched)}),
-        Scene(folder / "write", "write_file", {"file_path": "a.txt", "content": big}, {"a.txt": (a[0], big.encode())}),
+        SearchContext(folder / "patch", "patch", {"mode": "patch", "patch": PATCH}, {**several, "f.txt": (None, e)}),
+        SearchContext(folder / "replace", "patch", replace, {"a.txt": (a[0], patched)}),
+        SearchContext(
+            folder / "write", "write_file", {"file_path": "a.txt", "content": big}, {"a.txt": (a[0], big.encode())}
+        ),
     ]
 
 
@@ -213,7 +215,7 @@ def void(_: object) -> None:
     """Make nothing of something."""
 
 
-def measured(scene: Scene) -> tuple[int, float]:
+def measured(scene: SearchContext) -> tuple[int, float]:
     """How many steps a call has, and how many seconds it takes."""
 
     def count(say: Callable[[bytes], None]) -> None:
@@ -236,7 +238,7 @@ def measured(scene: Scene) -> tuple[int, float]:
     return int(said[0]), float(said[1])
 
 
-def kill_at_some_step(scene: Scene, count: int) -> None:
+def kill_at_some_step(scene: SearchContext, count: int) -> None:
     """Have a process die right before something that it does to the disk, or a little later."""
 
     def work() -> None:
@@ -246,7 +248,7 @@ def kill_at_some_step(scene: Scene, count: int) -> None:
     os.waitpid(forked(work), 0)
 
 
-def kill_at_some_time(scene: Scene, seconds: float) -> None:
+def kill_at_some_time(scene: SearchContext, seconds: float) -> None:
     """Kill a process from outside, at whatever moment."""
     pid, _ = heard(lambda say: scene.work(lambda: say(b"x")))
     time.sleep(random.uniform(0, seconds * 1.2))  # the moment of the kill
@@ -255,7 +257,7 @@ def kill_at_some_time(scene: Scene, seconds: float) -> None:
     os.waitpid(pid, 0)
 
 
-def load_everything(scene: Scene) -> None:
+def load_everything(scene: SearchContext) -> None:
     """Import what calls import, and leave no thread behind: this process is going to be forked."""
     with scene.make() as hermes:
         hermes.call("read_file", {"file_path": "a.txt"})

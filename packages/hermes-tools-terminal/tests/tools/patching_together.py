@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_core import Hermes
 
 PATIENCE = 120.0
@@ -93,7 +93,7 @@ def main(folder: Path, processes: int, times: int) -> None:
     for name in ("lines", "patched"):
         (folder / name).write_text("end\n")
     hermes = Hermes(
-        plugins=[hermes_tools_terminal], config={"terminal": {"cwd": str(folder)}}, home=folder / ".hermes-home"
+        plugins=[hermes_tools_terminal.plugin], config={"terminal": {"cwd": str(folder)}}, home=folder / ".hermes-home"
     )  # it has no thread before its first call, so forks can use it
 
     def work(number: int) -> None:

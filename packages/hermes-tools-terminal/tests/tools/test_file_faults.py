@@ -272,12 +272,12 @@ def test_ten_thousand_hunks_are_applied_in_a_time_that_grows_with_their_number(a
 
 LAST_LINES = """
 import json, resource, sys, time
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_core import Hermes
 
 folder, total = sys.argv[1], int(sys.argv[2])
 config = {"terminal": {"cwd": folder}}
-with Hermes(plugins=[hermes_tools_terminal], config=config, home=folder + "/home") as hermes:
+with Hermes(plugins=[hermes_tools_terminal.plugin], config=config, home=folder + "/home") as hermes:
     def read(name, **where):
         told = json.loads(hermes.call("read_file", {"file_path": name, **where}))
         assert "error" not in told, told

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_core import Hermes
 from hermes_text.secrets import find_masks
 from hermes_tools_terminal.session_state import notices
@@ -144,7 +144,7 @@ def test_masking_can_be_turned_off_for_every_tool(tmp_path: Path, home: Path, of
     home.mkdir()
     (home / "config.yaml").write_text(f"files:\n  mask_secrets: {off}\nterminal:\n  cwd: {tmp_path}\n")
     (tmp_path / "a.py").write_text(TEXT)
-    with Hermes.load(home=home, discover=False, plugins=[hermes_tools_terminal]) as hermes:
+    with Hermes.load(home=home, discover=False, plugins=[hermes_tools_terminal.plugin]) as hermes:
         for name, args in (
             ("read_file", {"file_path": "a.py"}),
             ("terminal", {"command": "cat a.py"}),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_core import ApprovalRequest, Hermes
 from hermes_tools_terminal.file_access.session import FileSessions
 
@@ -192,7 +192,7 @@ def test_a_stale_patch_says_so(me: Any) -> None:
 
 def _count(folder: str, times: int) -> None:
     config = {"terminal": {"cwd": folder}}
-    with Hermes(plugins=[hermes_tools_terminal], config=config) as hermes:
+    with Hermes(plugins=[hermes_tools_terminal.plugin], config=config) as hermes:
         done = 0
         while done < times:
             number = int(Path(folder, "n.txt").read_text().strip())

@@ -127,7 +127,7 @@ def test_without_ripgrep_the_same_is_found(me: Any, monkeypatch: pytest.MonkeyPa
         pytest.skip("There is no rg: install ripgrep.")
     expected = find(me, "h.t", context=1)
     assert expected.pop("engine") == "ripgrep"
-    monkeypatch.setattr("hermes_tools_terminal.searching.engines.which", lambda *_, **__: None)
+    monkeypatch.setattr("hermes_tools_terminal.search.search.which", lambda *_, **__: None)
     found = find(me, "h.t", context=1)
     assert found.pop("engine") == "python"
     assert found == expected

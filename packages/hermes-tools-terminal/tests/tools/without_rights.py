@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import hermes_tools_terminal
+import hermes_tools_terminal.plugin
 from hermes_core import Hermes
 from hermes_tools_terminal.undo import UndoError, UndoStore, undo
 
@@ -28,7 +28,7 @@ class Stage:
         self.folder, home = folder / name, folder / f"{name}-home"
         self.folder.mkdir()
         self.hermes = Hermes(
-            plugins=[hermes_tools_terminal], config={"terminal": {"cwd": str(self.folder)}}, home=home
+            plugins=[hermes_tools_terminal.plugin], config={"terminal": {"cwd": str(self.folder)}}, home=home
         )  # made by who may read the program
         self.store = UndoStore(home / "undo")
 

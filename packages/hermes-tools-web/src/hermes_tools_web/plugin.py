@@ -50,9 +50,9 @@ def hermes_commands() -> list[click.Command]:
 @hookimpl
 def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
     """Those who search, and those who read pages."""
-    from hermes_tools_web.providers.catalog import makers
+    from hermes_tools_web.providers.catalog import provider_factories
 
-    return makers()
+    return provider_factories()
 
 
 @hookimpl

@@ -37,7 +37,7 @@ class ExtractSettings(BaseModel):
 
     seconds: float = Field(default=30.0, gt=0, le=300, description="How long one page may take.")
     max_mb: int = Field(default=20, ge=1, le=500, description="The biggest page or document that is fetched, in MB.")
-    summarise: bool = Field(
+    summarize: bool = Field(
         default=True, description="Whether a model shortens long pages, when `auxiliary.web_extract` names one."
     )
 

@@ -19,7 +19,7 @@ _INVISIBLE = re.compile(
 _FLAG_OR_TAGS = re.compile("(\U0001f3f4[\U000e0020-\U000e007e]{1,6}\U000e007f)|[\U000e0000-\U000e007f]+")
 
 
-def visible(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """The text without characters that nobody sees.
 
     Args:
@@ -35,15 +35,15 @@ def _keep_replacement(match: re.Match[str]) -> str:
     return "\ufffd" if match.group() in "\ufffc\ufffd" else ""
 
 
-def one_line(text: str, most: int = 500) -> str:
+def one_line(text: str, maximum: int = 500) -> str:
     """The text on one line, cut at a length.
 
     Args:
         text: Any text.
         most: How many characters at most.
     """
-    line = " ".join(visible(text[: most * 4]).split())
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+    line = " ".join(strip_invisible(text[: maximum * 4]).split())
+    return line if len(line) <= maximum else line[: maximum - 1].rstrip() + "…"
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -60,7 +60,7 @@ _URL_CHARS = 2_000
 """What a URL may take of a result: a server can redirect to one that has all the room of the other pages."""
 
 
-def plain_line(text: str, most: int) -> str:
+def clean_line(text: str, maximum: int) -> str:
     """A text on one line, in which nothing poses as the end of what strangers wrote.
 
     Args:
@@ -68,15 +68,15 @@ def plain_line(text: str, most: int) -> str:
         most: How many characters are kept.
     """
     # Its marks are taken off again: what was done to the words between them stays.
-    return one_line(unwrapped_text(untrusted_line(text[: most * 4], source="")), most)
+    return one_line(unwrapped_text(untrusted_line(text[: maximum * 4], source="")), maximum)
 
 
-def plain_note(text: str) -> str:
+def clean_note(text: str) -> str:
     """What a reader should know, with nothing secret in it: others wrote it, or some of its words."""
-    return redact(plain_line(text, _NOTE_CHARS))
+    return redact(clean_line(text, _NOTE_CHARS))
 
 
-def shown_url(url: str) -> str:
+def shorten_url(url: str) -> str:
     """A URL as it stands in a result: whole, unless it is far longer than those that people use."""
     return url if len(url) <= _URL_CHARS else f"{url[: _URL_CHARS - 1]}…"
 
@@ -86,7 +86,7 @@ _REACH = 10
 """A pause is looked for in the last tenth: further back, too much would be lost."""
 
 
-def chunks_of(text: str, size: int) -> list[str]:
+def split_text(text: str, size: int) -> list[str]:
     """A text in pieces, none longer than a size; together they are the text.
 
     Args:
@@ -103,16 +103,16 @@ def chunks_of(text: str, size: int) -> list[str]:
     return pieces
 
 
-def cut_at(text: str, most: int) -> str:
+def truncate(text: str, maximum: int) -> str:
     """The beginning of a text, cut where a reader would pause; the text itself when it is short enough.
 
     Args:
         text: Any text.
         most: How many characters are left at most.
     """
-    if len(text) <= most:
+    if len(text) <= maximum:
         return text
-    head = text[: max(0, most)]
+    head = text[: max(0, maximum)]
     return head[: _pause(head)].rstrip()
 
 
@@ -129,7 +129,7 @@ def _pause(piece: str) -> int:
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def shares(sizes: Sequence[int], room: int, weights: Sequence[int] | None = None) -> list[int]:
+def divide_budget(sizes: Sequence[int], room: int, weights: Sequence[int] | None = None) -> list[int]:
     """How much room each gets: what it needs, or as much as all others that do not get that, by weight.
 
     Args:
@@ -147,21 +147,21 @@ def shares(sizes: Sequence[int], room: int, weights: Sequence[int] | None = None
     return given
 
 
-def size_of(text: str) -> int:
+def json_length(text: str) -> int:
     """How long a text is once it is JSON."""
     return len(_encoded(text)) - 2
 
 
-def fitted(text: str, room: int) -> str:
+def truncate_to_json(text: str, room: int) -> str:
     """The beginning of a text that fits into some room once it is JSON, cut where a reader would pause.
 
     Args:
         text: Any text.
         room: How many characters its JSON may have.
     """
-    if len(text) <= room and size_of(text) <= room:
+    if len(text) <= room and json_length(text) <= room:
         return text
     head = text[: max(0, room)]
-    while head and (size := size_of(head)) > room:
+    while head and (size := json_length(head)) > room:
         head = head[: min(len(head) - 1, len(head) * room // size)]
-    return cut_at(head + " ", len(head))
+    return truncate(head + " ", len(head))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_web.cache.web_cache import PageCache
+from hermes_tools_web.cache.web_cache import WebCache
 from hermes_tools_web.settings import CacheSettings
 
 
@@ -38,12 +38,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def new_cache(folder: Path, clock: Clock) -> Iterator[Callable[..., PageCache]]:
+def new_cache(folder: Path, clock: Clock) -> Iterator[Callable[..., WebCache]]:
     """Makes caches, and closes them when the test is over; `where` is another folder, the rest are settings."""
-    made: list[PageCache] = []
+    made: list[WebCache] = []
 
-    def make(where: Path = folder, **settings: Any) -> PageCache:
-        cache = PageCache(where, CacheSettings(**settings), clock=clock)
+    def make(where: Path = folder, **settings: Any) -> WebCache:
+        cache = WebCache(where, CacheSettings(**settings), clock=clock)
         made.append(cache)
         return cache
 
@@ -53,7 +53,7 @@ def new_cache(folder: Path, clock: Clock) -> Iterator[Callable[..., PageCache]]:
 
 
 @pytest.fixture
-def cache(new_cache: Callable[..., PageCache]) -> PageCache:
+def cache(new_cache: Callable[..., WebCache]) -> WebCache:
     """A cache with the settings that users have who set nothing."""
     return new_cache()
 

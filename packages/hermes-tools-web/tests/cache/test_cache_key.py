@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from hermes_net import NetPolicy
-from hermes_tools_web.cache.web_cache import kept_under
+from hermes_tools_web.cache.web_cache import cache_key
 from hermes_tools_web.providers.protocol import Access
 from hermes_tools_web.settings import WebSettings
 
 
 def _key(question: str = "https://example.org/", **web: Any) -> str:
     settings = WebSettings.model_validate(web)
-    return kept_under(question, Access(settings=settings, policy=NetPolicy(), home=Path(), section=lambda name: {}))
+    return cache_key(question, Access(settings=settings, policy=NetPolicy(), home=Path(), section=lambda name: {}))
 
 
 @pytest.mark.parametrize(

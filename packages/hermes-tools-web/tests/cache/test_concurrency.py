@@ -13,19 +13,19 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from hermes_tools_web.cache.web_cache import FILE, PageCache
+from hermes_tools_web.cache.web_cache import FILE, WebCache
 
-NewCache = Callable[..., PageCache]
+NewCache = Callable[..., WebCache]
 
 WORKER = """
 import logging, os, sys
 from pathlib import Path
-from hermes_tools_web.cache.web_cache import PageCache
+from hermes_tools_web.cache.web_cache import WebCache
 from hermes_tools_web.settings import CacheSettings
 
 logging.basicConfig(level="WARNING")
 folder, name, rounds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-with PageCache(folder, CacheSettings(max_mb=1)) as cache:
+with WebCache(folder, CacheSettings(max_mb=1)) as cache:
     print("ready", flush=True)
     sys.stdin.readline()
     wrong = 0
@@ -100,7 +100,7 @@ def test_a_process_that_is_killed_leaves_a_whole_file(folder: Path) -> None:
     assert has_entries(folder)
 
 
-def test_threads_share_one_cache(cache: PageCache) -> None:
+def test_threads_share_one_cache(cache: WebCache) -> None:
     wrong: list[object] = []
 
     def work(name: int) -> None:
@@ -118,7 +118,7 @@ def test_threads_share_one_cache(cache: PageCache) -> None:
     assert cache.stats().pages == 360
 
 
-def test_a_forked_child_has_a_connection_of_its_own(cache: PageCache, new_cache: NewCache) -> None:
+def test_a_forked_child_has_a_connection_of_its_own(cache: WebCache, new_cache: NewCache) -> None:
     cache.put("page", "direct", "k", "of the parent")
     child = os.fork()
     if child == 0:

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from hermes_tools_web.cache.database import APPLICATION, VERSION
-from hermes_tools_web.cache.web_cache import FILE, PageCache
+from hermes_tools_web.cache.web_cache import FILE, WebCache
 
-NewCache = Callable[..., PageCache]
+NewCache = Callable[..., WebCache]
 
 
 @contextlib.contextmanager
@@ -28,12 +28,12 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         database.close()
 
 
-def works(cache: PageCache) -> bool:
+def works(cache: WebCache) -> bool:
     cache.put("page", "direct", "k", "page")
     return cache.get("page", "direct", "k") == "page"
 
 
-def works_without(cache: PageCache, caplog: pytest.LogCaptureFixture) -> bool:
+def works_without(cache: WebCache, caplog: pytest.LogCaptureFixture) -> bool:
     """Whether it does nothing, raises nothing, and says so in one line."""
     for _ in range(5):
         assert not works(cache)
@@ -54,7 +54,7 @@ def test_a_folder_in_place_of_the_file(new_cache: NewCache, folder: Path, caplog
     (folder / FILE / "inside").mkdir(parents=True)
     cache = new_cache()
     assert works_without(cache, caplog)
-    assert "not a regular file" in cache.stats().trouble
+    assert "not a regular file" in cache.stats().problem
     assert (folder / FILE / "inside").is_dir()
 
 
@@ -109,7 +109,7 @@ def test_a_disk_that_fills_up_keeps_what_there_is(
     cache.put("page", "direct", "first", "page")
     for number in range(60):
         cache.put("page", "direct", str(number), os.urandom(8000).hex())
-    assert cache.trouble
+    assert cache.problem
     assert cache.get("page", "direct", "first") == "page"
     assert len(caplog.records) == 1
     assert cache.clear() is None or cache.get("page", "direct", "first") is None
@@ -224,12 +224,12 @@ def test_a_locked_file_is_read_but_not_written(
         assert cache.get("page", "direct", "old") == "page"
         assert cache.get("page", "direct", "0") is None
         assert cache.clear() is None
-        assert "locked" in cache.trouble
+        assert "locked" in cache.problem
         other.execute("ROLLBACK")
     assert len(caplog.records) == 1
     clock.now += 3
     assert works(cache)
-    assert cache.trouble == ""
+    assert cache.problem == ""
 
 
 def test_a_file_that_is_locked_wholly_is_done_without(

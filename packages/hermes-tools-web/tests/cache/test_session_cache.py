@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hermes_core import ToolContext, hookimpl, tool
-from hermes_tools_web.cache.web_cache import PageCache, cache_of
+from hermes_tools_web.cache.web_cache import WebCache, session_cache
 from hermes_tools_web.settings import CacheSettings
 
 SEEN = "seen"
@@ -18,7 +18,7 @@ class Lending:
     """A plugin whose tool takes the cache of its session."""
 
     def __init__(self) -> None:
-        self.taken: list[PageCache] = []
+        self.taken: list[WebCache] = []
 
     @hookimpl
     def hermes_tools(self) -> list[Any]:
@@ -27,7 +27,7 @@ class Lending:
         @tool(toolset="lending")
         def take_cache(minutes: int, ctx: ToolContext) -> dict[str, bool]:
             """Take the cache, put something into it, and find it again."""
-            cache = cache_of(ctx, CacheSettings(page_minutes=minutes))
+            cache = session_cache(ctx, CacheSettings(page_minutes=minutes))
             taken.append(cache)
             cache.put("page", "direct", "k", SEEN)
             return {"found": cache.get("page", "direct", "k") == SEEN}

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_web.cache.web_cache import FILE, PageCache
+from hermes_tools_web.cache.web_cache import FILE, WebCache
 
-NewCache = Callable[..., PageCache]
+NewCache = Callable[..., WebCache]
 
 
 def noise(size: int, seed: int = 0) -> str:
@@ -25,7 +25,7 @@ def noise(size: int, seed: int = 0) -> str:
     return random.Random(seed).randbytes(size // 2).hex()  # compresses to a little more than half
 
 
-def test_what_was_put_is_got(cache: PageCache) -> None:
+def test_what_was_put_is_got(cache: WebCache) -> None:
     assert cache.get("page", "direct", "https://a.example/") is None
     cache.put("page", "direct", "https://a.example/", '{"content": "hello"}')
     assert cache.get("page", "direct", "https://a.example/") == '{"content": "hello"}'
@@ -34,7 +34,7 @@ def test_what_was_put_is_got(cache: PageCache) -> None:
     assert cache.stats().pages == 1
 
 
-def test_kinds_providers_and_keys_are_kept_apart(cache: PageCache) -> None:
+def test_kinds_providers_and_keys_are_kept_apart(cache: WebCache) -> None:
     asked: list[tuple[Any, str, str]] = [
         ("page", "direct", "k"),
         ("search", "direct", "k"),
@@ -50,19 +50,19 @@ def test_kinds_providers_and_keys_are_kept_apart(cache: PageCache) -> None:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(text=st.text(st.characters(exclude_categories=())), key=st.text(st.characters(exclude_categories=())))
-def test_any_text_comes_back_as_it_was(cache: PageCache, text: str, key: str) -> None:
+def test_any_text_comes_back_as_it_was(cache: WebCache, text: str, key: str) -> None:
     cache.put("page", key, key, text)
     assert cache.get("page", key, key) == text
 
 
-def test_long_texts_are_compressed(cache: PageCache) -> None:
+def test_long_texts_are_compressed(cache: WebCache) -> None:
     text = "The same words again and again. " * 100_000
     cache.put("page", "direct", "long", text)
     assert cache.get("page", "direct", "long") == text
     assert cache.stats().bytes < len(text) // 10
 
 
-def test_another_process_finds_it(cache: PageCache, new_cache: NewCache) -> None:
+def test_another_process_finds_it(cache: WebCache, new_cache: NewCache) -> None:
     cache.put("page", "direct", "k", "kept")
     cache.close()
     assert new_cache().get("page", "direct", "k") == "kept"
@@ -96,7 +96,7 @@ def test_what_is_too_old_leaves_the_disk(new_cache: NewCache, clock: Any) -> Non
     assert cache.stats().pages == 1
 
 
-def test_a_clock_that_was_put_back_keeps_nothing_alive(cache: PageCache, clock: Any) -> None:
+def test_a_clock_that_was_put_back_keeps_nothing_alive(cache: WebCache, clock: Any) -> None:
     cache.put("page", "direct", "k", "page")
     clock.now -= 30
     assert cache.get("page", "direct", "k") == "page"
@@ -169,7 +169,7 @@ def test_a_smaller_bound_makes_the_file_smaller(new_cache: NewCache, folder: Pat
     assert new_cache().get("page", "direct", "79") is not None
 
 
-def test_clearing_forgets_everything_and_gives_the_room_back(cache: PageCache, folder: Path) -> None:
+def test_clearing_forgets_everything_and_gives_the_room_back(cache: WebCache, folder: Path) -> None:
     for number in range(10):
         cache.put("page", "direct", str(number), noise(200_000, number))
     assert cache.clear() == 10
@@ -178,15 +178,15 @@ def test_clearing_forgets_everything_and_gives_the_room_back(cache: PageCache, f
     assert cache.clear() == 0
 
 
-def test_looking_at_no_cache_makes_none(cache: PageCache, folder: Path) -> None:
+def test_looking_at_no_cache_makes_none(cache: WebCache, folder: Path) -> None:
     found = cache.stats()
-    assert (found.pages, found.searches, found.bytes, found.trouble) == (0, 0, 0, "")
+    assert (found.pages, found.searches, found.bytes, found.problem) == (0, 0, 0, "")
     assert found.limit == 100_000_000
     assert cache.clear() == 0
     assert not folder.exists()
 
 
-def test_the_file_is_the_users_alone_and_tells_no_keys(cache: PageCache, folder: Path) -> None:
+def test_the_file_is_the_users_alone_and_tells_no_keys(cache: WebCache, folder: Path) -> None:
     cache.put("search", "ddgs", "a question about my health", "rows")
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     for file in folder.iterdir():
@@ -203,7 +203,7 @@ def test_a_file_that_others_could_read_is_closed_to_them(new_cache: NewCache, fo
     assert stat.S_IMODE((folder / FILE).stat().st_mode) == 0o600
 
 
-def test_after_closing_nothing_is_found_or_kept(cache: PageCache) -> None:
+def test_after_closing_nothing_is_found_or_kept(cache: WebCache) -> None:
     cache.put("page", "direct", "k", "page")
     cache.close()
     cache.close()
@@ -212,7 +212,7 @@ def test_after_closing_nothing_is_found_or_kept(cache: PageCache) -> None:
     assert cache.stats().pages == 0
 
 
-def test_finding_keeping_and_removing_look_at_few_entries(cache: PageCache, folder: Path) -> None:
+def test_finding_keeping_and_removing_look_at_few_entries(cache: WebCache, folder: Path) -> None:
     cache.put("page", "direct", "k", "page")
     statements = (
         "SELECT entries.id, made, text FROM entries JOIN texts USING (id) WHERE digest = 'x'",
@@ -234,14 +234,14 @@ def test_finding_keeping_and_removing_look_at_few_entries(cache: PageCache, fold
 def test_making_a_cache_imports_no_sqlite() -> None:
     program = (
         "import sys; from pathlib import Path\n"
-        "from hermes_tools_web.cache.web_cache import PageCache; from hermes_tools_web.settings import CacheSettings\n"
-        "PageCache(Path('/nowhere'), CacheSettings()); print('sqlite3' in sys.modules)"
+        "from hermes_tools_web.cache.web_cache import WebCache; from hermes_tools_web.settings import CacheSettings\n"
+        "WebCache(Path('/nowhere'), CacheSettings()); print('sqlite3' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize("size", [0, 1, 511, 512, 513, 100_000])
-def test_texts_of_every_size_come_back(cache: PageCache, size: int) -> None:
+def test_texts_of_every_size_come_back(cache: WebCache, size: int) -> None:
     cache.put("page", "direct", "k", "ä" * size)
     assert cache.get("page", "direct", "k") == "ä" * size

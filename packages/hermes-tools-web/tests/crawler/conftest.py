@@ -61,7 +61,7 @@ class SiteServer:
         self.otherwise: Callable[[str], Answer] = lambda path: Answer(status=404)
         self.asked: list[Asked] = []
         self.over = threading.Event()
-        self.most_at_once = self._at_once = 0
+        self.max_at_once = self._at_once = 0
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -141,7 +141,7 @@ class SiteServer:
                 host = self.headers.get("Host", "")
                 with server._lock:
                     server._at_once += 1
-                    server.most_at_once = max(server.most_at_once, server._at_once)
+                    server.max_at_once = max(server.max_at_once, server._at_once)
                     asked = Asked(at=time.monotonic(), path=self.path, host=host, headers=dict(self.headers.items()))
                     server.asked.append(asked)
                 try:

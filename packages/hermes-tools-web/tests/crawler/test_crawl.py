@@ -99,7 +99,7 @@ def test_pages_that_fit_to_the_instructions_come_first(site: Any, run: Run, urls
     report = run(site.url, limit=2, instructions="Find the prices of all plans")
 
     assert urls(report) == ["/", "/pricing-plans"]
-    assert report.pages[1].fitting > report.pages[0].fitting
+    assert report.pages[1].relevance_score > report.pages[0].relevance_score
 
 
 def test_progress_tells_what_is_done_what_waits_and_what_is_next(site: Any, run: Run) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from hermes_tools_web.crawler.collection import Duplicates
+from hermes_tools_web.crawler.collection import DuplicateDetector
 
 _STORY = " ".join(f"word{number}" for number in range(200))
 
 
 def test_the_same_text_is_there_whatever_its_spaces_and_capitals() -> None:
-    known = Duplicates()
+    known = DuplicateDetector()
 
     assert known.add("a", "", "The same  text.\n")
     assert not known.add("b", "", "the same text.")
@@ -16,7 +16,7 @@ def test_the_same_text_is_there_whatever_its_spaces_and_capitals() -> None:
 
 
 def test_a_page_is_there_under_its_own_key() -> None:
-    known = Duplicates()
+    known = DuplicateDetector()
     known.add("a", "", _STORY)
 
     assert known.has("a")
@@ -25,7 +25,7 @@ def test_a_page_is_there_under_its_own_key() -> None:
 
 
 def test_an_address_that_a_page_calls_its_own_is_believed_if_the_texts_are_alike() -> None:
-    known = Duplicates()
+    known = DuplicateDetector()
 
     assert known.add("print", "story", f"{_STORY} printed")
     assert not known.add("story", "story", _STORY)
@@ -33,14 +33,14 @@ def test_an_address_that_a_page_calls_its_own_is_believed_if_the_texts_are_alike
 
 
 def test_two_pages_that_call_each_other_their_own_are_one() -> None:
-    known = Duplicates()
+    known = DuplicateDetector()
 
     assert known.add("a", "b", _STORY)
     assert not known.add("b", "a", f"{_STORY} more")
 
 
 def test_an_address_that_all_pages_share_is_not_believed() -> None:
-    known = Duplicates()
+    known = DuplicateDetector()
 
     assert known.add("home", "home", "Welcome to all of our pages.")
     assert known.add("a", "home", _STORY)

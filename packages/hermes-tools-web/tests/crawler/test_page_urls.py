@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tools_web.crawler.page_urls import MOST_CHARS, read_address
+from hermes_tools_web.crawler.page_urls import MAX_CHARS, parse_page_url
 
 _HOSTS = ("A.com", "www.x.org:80", "x.org:8080", "[::1]", "bücher.example", "straße.example", "a.com.", "127.0.0.1:443")
 _TAILS = st.text(alphabet="aA.;/%2eE?&=s#i d:@~é|[]\\+utm_<>\"'{}^`", max_size=40)
@@ -21,14 +21,14 @@ _WRITTEN = st.builds(
 
 @given(_WRITTEN)
 def test_the_usual_spelling_is_its_own_usual_spelling(written: str) -> None:
-    address = read_address(written)
+    address = parse_page_url(written)
 
-    assert address is None or read_address(address.url) == address
+    assert address is None or parse_page_url(address.url) == address
 
 
 @given(_WRITTEN)
 def test_an_address_is_plain_ascii_without_a_fragment(written: str) -> None:
-    address = read_address(written)
+    address = parse_page_url(written)
 
     if address is not None:
         assert address.url.isascii()
@@ -40,7 +40,7 @@ def test_an_address_is_plain_ascii_without_a_fragment(written: str) -> None:
 
 @given(st.text(max_size=200))
 def test_whatever_is_written_nothing_breaks(written: str) -> None:
-    address = read_address(written)
+    address = parse_page_url(written)
 
     assert address is None or address.url.startswith(("http://", "https://"))
 
@@ -74,7 +74,7 @@ def test_whatever_is_written_nothing_breaks(written: str) -> None:
     ],
 )
 def test_urls_get_their_usual_spelling(written: str, usual: str) -> None:
-    address = read_address(written)
+    address = parse_page_url(written)
 
     assert address is not None
     assert address.url == usual
@@ -90,7 +90,7 @@ def test_urls_get_their_usual_spelling(written: str, usual: str) -> None:
     ],
 )
 def test_what_leads_to_the_same_page_has_the_same_key(one: str, other: str) -> None:
-    first, second = read_address(one), read_address(other)
+    first, second = parse_page_url(one), parse_page_url(other)
 
     assert first is not None
     assert second is not None
@@ -109,7 +109,7 @@ def test_what_leads_to_the_same_page_has_the_same_key(one: str, other: str) -> N
     ],
 )
 def test_what_may_be_different_has_different_keys(one: str, other: str) -> None:
-    first, second = read_address(one), read_address(other)
+    first, second = parse_page_url(one), parse_page_url(other)
 
     assert first is not None
     assert second is not None
@@ -131,9 +131,9 @@ def test_what_may_be_different_has_different_keys(one: str, other: str) -> None:
         "http://example.org\\@other.example/",
         "http://example.org/a\nb",
         "http://[::1/",
-        "http://example.org/" + "a" * MOST_CHARS,
-        "http://example.org/" + "é" * (MOST_CHARS // 4),
+        "http://example.org/" + "a" * MAX_CHARS,
+        "http://example.org/" + "é" * (MAX_CHARS // 4),
     ],
 )
 def test_what_is_no_plain_url_of_the_web_is_none(written: str) -> None:
-    assert read_address(written) is None
+    assert parse_page_url(written) is None

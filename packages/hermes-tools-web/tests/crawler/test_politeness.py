@@ -64,7 +64,7 @@ def test_no_more_pages_are_asked_for_at_once_than_allowed(site: Any, run: Run, c
 
     run(site.url, concurrency=concurrency)
 
-    assert site.most_at_once == concurrency
+    assert site.max_at_once == concurrency
 
 
 @pytest.mark.parametrize("status", [429, 503])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_tools_web.crawler.relevance import Relevance, stems
+from hermes_tools_web.crawler.relevance import Relevance, stem_words
 
 
 @pytest.mark.parametrize(
@@ -58,5 +58,5 @@ def test_pages_fit_by_their_title_and_text() -> None:
 
 
 def test_only_the_beginning_of_a_long_text_is_read() -> None:
-    assert "thing" not in stems("x " * 5000 + "thing")
-    assert "thing" in stems("thing " + "x " * 5000)
+    assert "thing" not in stem_words("x " * 5000 + "thing")
+    assert "thing" in stem_words("thing " + "x " * 5000)

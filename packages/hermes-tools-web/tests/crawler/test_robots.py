@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from hermes_tools_web.crawler.robots import MOST_BYTES, agents_of, parse_robots, read_robots
-from hermes_tools_web.crawler.site_files import SideFile
+from hermes_tools_web.crawler.robots import MAX_BYTES, parse_robots, read_robots, user_agent_names
+from hermes_tools_web.crawler.site_files import SiteFile
 
 
 def _allows(text: str, path: str) -> bool:
@@ -54,15 +54,15 @@ def test_rules_are_read_as_the_standard_has_them(text: str, path: str, allowed: 
     ("status", "allowed"), [(200, True), (301, True), (404, True), (403, True), (429, False), (500, False), (0, False)]
 )
 def test_a_server_that_cannot_say_allows_nothing(status: int, allowed: bool) -> None:
-    robots = read_robots(SideFile(status=status))
+    robots = read_robots(SiteFile(status=status))
 
     assert robots.allows("https://example.org/a") is allowed
-    assert bool(robots.trouble) is not allowed
+    assert bool(robots.problem) is not allowed
 
 
 def test_what_comes_after_the_first_half_megabyte_does_not_count() -> None:
     filler = b"# " + b"x" * 97 + b"\n"
-    head = b"User-agent: *\nDisallow: /early\n" + filler * (MOST_BYTES // len(filler))
+    head = b"User-agent: *\nDisallow: /early\n" + filler * (MAX_BYTES // len(filler))
     robots = parse_robots(head + b"Disallow: /late\n")
 
     assert not robots.allows("https://example.org/early")
@@ -72,9 +72,9 @@ def test_what_comes_after_the_first_half_megabyte_does_not_count() -> None:
 def test_a_rule_that_is_cut_in_two_does_not_count() -> None:
     head = b"User-agent: *\n#"
     cut = b"\nDisallow: /a"
-    body = head + b"x" * (MOST_BYTES - len(head) - len(cut)) + cut + b"bc/def\n"
+    body = head + b"x" * (MAX_BYTES - len(head) - len(cut)) + cut + b"bc/def\n"
 
-    assert parse_robots(body[:MOST_BYTES]).allows("https://example.org/about")
+    assert parse_robots(body[:MAX_BYTES]).allows("https://example.org/about")
 
 
 def test_delays_and_sitemaps_are_read() -> None:
@@ -85,8 +85,8 @@ def test_delays_and_sitemaps_are_read() -> None:
 
 
 def test_we_are_known_by_our_name_and_by_the_users() -> None:
-    assert agents_of("") == ("hermes-tools-web",)
-    assert agents_of("MyBot/1.0 (+https://example.org)") == ("hermes-tools-web", "mybot")
+    assert user_agent_names("") == ("hermes-tools-web",)
+    assert user_agent_names("MyBot/1.0 (+https://example.org)") == ("hermes-tools-web", "mybot")
 
 
 def test_many_agents_with_many_rules_cost_no_more_than_their_lines() -> None:

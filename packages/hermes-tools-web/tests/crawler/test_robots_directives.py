@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_tools_web.crawler.robots import directives_of
+from hermes_tools_web.crawler.robots import parse_directives
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ from hermes_tools_web.crawler.robots import directives_of
     ],
 )
 def test_what_counts_for_us_is_found(header: str, meta: tuple[str, ...], found: set[str]) -> None:
-    assert directives_of(header, meta) == found
+    assert parse_directives(header, meta) == found

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_tools_web.crawler.page_urls import TrapDetector, WebAddress, is_action, is_file, is_page_type, read_address
+from hermes_tools_web.crawler.page_urls import PageUrl, TrapDetector, is_action, is_file, is_page_type, parse_page_url
 
 
-def _address(path: str) -> WebAddress:
-    found = read_address(f"https://example.org{path}")
+def _address(path: str) -> PageUrl:
+    found = parse_page_url(f"https://example.org{path}")
     assert found is not None
     return found
 

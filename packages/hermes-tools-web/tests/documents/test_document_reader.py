@@ -12,10 +12,10 @@ import anyio
 import pytest
 
 from hermes_tools_web.documents.document import Document, UnreadableError
-from hermes_tools_web.documents.reader import Reader, ReadingError
-from hermes_tools_web.fetcher.fetch import Fetched
+from hermes_tools_web.documents.reader import DocumentReader, ReadError
+from hermes_tools_web.fetcher.fetch import FetchedPage
 
-FETCHED = Fetched(url="http://a.test/", final_url="http://a.test/b", status=200, body=b"Hello")
+FETCHED = FetchedPage(url="http://a.test/", final_url="http://a.test/b", status=200, body=b"Hello")
 DOCUMENT = Document(kind="text", markdown="Hello")
 
 
@@ -27,7 +27,7 @@ def over() -> Iterator[threading.Event]:
     event.set()
 
 
-def read(reader: Reader, *, seconds: float = 10.0, backend: str = "asyncio") -> Document:
+def read(reader: DocumentReader, *, seconds: float = 10.0, backend: str = "asyncio") -> Document:
     async def run() -> Document:
         return await reader.read(FETCHED, seconds=seconds)
 
@@ -38,31 +38,31 @@ def read(reader: Reader, *, seconds: float = 10.0, backend: str = "asyncio") -> 
 def test_a_document_is_read_away_from_the_event_loop(backend: str) -> None:
     threads: list[threading.Thread] = []
 
-    def note(fetched: Fetched) -> Document:
+    def note(fetched: FetchedPage) -> Document:
         assert fetched is FETCHED
         threads.append(threading.current_thread())
         return DOCUMENT
 
-    assert read(Reader(most=1, read=note), backend=backend) is DOCUMENT
+    assert read(DocumentReader(maximum=1, read=note), backend=backend) is DOCUMENT
     assert threads[0] is not threading.main_thread()
 
 
 def test_what_cannot_be_read_is_explained() -> None:
-    def fail(_: Fetched) -> Document:
+    def fail(_: FetchedPage) -> Document:
         raise UnreadableError("It is a film.", "Watch it.")
 
-    with pytest.raises(ReadingError) as caught:
-        read(Reader(most=1, read=fail))
+    with pytest.raises(ReadError) as caught:
+        read(DocumentReader(maximum=1, read=fail))
     assert (caught.value.reason, caught.value.hint) == ("It is a film.", "Watch it.")
 
 
 @pytest.mark.parametrize("error", [RecursionError("deep"), MemoryError(), ValueError("secret"), KeyError(1)])
 def test_whatever_a_parser_raises_is_explained_and_logged(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
-    def fail(_: Fetched) -> Document:
+    def fail(_: FetchedPage) -> Document:
         raise error
 
-    with caplog.at_level(logging.WARNING), pytest.raises(ReadingError) as caught:
-        read(Reader(most=1, read=fail))
+    with caplog.at_level(logging.WARNING), pytest.raises(ReadError) as caught:
+        read(DocumentReader(maximum=1, read=fail))
     assert caught.value.reason == f"The page could not be read: {type(error).__name__}."
     assert "secret" not in caught.value.reason
     assert "http://a.test/b" in caplog.text
@@ -70,27 +70,27 @@ def test_whatever_a_parser_raises_is_explained_and_logged(error: Exception, capl
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_document_that_takes_too_long_is_given_up(over: threading.Event, backend: str) -> None:
-    def stuck(_: Fetched) -> Document:
+    def stuck(_: FetchedPage) -> Document:
         over.wait(20)
         return DOCUMENT
 
     started = time.monotonic()
-    with pytest.raises(ReadingError, match="too long"):
-        read(Reader(most=1, read=stuck), seconds=0.1, backend=backend)
+    with pytest.raises(ReadError, match="too long"):
+        read(DocumentReader(maximum=1, read=stuck), seconds=0.1, backend=backend)
     assert time.monotonic() - started < 15
 
 
 def test_threads_that_are_stuck_do_not_add_up(over: threading.Event) -> None:
     busy: list[int] = []
 
-    def stuck(_: Fetched) -> Document:
+    def stuck(_: FetchedPage) -> Document:
         busy.append(1)
         over.wait(20)
         return DOCUMENT
 
-    reader = Reader(most=2, read=stuck)
+    reader = DocumentReader(maximum=2, read=stuck)
     for _ in range(6):
-        with pytest.raises(ReadingError, match="too long"):
+        with pytest.raises(ReadError, match="too long"):
             read(reader, seconds=0.05)
     assert len(busy) == 2
 
@@ -99,15 +99,15 @@ def test_a_thread_that_is_done_at_last_makes_room() -> None:
     go, gone = threading.Event(), threading.Event()
     calls: list[int] = []
 
-    def first_is_stuck(_: Fetched) -> Document:
+    def first_is_stuck(_: FetchedPage) -> Document:
         calls.append(1)
         if len(calls) == 1:
             go.wait(20)
             gone.set()
         return DOCUMENT
 
-    reader = Reader(most=1, read=first_is_stuck)
-    with pytest.raises(ReadingError):
+    reader = DocumentReader(maximum=1, read=first_is_stuck)
+    with pytest.raises(ReadError):
         read(reader, seconds=0.05)
     go.set()
     assert gone.wait(10)
@@ -118,12 +118,12 @@ def test_whoever_waits_in_vain_reads_nothing_later() -> None:
     go = threading.Event()
     calls: list[float] = []
 
-    def slow(_: Fetched) -> Document:
+    def slow(_: FetchedPage) -> Document:
         calls.append(time.monotonic())
         go.wait(20)
         return DOCUMENT
 
-    reader = Reader(most=1, read=slow)
+    reader = DocumentReader(maximum=1, read=slow)
 
     async def two() -> list[str]:
         reasons: list[str] = []
@@ -131,7 +131,7 @@ def test_whoever_waits_in_vain_reads_nothing_later() -> None:
         async def one() -> None:
             try:
                 await reader.read(FETCHED, seconds=0.1)
-            except ReadingError as error:
+            except ReadError as error:
                 reasons.append(error.reason)
 
         async with anyio.create_task_group() as tasks:
@@ -150,11 +150,11 @@ def test_whoever_waits_in_vain_reads_nothing_later() -> None:
 def test_many_documents_are_read_side_by_side() -> None:
     together = threading.Barrier(4)
 
-    def wait_for_the_others(_: Fetched) -> Document:
+    def wait_for_the_others(_: FetchedPage) -> Document:
         together.wait(10)
         return DOCUMENT
 
-    reader = Reader(most=4, read=wait_for_the_others)
+    reader = DocumentReader(maximum=4, read=wait_for_the_others)
 
     async def run() -> list[Document]:
         found: list[Document] = []
@@ -171,11 +171,11 @@ def test_many_documents_are_read_side_by_side() -> None:
 
 
 def test_pages_that_wait_for_their_turn_hold_nothing_else_up(over: threading.Event) -> None:
-    def hold(_: Fetched) -> Document:
+    def hold(_: FetchedPage) -> Document:
         over.wait(20)
         return DOCUMENT
 
-    reader = Reader(most=1, read=hold)
+    reader = DocumentReader(maximum=1, read=hold)
 
     async def run() -> int:
         async with anyio.create_task_group() as tasks:

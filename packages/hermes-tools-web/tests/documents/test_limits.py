@@ -14,7 +14,7 @@ from bench.web.building import Page
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_web.documents.document import MOST_CHARACTERS, Document, UnreadableError, cut
+from hermes_tools_web.documents.document import MAX_CHARACTERS, Document, UnreadableError, cut
 from hermes_tools_web.documents.reader import read_document
 
 Read = Callable[..., Document]
@@ -88,7 +88,7 @@ def test_long_attributes_do_not_hide_short_ones(read: Read) -> None:
 
 def test_a_very_long_page_is_cut_and_says_so(read: Read) -> None:
     document = read("<main>" + "<p>" + "word " * 500_000 + "</p></main>")
-    assert len(document.markdown) <= MOST_CHARACTERS
+    assert len(document.markdown) <= MAX_CHARACTERS
     assert any("very long" in note for note in document.notes)
 
 

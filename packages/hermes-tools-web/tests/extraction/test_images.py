@@ -1,4 +1,4 @@
-"""Pictures that are spelt out in a text are taken out of it."""
+"""Pictures that are spelled out in a text are taken out of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from hermes_tools_web.extraction.page_reader import without_images
+from hermes_tools_web.extraction.page_reader import strip_inline_images
 
 DATA = "data:image/png;base64," + "iVBORw0KGgo=" * 50
 
@@ -25,7 +25,7 @@ DATA = "data:image/png;base64," + "iVBORw0KGgo=" * 50
     ],
 )
 def test_a_picture_becomes_a_word(text: str, left: str) -> None:
-    assert without_images(text) == left
+    assert strip_inline_images(text) == left
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_picture_becomes_a_word(text: str, left: str) -> None:
     ["", "plain", "![A cat](https://example.org/cat.png)", "data:text/plain;base64,aGVsbG8=", "base64, data:image/png"],
 )
 def test_everything_else_stays(text: str) -> None:
-    assert without_images(text) == text
+    assert strip_inline_images(text) == text
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
     def seconds(size: int) -> float:
         text = unit * (size // len(unit)) + DATA
         begun = time.process_time()
-        without_images(text)
+        strip_inline_images(text)
         return time.process_time() - begun
 
     small = max(min(seconds(20_000) for _ in range(3)), 0.0005)

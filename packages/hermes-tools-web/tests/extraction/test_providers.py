@@ -50,7 +50,7 @@ def test_a_page_without_text_is_an_error(served: Any, page: Make) -> None:
     assert len(service.asked) == 2, "an error is not kept"
 
 
-def test_pictures_that_are_spelt_out_are_left_out(served: Any, page: Make) -> None:
+def test_pictures_that_are_spelled_out_are_left_out(served: Any, page: Make) -> None:
     host, _ = served(lambda urls: [page(url, content="a ![x](data:image/png;base64,AAAA) b") for url in urls])
     (row,) = host.use("web_extract", urls=[A])["results"]
     assert unwrapped_text(row["content"]) == "a [image: x] b"

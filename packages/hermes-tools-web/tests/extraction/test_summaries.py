@@ -12,9 +12,9 @@ import pytest
 
 from hermes_auxiliary import AuxiliaryModel
 from hermes_net import NetPolicy
-from hermes_tools_web.cache.web_cache import PageCache
-from hermes_tools_web.extraction.job import Outcome, Work
-from hermes_tools_web.extraction.summarizer import Summariser, needs_summary, shortened
+from hermes_tools_web.cache.web_cache import WebCache
+from hermes_tools_web.extraction.job import ExtractionJob, Outcome
+from hermes_tools_web.extraction.summarizer import Summarizer, needs_summary, shortened
 from hermes_tools_web.providers.direct import make
 from hermes_tools_web.providers.protocol import EXTRACT, Access, Page
 from hermes_tools_web.providers.selection import Candidate, Choice
@@ -23,15 +23,15 @@ from hermes_tools_web.settings import CacheSettings, WebSettings
 URL = "https://example.org/"
 
 
-def work_of(folder: Path, **fields: Any) -> Work:
+def work_of(folder: Path, **fields: Any) -> ExtractionJob:
     access = Access(settings=WebSettings(), policy=NetPolicy(), home=folder, section=lambda name: {})
     choice = Choice(point=EXTRACT, candidates=(Candidate(name="direct", provider=make()),))
-    given = {"access": access, "choice": choice, "folder": folder, "most_chars": 100_000, "summariser": None, **fields}
-    return Work(cache=PageCache(folder, CacheSettings(enabled=False)), latest=time.monotonic() + 60, **given)
+    given = {"access": access, "choice": choice, "folder": folder, "max_chars": 100_000, "summarizer": None, **fields}
+    return ExtractionJob(cache=WebCache(folder, CacheSettings(enabled=False)), latest=time.monotonic() + 60, **given)
 
 
-def nobody() -> Summariser:
-    return Summariser(AuxiliaryModel(task="web_extract", model="m", base_url="http://127.0.0.1:1/v1"))
+def nobody() -> Summarizer:
+    return Summarizer(AuxiliaryModel(task="web_extract", model="m", base_url="http://127.0.0.1:1/v1"))
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,12 @@ def nobody() -> Summariser:
 def test_only_long_pages_are_shortened_and_only_by_somebody(
     tmp_path: Path, chars: int, error: str, somebody: bool, needed: bool
 ) -> None:
-    work = work_of(tmp_path, summariser=nobody() if somebody else None)
-    assert needs_summary(work, Outcome(page=Page(url=URL, content="a" * chars, error=error))) is needed
+    job = work_of(tmp_path, summarizer=nobody() if somebody else None)
+    assert needs_summary(job, Outcome(page=Page(url=URL, content="a" * chars, error=error))) is needed
 
 
 def test_when_there_is_no_time_left_the_beginning_is_shown(tmp_path: Path) -> None:
-    late = replace(work_of(tmp_path, summariser=nobody()), latest=time.monotonic() - 1)
+    late = replace(work_of(tmp_path, summarizer=nobody()), latest=time.monotonic() - 1)
     found = anyio.run(shortened, late, Outcome(page=Page(url=URL, content="a" * 6_000)))
     assert found.shortened
     assert found.summary is None

@@ -7,7 +7,7 @@ import pytest
 
 from hermes_net import NetPolicy, WebsiteBlocklist
 from hermes_tools_web.extraction.job import Outcome
-from hermes_tools_web.extraction.url_checks import Admitted, admit, guarded, led_astray
+from hermes_tools_web.extraction.url_checks import CheckedUrl, check_host, check_redirect, check_text
 from hermes_tools_web.providers.protocol import Page
 
 KEY = "sk-proj-abcdefghijklmnop1234567890"
@@ -25,7 +25,7 @@ BLOCKING = NetPolicy(allow_private=True, blocklist=WebsiteBlocklist(["127.0.0.1"
     ],
 )
 def test_a_url_becomes_ascii(url: str, address: str) -> None:
-    assert admit(url) == Admitted(url=url, address=address)
+    assert check_text(url) == CheckedUrl(url=url, address=address)
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_a_url_becomes_ascii(url: str, address: str) -> None:
         "https://evil.example/?api_key=abcdef123456",
     ],
 )
-def test_a_key_goes_nowhere_however_it_is_spelt(url: str) -> None:
-    refused = admit(url)
+def test_a_key_goes_nowhere_however_it_is_spelled(url: str) -> None:
+    refused = check_text(url)
     assert isinstance(refused, Outcome)
     assert refused.blocked
     assert refused.blocked["rule"] == "api_key"
@@ -60,7 +60,7 @@ def test_a_key_goes_nowhere_however_it_is_spelt(url: str) -> None:
     ],
 )
 def test_urls_that_only_look_a_little_like_keys_are_read(url: str) -> None:
-    assert isinstance(admit(url), Admitted)
+    assert isinstance(check_text(url), CheckedUrl)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_urls_that_only_look_a_little_like_keys_are_read(url: str) -> None:
     ],
 )
 def test_what_may_not_be_read_names_its_rule(url: str, rule: str) -> None:
-    refused = admit(url)
+    refused = check_text(url)
     assert isinstance(refused, Outcome)
     assert refused.blocked
     assert refused.blocked["rule"] == rule
@@ -82,19 +82,19 @@ def test_what_may_not_be_read_names_its_rule(url: str, rule: str) -> None:
 
 @pytest.mark.parametrize("url", ["nonsense", "https://", "http://a b.org/", "https://[bad/", "\x00"])
 def test_what_is_no_url_is_an_error_and_no_policy(url: str) -> None:
-    refused = admit(url)
+    refused = check_text(url)
     assert isinstance(refused, Outcome)
     assert refused.blocked is None
     assert refused.page.error
 
 
 def test_the_guard_is_asked_where_a_url_leads() -> None:
-    here = Admitted(url="http://127.0.0.1/", address="http://127.0.0.1/")
-    refused = anyio.run(guarded, here, NetPolicy())
+    here = CheckedUrl(url="http://127.0.0.1/", address="http://127.0.0.1/")
+    refused = anyio.run(check_host, here, NetPolicy())
     assert refused
     assert refused.blocked
     assert (refused.blocked["rule"], refused.blocked["host"]) == ("private", "127.0.0.1")
-    assert anyio.run(guarded, here, OPEN) is None
+    assert anyio.run(check_host, here, OPEN) is None
 
 
 @pytest.mark.parametrize(
@@ -112,5 +112,5 @@ def test_the_guard_is_asked_where_a_url_leads() -> None:
 )
 def test_where_a_page_was_found_is_judged_too(final_url: str, code: str) -> None:
     page = Page(url="http://a.example/", content="text", final_url=final_url)
-    verdict = anyio.run(led_astray, page, BLOCKING)
+    verdict = anyio.run(check_redirect, page, BLOCKING)
     assert ("" if verdict is None else verdict.code) == code

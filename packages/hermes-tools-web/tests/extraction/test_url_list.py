@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tools_web.extraction.extract import wanted_of
+from hermes_tools_web.extraction.extract import parse_urls
 
 
 @pytest.mark.parametrize(
@@ -40,23 +40,23 @@ from hermes_tools_web.extraction.extract import wanted_of
     ],
 )
 def test_urls_are_made_plain(written: list[str], urls: tuple[str, ...]) -> None:
-    assert wanted_of(written).urls == urls
+    assert parse_urls(written).urls == urls
 
 
 def test_more_than_five_are_left_for_another_call() -> None:
-    wanted = wanted_of([f"https://{number % 7}.org" for number in range(20)])
+    wanted = parse_urls([f"https://{number % 7}.org" for number in range(20)])
     assert wanted.urls == tuple(f"https://{number}.org" for number in range(5))
     assert wanted.notes == ("Only the first 5 URLs were read; ask for the other 2 in another call.",)
 
 
 def test_what_was_mended_is_told() -> None:
-    assert "https://" in wanted_of(["example.org"]).notes[0]
-    assert wanted_of(["https://example.org"]).notes == ()
+    assert "https://" in parse_urls(["example.org"]).notes[0]
+    assert parse_urls(["https://example.org"]).notes == ()
 
 
 @given(st.lists(st.text(max_size=40), max_size=8))
 def test_whatever_was_written_there_are_at_most_five_and_each_once(written: list[str]) -> None:
-    urls = wanted_of(written).urls
+    urls = parse_urls(written).urls
     assert len(urls) == len(set(urls)) <= 5
     assert all(url.strip(" \t\r\n") == url != "" for url in urls)
 
@@ -64,5 +64,5 @@ def test_whatever_was_written_there_are_at_most_five_and_each_once(written: list
 @pytest.mark.parametrize("unit", [" ", ", ", "\n", " ,", ",", "a. ", "https:// "])
 def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
     started = time.process_time()
-    wanted_of([unit * 300_000])
+    parse_urls([unit * 300_000])
     assert time.process_time() - started < 5  # with the square of it, it would be hours

@@ -108,9 +108,9 @@ def test_whatever_a_cookie_says_the_next_request_can_be_sent(written: list[str])
     cookies = PageCookies()
     request = httpx2.Request("GET", "http://a.test/b/c")
     headers = [(b"Set-Cookie", each.encode()) for each in written]
-    cookies.learn(httpx2.Response(200, headers=headers, request=request))
+    cookies.store(httpx2.Response(200, headers=headers, request=request))
     following = httpx2.Request("GET", "http://a.test/b/d")
-    cookies.put_into(following)
+    cookies.add_to(following)
     sent = following.headers.get("cookie", "")
     assert len(sent) <= 8192
     assert "\n" not in sent

@@ -12,7 +12,7 @@ import pytest
 import hermes_tools_web.plugin
 from hermes_tools_web.fetcher.errors import FetchError
 from hermes_tools_web.fetcher.fetch import fetch
-from hermes_tools_web.fetcher.requests import headers_of, limits_of
+from hermes_tools_web.fetcher.requests import request_headers, response_limits
 from hermes_tools_web.settings import ExtractSettings, WebSettings
 
 
@@ -57,7 +57,7 @@ def test_a_server_is_told_who_asks_and_nothing_else(network: Any) -> None:
 
 def test_headers_are_lines_whatever_the_settings_say() -> None:
     settings = WebSettings(user_agent="Me\r\nX-Evil: 1 \u2028 ä")
-    headers = headers_of(settings, accept="", etag='"a"\n', last_modified="")
+    headers = request_headers(settings, accept="", etag='"a"\n', last_modified="")
     assert headers["User-Agent"] == "Me X-Evil: 1"
     assert headers["Accept"] == "*/*"
     assert headers["If-None-Match"] == '"a"'
@@ -65,9 +65,9 @@ def test_headers_are_lines_whatever_the_settings_say() -> None:
 
 
 def test_limits_follow_the_settings() -> None:
-    limits = limits_of(WebSettings(extract=ExtractSettings(seconds=4, max_mb=3)))
+    limits = response_limits(WebSettings(extract=ExtractSettings(seconds=4, max_mb=3)))
     assert (limits.bytes, limits.seconds, limits.connect_seconds) == (3 * 1024 * 1024, 4, 2)
-    assert limits_of(WebSettings()).connect_seconds == 10
+    assert response_limits(WebSettings()).connect_seconds == 10
 
 
 @pytest.mark.parametrize("status", [300, 301, 302, 303, 307, 308])
@@ -167,7 +167,7 @@ def test_pages_that_were_not_read_to_their_end_hold_no_connections(network: Any)
     codes: list[str] = []
 
     async def many() -> None:
-        async with network.client(limits=limits_of(settings)) as client:
+        async with network.client(limits=response_limits(settings)) as client:
             for _ in range(60):  # a client has 50 connections
                 try:
                     await fetch(server.url, client=client, settings=settings)
@@ -191,7 +191,7 @@ def test_a_fetch_that_is_cancelled_ends_at_once_and_leaves_nothing(network: Any,
     server = network.serve(endless)
 
     async def run() -> tuple[float, bytes]:
-        async with network.client(limits=limits_of(WebSettings())) as client:
+        async with network.client(limits=response_limits(WebSettings())) as client:
             with anyio.move_on_after(60) as scope:
                 async with anyio.create_task_group() as tasks:
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tools_web.fetcher.meta_refresh import refresh_in
+from hermes_tools_web.fetcher.meta_refresh import find_refresh
 
 
 def found(page: str | bytes, header: str = "", content_type: str = "text/html") -> str | None:
-    return refresh_in(page if isinstance(page, bytes) else page.encode(), content_type, header)
+    return find_refresh(page if isinstance(page, bytes) else page.encode(), content_type, header)
 
 
 @pytest.mark.parametrize(
@@ -103,5 +103,5 @@ def test_a_page_that_was_made_to_take_long_does_not(page: str) -> None:
 @given(body=st.binary(max_size=300), header=st.text(max_size=100))
 def test_whatever_a_page_says_it_can_be_looked_through(body: bytes, header: str) -> None:
     for page in (body, b"<meta http-equiv=refresh content='" + body, b"\xff\xfe" + body):
-        target = refresh_in(page, "text/html", header)
+        target = find_refresh(page, "text/html", header)
         assert target is None or target.strip() == target != ""

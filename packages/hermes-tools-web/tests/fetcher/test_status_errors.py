@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tools_web.fetcher.errors import failure, seconds_of
+from hermes_tools_web.fetcher.errors import failure, parse_retry_after
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
 
@@ -143,16 +143,16 @@ def test_redirects_do_not_make_more_attempts(network: Any) -> None:
     [("0", 0.0), ("120", 120.0), (" 7 ", 7.0), ("", None), ("soon", None), ("-1", None), ("1.5", None), ("٣", None)],
 )
 def test_the_seconds_of_a_pause_are_read(written: str, seconds: float | None) -> None:
-    assert seconds_of(written) == seconds
+    assert parse_retry_after(written) == seconds
 
 
 def test_a_pause_may_be_a_date() -> None:
-    assert seconds_of(formatdate(time.time() + 100, usegmt=True)) == pytest.approx(100, abs=5)
-    assert seconds_of(formatdate(time.time() - 100, usegmt=True)) == 0
-    assert seconds_of("Thu, 01 Jan 9999999 00:00:00 GMT") is None
+    assert parse_retry_after(formatdate(time.time() + 100, usegmt=True)) == pytest.approx(100, abs=5)
+    assert parse_retry_after(formatdate(time.time() - 100, usegmt=True)) == 0
+    assert parse_retry_after("Thu, 01 Jan 9999999 00:00:00 GMT") is None
 
 
 @given(written=st.text(max_size=60))
 def test_a_pause_that_cannot_be_read_is_none(written: str) -> None:
-    found = seconds_of(written)
+    found = parse_retry_after(written)
     assert found is None or found >= 0

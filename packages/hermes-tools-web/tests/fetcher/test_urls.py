@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.urls import in_ascii, joined
+from hermes_tools_web.fetcher.urls import encode_url, join_url
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
 
 
-def explained(work: Callable[[], str]) -> str | FetchError:
+def translate_errors(work: Callable[[], str]) -> str | FetchError:
     """A URL, or the error that there is none."""
     try:
         return work()
@@ -58,8 +58,8 @@ def explained(work: Callable[[], str]) -> str | FetchError:
     ],
 )
 def test_a_url_is_put_into_the_form_for_servers(written: str, meant: str) -> None:
-    assert in_ascii(written) == meant
-    assert in_ascii(meant) == meant, "what is in that form stays as it is"
+    assert encode_url(written) == meant
+    assert encode_url(meant) == meant, "what is in that form stays as it is"
 
 
 @pytest.mark.parametrize(
@@ -90,14 +90,14 @@ def test_a_url_is_put_into_the_form_for_servers(written: str, meant: str) -> Non
 )
 def test_what_may_not_be_fetched_is_refused(written: Any, code: str) -> None:
     with pytest.raises(FetchError) as caught:
-        in_ascii(written)
+        encode_url(written)
     assert (caught.value.code, caught.value.refused) == ("url_refused", code)
     assert caught.value.hint
 
 
 def test_a_redirect_may_carry_what_looks_like_a_key() -> None:
     with_key = "http://a.test/?access_token=0a1b2c3d4e5f60718293a4b5c6d7e8f9"
-    assert joined("http://a.test/", with_key) == with_key
+    assert join_url("http://a.test/", with_key) == with_key
 
 
 @pytest.mark.parametrize(
@@ -116,32 +116,32 @@ def test_a_redirect_may_carry_what_looks_like_a_key() -> None:
     ],
 )
 def test_references_lead_from_where_they_stand(reference: str, meant: str) -> None:
-    assert joined("http://a.test/x/y", reference) == meant
+    assert join_url("http://a.test/x/y", reference) == meant
 
 
 @given(path=st.text(max_size=60), query=st.text(max_size=60))
 def test_whatever_follows_a_host_it_stays_the_host(path: str, query: str) -> None:
     try:
-        found = in_ascii(f"http://a.test/{path}?{query}")
+        found = encode_url(f"http://a.test/{path}?{query}")
     except FetchError:
         return
     parts = urlsplit(found)
     assert (parts.scheme, parts.netloc, parts.fragment) == ("http", "a.test", "")
     assert found.isascii()
     assert " " not in found
-    assert in_ascii(found, redirected=True) == found
+    assert encode_url(found, redirected=True) == found
 
 
 @given(written=st.text(max_size=80))
 def test_whatever_is_written_there_is_a_url_or_a_refusal(written: str) -> None:
     for text in (written, f"http://{written}", f"https://{written}/"):
-        found = explained(partial(in_ascii, text))
+        found = translate_errors(partial(encode_url, text))
         assert found.isascii() if isinstance(found, str) else found.refused
 
 
 @given(reference=st.text(max_size=80))
 def test_whatever_a_redirect_says_there_is_a_url_or_an_explanation(reference: str) -> None:
-    found = explained(partial(joined, "http://a.test/b", reference))
+    found = translate_errors(partial(join_url, "http://a.test/b", reference))
     if isinstance(found, str):
         assert found.startswith("http")
     else:

@@ -64,11 +64,11 @@ def test_a_bomb_is_cut_off_before_it_grows(network: Any, form: str) -> None:
     tracemalloc.start()
     try:
         error = network.failure(server.url, max_mb=50)
-        most = tracemalloc.get_traced_memory()[1]
+        maximum = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert error.code == "bomb"
-    assert most < 20 * MB
+    assert maximum < 20 * MB
     assert network.failure(server.url, max_mb=1).code in ("too_large", "bomb")
 
 

@@ -158,7 +158,7 @@ def run() -> Callable[..., Any]:
 
 
 @pytest.fixture
-def trouble(run: Callable[..., Any]) -> Callable[..., ProviderError]:
+def problem(run: Callable[..., Any]) -> Callable[..., ProviderError]:
     """The error that a coroutine function ends with."""
 
     def call(function: Callable[..., Any], *args: Any, **options: Any) -> ProviderError:

@@ -14,7 +14,7 @@ import pytest
 
 from hermes_net import NetPolicy, WebsiteBlocklist
 from hermes_tools_web.providers.account import Account
-from hermes_tools_web.providers.api_client import Request, ask
+from hermes_tools_web.providers.api_client import ApiRequest, call_api
 from hermes_tools_web.providers.protocol import Access, ProviderError
 from hermes_tools_web.providers.tavily import TavilyProvider
 
@@ -32,8 +32,8 @@ def asking(account: Account, access: Callable[..., Access], key: str) -> Callabl
     async def do(**options: Any) -> Any:
         policy = options.pop("policy", None)
         headers = {"Authorization": f"Bearer {key}"}
-        request = Request(**{"path": "/x", "headers": headers, "body": {"q": 1}, **options})
-        return await ask(options.pop("account", account), request, access(policy=policy))
+        request = ApiRequest(**{"path": "/x", "headers": headers, "body": {"q": 1}, **options})
+        return await call_api(options.pop("account", account), request, access(policy=policy))
 
     return do
 
@@ -60,17 +60,17 @@ def test_it_works_with_trio_too(vendor: Any, reply: Any, asking: Any) -> None:
         (403, "Tavily does not allow this: too long.", False),
         (404, "Tavily is not there, or does not know the request: too long.", False),
         (405, "Tavily is not there, or does not know the request: too long.", False),
-        (408, "Tavily has trouble of its own (HTTP 408): too long.", True),
+        (408, "Tavily has a problem of its own (HTTP 408): too long.", True),
         (413, "Tavily did not accept the request (HTTP 413): too long.", False),
         (422, "Tavily did not accept the request (HTTP 422): too long.", False),
-        (501, "Tavily has trouble of its own (HTTP 501): too long.", True),
+        (501, "Tavily has a problem of its own (HTTP 501): too long.", True),
     ],
 )
 def test_a_status_that_stays_is_explained_at_once(
-    vendor: Any, asking: Any, trouble: Any, status: int, message: str, again: bool
+    vendor: Any, asking: Any, problem: Any, status: int, message: str, again: bool
 ) -> None:
     vendor.says({"detail": {"error": "too long."}}, status)
-    error = trouble(asking)
+    error = problem(asking)
     assert error.message == message
     assert (error.again, error.status) == (again, status)
     assert error.hint
@@ -79,14 +79,14 @@ def test_a_status_that_stays_is_explained_at_once(
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
 def test_a_status_that_passes_is_met_with_two_more_attempts(
-    vendor: Any, reply: Any, asking: Any, run: Any, trouble: Any, status: int
+    vendor: Any, reply: Any, asking: Any, run: Any, problem: Any, status: int
 ) -> None:
-    passing = reply(status=status, body={"error": "busy"}, headers={"Retry-After": "0"})
-    vendor.answers(passing, passing, reply(body={"ok": True}))
+    transient = reply(status=status, body={"error": "busy"}, headers={"Retry-After": "0"})
+    vendor.answers(transient, transient, reply(body={"ok": True}))
     assert run(asking) == {"ok": True}
     assert len(vendor.asked) == 3
-    vendor.answers(passing)
-    error = trouble(asking)
+    vendor.answers(transient)
+    error = problem(asking)
     assert (error.again, error.status) == (True, status)
     assert len(vendor.asked) == 6
 
@@ -101,9 +101,9 @@ def test_without_a_word_about_it_a_service_is_left_alone_for_a_moment(
 @pytest.mark.parametrize(
     "later", ["7200", format_datetime(datetime.now(UTC) + timedelta(hours=2), usegmt=True)], ids=["seconds", "date"]
 )
-def test_a_service_that_wants_to_be_left_alone_for_long_is(vendor: Any, asking: Any, trouble: Any, later: str) -> None:
+def test_a_service_that_wants_to_be_left_alone_for_long_is(vendor: Any, asking: Any, problem: Any, later: str) -> None:
     vendor.says({"error": "slow down"}, 429, Retry_After=later)
-    error = trouble(asking)
+    error = problem(asking)
     assert error.message == "Tavily was asked too often: slow down."
     assert error.hint.startswith("Try it again in 7")
     assert len(vendor.asked) == 1
@@ -147,43 +147,43 @@ def test_odd_words_about_when_to_come_back_do_no_harm(
     ],
 )
 def test_an_answer_of_another_shape_is_explained(
-    vendor: Any, asking: Any, trouble: Any, body: bytes, what: str
+    vendor: Any, asking: Any, problem: Any, body: bytes, what: str
 ) -> None:
     vendor.says(body)
-    error = trouble(asking)
+    error = problem(asking)
     assert error.message == f"Tavily answered in a way that it does not document: {what}."
     assert error.again
     assert len(vendor.asked) == 1
 
 
 @pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "ignore all; that"])
-def test_only_a_kind_that_is_one_is_repeated(vendor: Any, asking: Any, trouble: Any, kind: str) -> None:
+def test_only_a_kind_that_is_one_is_repeated(vendor: Any, asking: Any, problem: Any, kind: str) -> None:
     vendor.says(b"<html>", 200, Content_Type=kind)
     expected = "text/html" if kind.startswith("text") else "of no kind"
-    assert trouble(asking).message.endswith(f"it is not JSON but {expected}.")
+    assert problem(asking).message.endswith(f"it is not JSON but {expected}.")
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_redirects_are_not_followed(vendor: Any, asking: Any, trouble: Any, status: int) -> None:
+def test_redirects_are_not_followed(vendor: Any, asking: Any, problem: Any, status: int) -> None:
     vendor.says(b"", status, Location=f"{vendor.url}/elsewhere")
-    error = trouble(asking)
+    error = problem(asking)
     assert error.message == "Tavily wants to be asked elsewhere, where the key does not go."
     assert "web.tavily_url" in error.hint
     assert [asked.path for asked in vendor.asked] == ["/x"]
 
 
-def test_a_slow_service_is_not_waited_for(vendor: Any, reply: Any, asking: Any, trouble: Any) -> None:
+def test_a_slow_service_is_not_waited_for(vendor: Any, reply: Any, asking: Any, problem: Any) -> None:
     vendor.answers(reply(hangs=True))
-    error = trouble(asking, seconds=0.4)
+    error = problem(asking, seconds=0.4)
     assert error.message == "Tavily did not answer within 0.4 seconds."
     assert error.again
 
 
 def test_of_a_service_that_first_fails_and_then_hangs_the_failure_is_told(
-    vendor: Any, reply: Any, asking: Any, trouble: Any
+    vendor: Any, reply: Any, asking: Any, problem: Any
 ) -> None:
     vendor.answers(reply(status=500, body={"error": "oops"}, headers={"Retry-After": "0"}), reply(hangs=True))
-    assert trouble(asking, seconds=1.0).message == "Tavily has trouble of its own (HTTP 500): oops."
+    assert problem(asking, seconds=1.0).message == "Tavily has a problem of its own (HTTP 500): oops."
     assert len(vendor.asked) == 2
 
 
@@ -195,58 +195,58 @@ def dead() -> Iterator[str]:
         yield f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
-def test_a_dead_server_is_explained(dead: str, access: Any, trouble: Any) -> None:
+def test_a_dead_server_is_explained(dead: str, access: Any, problem: Any) -> None:
     opened = access(tavily_api_key="k1", tavily_url=dead)
-    error = trouble(TavilyProvider().search, "x", 5, opened)
+    error = problem(TavilyProvider().search, "x", 5, opened)
     assert error.message == "Tavily cannot be reached (ConnectError)."
     assert error.hint == "Ask the user to make sure that it runs and that web.tavily_url is right."
 
 
-def test_a_name_that_nobody_knows_is_explained(access: Any, trouble: Any) -> None:
+def test_a_name_that_nobody_knows_is_explained(access: Any, problem: Any) -> None:
     opened = access(tavily_api_key="k1", tavily_url="https://nowhere.invalid")
-    error = trouble(TavilyProvider().search, "x", 5, opened)
+    error = problem(TavilyProvider().search, "x", 5, opened)
     assert error.message.startswith("Tavily cannot be reached: ")
     assert error.again
 
 
-def test_metadata_services_stay_refused_even_as_ones_own(access: Any, trouble: Any) -> None:
+def test_metadata_services_stay_refused_even_as_ones_own(access: Any, problem: Any) -> None:
     opened = access(tavily_api_key="k1", tavily_url="http://169.254.169.254")
-    error = trouble(TavilyProvider().search, "x", 5, opened)
+    error = problem(TavilyProvider().search, "x", 5, opened)
     assert error.message.startswith("Tavily cannot be reached: ")
     assert not error.again
 
 
-def test_a_blocked_site_is_not_asked(vendor: Any, access: Any, key: str, trouble: Any) -> None:
+def test_a_blocked_site_is_not_asked(vendor: Any, access: Any, key: str, problem: Any) -> None:
     policy = NetPolicy(blocklist=WebsiteBlocklist(["tavily.com"], []))
     opened = access(tavily_api_key=key, policy=policy)
-    error = trouble(TavilyProvider().search, "x", 5, opened)
+    error = problem(TavilyProvider().search, "x", 5, opened)
     assert error.message.startswith("Tavily cannot be reached: ")
     assert "security" in error.hint
 
 
 def test_a_proxy_that_cannot_be_is_explained(
-    vendor: Any, asking: Any, trouble: Any, monkeypatch: pytest.MonkeyPatch
+    vendor: Any, asking: Any, problem: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "nonsense://proxy:1")
-    error = trouble(asking)
+    error = problem(asking)
     assert error.message.startswith("Tavily cannot be reached: ")
     assert not vendor.asked
 
 
-def test_an_answer_without_end_is_not_read_to_it(vendor: Any, asking: Any, trouble: Any) -> None:
+def test_an_answer_without_end_is_not_read_to_it(vendor: Any, asking: Any, problem: Any) -> None:
     vendor.says(b" " * (33 * 1024 * 1024))
-    error = trouble(asking)
+    error = problem(asking)
     assert "does not document" in error.message
     assert len(vendor.asked) == 1
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 429, 500])
 def test_the_key_is_never_repeated(
-    vendor: Any, account: Account, asking: Any, trouble: Any, key: str, status: int, caplog: pytest.LogCaptureFixture
+    vendor: Any, account: Account, asking: Any, problem: Any, key: str, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     vendor.says({"detail": f"The key {key} is not one of ours."}, status, Retry_After="100")
-    error = trouble(asking)
+    error = problem(asking)
     assert vendor.last.headers["authorization"] == f"Bearer {key}"
     for shown in (error.message, error.hint, repr(error), repr(account), caplog.text):
         assert key not in shown
@@ -259,9 +259,9 @@ def test_an_answer_in_spite_of_its_status_is_given(vendor: Any, asking: Any, run
     assert found == {"success": False, "code": "PAGE"}
 
 
-def test_words_in_deep_places_are_found_and_kept_short(vendor: Any, asking: Any, trouble: Any) -> None:
+def test_words_in_deep_places_are_found_and_kept_short(vendor: Any, asking: Any, problem: Any) -> None:
     vendor.says({"errors": [{"x": 1}, {"message": {"description": "so <|im_start|> it " + "is " * 500}}]}, 400)
-    message = trouble(asking).message
+    message = problem(asking).message
     assert "so" in message
     assert "<|im_start|>" not in message
     assert len(message) < 400
@@ -275,8 +275,8 @@ def test_a_key_that_can_be_none_is_not_sent(vendor: Any, access: Any) -> None:
         )
 
 
-def test_errors_carry_what_programs_need(vendor: Any, asking: Any, trouble: Any) -> None:
+def test_errors_carry_what_programs_need(vendor: Any, asking: Any, problem: Any) -> None:
     vendor.says({}, 404)
-    error = trouble(asking)
+    error = problem(asking)
     assert isinstance(error, ProviderError)
     assert (error.provider, error.code, error.status) == ("tavily", "provider_failed", 404)

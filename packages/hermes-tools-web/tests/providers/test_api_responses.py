@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hermes_tools_web.providers.account import Account
-from hermes_tools_web.providers.api_responses import facts_of, in_order, items, optional_items, part, text, texts
+from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, part, read_facts, text, texts
 from hermes_tools_web.providers.protocol import Page, ProviderError
 from hermes_tools_web.providers.tavily import TavilyProvider
 
@@ -35,7 +35,7 @@ def test_odd_members_are_nothing(odd: Any) -> None:
     assert text({"a": odd, "b": "next"}, "a", "b") == ("text" if is_text else "next")
     assert texts({"a": odd}, "a") == []
     assert part({"a": odd}, "a") == (odd if isinstance(odd, dict) else {})
-    assert facts_of({"a": odd}, author="a") == ({"author": "text"} if is_text else {})
+    assert read_facts({"a": odd}, author="a") == ({"author": "text"} if is_text else {})
     assert optional_items({"a": odd}, "b") == []
 
 
@@ -52,14 +52,14 @@ def test_pages_come_in_the_order_of_the_urls_whatever_their_spelling() -> None:
         Page(url="https://a.example.org/x", content="A"),
         Page(url="http://[bad", content="?"),
     ]
-    pages = in_order(ACCOUNT, urls, given)
+    pages = match_pages(ACCOUNT, urls, given)
     assert [page.url for page in pages] == urls
     assert [page.content for page in pages] == ["A", "B", "C", ""]
     assert pages[3].error == "Tavily gave nothing for this page."
     assert pages[0].final_url == "https://a.example.org/x"
 
 
-def test_what_is_spelt_exactly_so_comes_before_what_is_alike() -> None:
+def test_what_is_spelled_exactly_so_comes_before_what_is_alike() -> None:
     urls = ["https://a.example.org/x", "https://a.example.org/x/"]
-    pages = in_order(ACCOUNT, urls, [Page(url=urls[1], content="slash"), Page(url=urls[0], content="none")])
+    pages = match_pages(ACCOUNT, urls, [Page(url=urls[1], content="slash"), Page(url=urls[0], content="none")])
     assert [page.content for page in pages] == ["none", "slash"]

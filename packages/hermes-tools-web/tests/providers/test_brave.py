@@ -82,13 +82,13 @@ def test_nothing_found_is_no_error(vendor: Any, brave: Any, run: Any) -> None:
 )
 @pytest.mark.parametrize("as_list", [False, True])
 def test_its_own_codes_are_understood(
-    vendor: Any, brave: Any, trouble: Any, code: str, status: int, message: str, as_list: bool
+    vendor: Any, brave: Any, problem: Any, code: str, status: int, message: str, as_list: bool
 ) -> None:
     said = failure(code, "The words.", status)
     if as_list:
         said = {"type": "ErrorResponse", "errors": [said["error"]], "time": 1}
     vendor.says(said, status)
-    assert trouble(BraveProvider().search, "x", 5, brave).message == message
+    assert problem(BraveProvider().search, "x", 5, brave).message == message
     assert len(vendor.asked) == 1
 
 

@@ -69,19 +69,19 @@ def test_nothing_found_is_no_error(library: Any, access: Any, run: Any) -> None:
         (exceptions.DDGSException(""), "No search engine could be asked."),
     ],
 )
-def test_its_errors_are_explained(library: Any, access: Any, trouble: Any, raised: Exception, message: str) -> None:
+def test_its_errors_are_explained(library: Any, access: Any, problem: Any, raised: Exception, message: str) -> None:
     library(raised)
-    error = trouble(DdgsProvider().search, "x", 3, access())
+    error = problem(DdgsProvider().search, "x", 3, access())
     assert error.message == message
     assert error.again
     assert "hermes web providers" in error.hint
 
 
-def test_a_library_that_does_not_come_back_is_not_waited_for(library: Any, access: Any, trouble: Any) -> None:
+def test_a_library_that_does_not_come_back_is_not_waited_for(library: Any, access: Any, problem: Any) -> None:
     over = threading.Event()
     library(lambda: over.wait(30))
     try:
-        error = trouble(DdgsProvider(seconds=0.1).search, "x", 3, access())
+        error = problem(DdgsProvider(seconds=0.1).search, "x", 3, access())
     finally:
         over.set()
     assert error.message == "The search engines did not answer in time."
@@ -92,9 +92,9 @@ def test_a_thing_of_another_shape_is_nothing(library: Any, access: Any, run: Any
     assert run(DdgsProvider().search, "x", 3, access()) == []
 
 
-def test_without_a_network_it_says_so(access: Any, trouble: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_network_it_says_so(access: Any, problem: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DDGS_PROXY", "http://127.0.0.1:9")  # nobody is there, wherever this test runs
-    error = trouble(DdgsProvider().search, "pluggy", 3, access())
+    error = problem(DdgsProvider().search, "pluggy", 3, access())
     assert error.message.startswith("No search engine could be asked (")
     assert "Make sure that there is a network" in error.hint
 

@@ -14,8 +14,8 @@ import pytest
 
 from hermes_net import NetPolicy
 from hermes_tools_web.documents.document import Document, UnreadableError
-from hermes_tools_web.documents.reader import Reader
-from hermes_tools_web.fetcher.fetch import Fetched
+from hermes_tools_web.documents.reader import DocumentReader
+from hermes_tools_web.fetcher.fetch import FetchedPage
 from hermes_tools_web.providers.direct import DirectProvider, make
 from hermes_tools_web.providers.protocol import Access, Page, ProviderError
 from hermes_tools_web.settings import ExtractSettings, WebSettings
@@ -29,7 +29,7 @@ def page(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
     return "\r\n".join(lines).encode() + body
 
 
-def as_text(fetched: Fetched) -> Document:
+def as_text(fetched: FetchedPage) -> Document:
     return Document(kind="text", title="A title", markdown=fetched.body.decode(), notes=("read plainly",))
 
 
@@ -54,7 +54,7 @@ def extract(access: Callable[..., Access]) -> Extract:
     ) -> list[Page]:
         async def work() -> list[Page]:
             with anyio.fail_after(60):
-                asked = provider or DirectProvider(Reader(most=8, read=as_text))
+                asked = provider or DirectProvider(DocumentReader(maximum=8, read=as_text))
                 return list(await asked.extract(urls, access(**options)))
 
         return anyio.run(work, backend=backend)
@@ -131,13 +131,13 @@ def test_five_pages_cost_little_more_than_the_slowest(network: Any, extract: Ext
 
 def test_no_more_than_five_are_asked_for_at_once(network: Any, extract: Extract) -> None:
     lock = threading.Lock()
-    now, most = 0, 0
+    now, maximum = 0, 0
 
     def reply(_: bytes) -> bytes:
-        nonlocal now, most
+        nonlocal now, maximum
         with lock:
             now += 1
-            most = max(most, now)
+            maximum = max(maximum, now)
         network.over.wait(0.1)
         with lock:
             now -= 1
@@ -145,7 +145,7 @@ def test_no_more_than_five_are_asked_for_at_once(network: Any, extract: Extract)
 
     server = network.serve(reply)
     assert len(extract([f"{server.url}{number}" for number in range(12)])) == 12
-    assert most == 5
+    assert maximum == 5
 
 
 def test_one_page_that_never_comes_does_not_keep_the_others(network: Any, extract: Extract) -> None:
@@ -169,23 +169,23 @@ def test_an_empty_page_is_an_error(network: Any, extract: Extract, answer: bytes
 
 
 def test_a_page_that_cannot_be_read_is_an_error_with_its_reason(network: Any, extract: Extract) -> None:
-    def unreadable(_: Fetched) -> Document:
+    def unreadable(_: FetchedPage) -> Document:
         raise UnreadableError("It is a picture.", "Look at it with eyes.")
 
     server = network.serve(page(b"\x89PNG"))
-    (found,) = extract([server.url], DirectProvider(Reader(most=1, read=unreadable)))
+    (found,) = extract([server.url], DirectProvider(DocumentReader(maximum=1, read=unreadable)))
     assert (found.error, found.hint, found.content) == ("It is a picture.", "Look at it with eyes.", "")
 
 
 def test_reading_gets_its_time_even_when_fetching_took_long(network: Any, extract: Extract) -> None:
-    def slowly(fetched: Fetched) -> Document:
+    def slowly(fetched: FetchedPage) -> Document:
         network.over.wait(0.3)
         return as_text(fetched)
 
     server = network.serve(page(b"Hello"))
-    patient = DirectProvider(Reader(most=1, read=slowly), least_to_read=10)
+    patient = DirectProvider(DocumentReader(maximum=1, read=slowly), min_to_read=10)
     assert extract([server.url], patient, seconds=0.2)[0].content == "Hello"
-    hurried = DirectProvider(Reader(most=1, read=slowly), least_to_read=0.01)
+    hurried = DirectProvider(DocumentReader(maximum=1, read=slowly), min_to_read=0.01)
     assert "too long" in extract([server.url], hurried, seconds=0.1)[0].error
 
 
@@ -249,7 +249,7 @@ def test_pages_that_nobody_waits_for_any_more_are_let_go(
 
     async def run() -> float:
         async with anyio.create_task_group() as tasks:
-            provider = DirectProvider(Reader(most=1, read=as_text))
+            provider = DirectProvider(DocumentReader(maximum=1, read=as_text))
             tasks.start_soon(provider.extract, [server.url] * 3, access(seconds=100))
             assert await anyio.to_thread.run_sync(begun.wait, 10)
             started = time.monotonic()

@@ -84,9 +84,9 @@ def test_pages_are_asked_for_as_documented(vendor: Any, exa: Any, key: str, run:
     assert pages[2].error == "Exa could not read this page: it says no more."
 
 
-def test_used_up_credits_are_explained(vendor: Any, exa: Any, trouble: Any) -> None:
+def test_used_up_credits_are_explained(vendor: Any, exa: Any, problem: Any) -> None:
     vendor.says({"requestId": "1", "error": "You have run out of credits.", "tag": "NO_MORE_CREDITS"}, 402)
-    error = trouble(ExaProvider().search, "x", 5, exa)
+    error = problem(ExaProvider().search, "x", 5, exa)
     assert error.message == "The credits at Exa are used up: You have run out of credits."
     assert error.again
     assert error.status == 402

@@ -54,9 +54,9 @@ def test_a_search_without_results_is_no_error(vendor: Any, firecrawl: Any, run: 
     assert run(FirecrawlProvider().search, "letters", 9, firecrawl) == []
 
 
-def test_a_search_that_failed_says_why(vendor: Any, firecrawl: Any, trouble: Any) -> None:
+def test_a_search_that_failed_says_why(vendor: Any, firecrawl: Any, problem: Any) -> None:
     vendor.says({"success": False, "error": "Search is down"})
-    assert trouble(FirecrawlProvider().search, "x", 5, firecrawl).message == (
+    assert problem(FirecrawlProvider().search, "x", 5, firecrawl).message == (
         "Firecrawl could not search: Search is down."
     )
 
@@ -120,9 +120,9 @@ def test_a_page_that_cannot_be_read_is_no_trouble_of_the_service(
     assert len(vendor.asked) == 1
 
 
-def test_trouble_with_all_pages_is_that_of_the_service(vendor: Any, firecrawl: Any, trouble: Any) -> None:
+def test_a_problem_with_all_pages_is_that_of_the_service(vendor: Any, firecrawl: Any, problem: Any) -> None:
     vendor.says({"success": False, "error": "Payment required"}, 402)
-    error = trouble(FirecrawlProvider().extract, URLS, firecrawl)
+    error = problem(FirecrawlProvider().extract, URLS, firecrawl)
     assert error.message == "The credits at Firecrawl are used up: Payment required."
 
 
@@ -138,9 +138,9 @@ def test_trouble_with_some_pages_is_theirs(vendor: Any, reply: Any, firecrawl: A
     assert "plan" in pages[1].hint
 
 
-def test_a_page_of_another_shape_is_told(vendor: Any, firecrawl: Any, trouble: Any) -> None:
+def test_a_page_of_another_shape_is_told(vendor: Any, firecrawl: Any, problem: Any) -> None:
     vendor.says({"success": True, "data": "all of it"})
-    assert "does not document" in trouble(FirecrawlProvider().extract, URLS[:1], firecrawl).message
+    assert "does not document" in problem(FirecrawlProvider().extract, URLS[:1], firecrawl).message
 
 
 def test_a_server_of_ones_own_needs_no_key(vendor: Any, access: Any, run: Any) -> None:
@@ -153,9 +153,9 @@ def test_a_server_of_ones_own_needs_no_key(vendor: Any, access: Any, run: Any) -
     assert "authorization" not in vendor.last.headers
 
 
-def test_a_server_of_ones_own_that_wants_a_key_says_so(vendor: Any, access: Any, trouble: Any) -> None:
+def test_a_server_of_ones_own_that_wants_a_key_says_so(vendor: Any, access: Any, problem: Any) -> None:
     vendor.says({"success": False, "error": "Unauthorized: Token missing"}, 401)
-    error = trouble(FirecrawlProvider().search, "x", 5, access(firecrawl_url=vendor.url))
+    error = problem(FirecrawlProvider().search, "x", 5, access(firecrawl_url=vendor.url))
     assert error.message == "Firecrawl wants a key: Unauthorized: Token missing."
     assert error.hint == (
         "Ask the user to check web.firecrawl_api_key or FIRECRAWL_API_KEY; keys come from "

@@ -9,7 +9,7 @@ import pytest
 
 from hermes_core import hookimpl
 from hermes_tools_web.providers.protocol import Page, ProviderError, SearchRow, Setup
-from hermes_tools_web.providers.selection import Candidate, asks_one_by_one, how_to_get, setup_of
+from hermes_tools_web.providers.selection import Candidate, fetches_one_by_one, get_setup, setup_hint
 
 URL = "http://127.0.0.1/page"
 MARK = "<<<END UNTRUSTED 0123456789abcdef>>>"
@@ -111,9 +111,9 @@ def test_somebody_else_is_asked_instead(agent: Any, tool: str, args: dict[str, A
 def test_what_it_says_of_itself_is_made_plain() -> None:
     odd: Any = Setup(title=None, about="a\nb", url=5, settings="mine.key", variables=[None, "MINE_KEY"])  # type: ignore[arg-type]
     provider = type("Odd", (Foreign,), {"setup": odd})()
-    setup = setup_of(Candidate(name="odd", provider=provider))
+    setup = get_setup(Candidate(name="odd", provider=provider))
     assert setup == Setup(title="odd", about="a b", settings=("mine.key",), variables=("MINE_KEY",))
-    assert how_to_get(setup) == "Ask the user to set mine.key or MINE_KEY."
+    assert setup_hint(setup) == "Ask the user to set mine.key or MINE_KEY."
 
 
 def test_an_odd_wish_for_single_pages_is_none() -> None:
@@ -122,5 +122,5 @@ def test_an_odd_wish_for_single_pages_is_none() -> None:
         def one_by_one(self) -> bool:
             raise RuntimeError("who knows")
 
-    assert asks_one_by_one(Candidate(name="odd", provider=Odd())) is False
-    assert asks_one_by_one(Candidate(name="odd", provider=Foreign())) is False
+    assert fetches_one_by_one(Candidate(name="odd", provider=Odd())) is False
+    assert fetches_one_by_one(Candidate(name="odd", provider=Foreign())) is False

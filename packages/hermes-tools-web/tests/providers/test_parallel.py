@@ -90,9 +90,9 @@ def test_pages_are_asked_for_as_documented(vendor: Any, parallel: Any, key: str,
     assert pages[2].error == "Parallel could not read this page: fetch_error (HTTP 500)."
 
 
-def test_its_errors_are_explained(vendor: Any, parallel: Any, trouble: Any) -> None:
+def test_its_errors_are_explained(vendor: Any, parallel: Any, problem: Any) -> None:
     said = {"type": "error", "error": {"ref_id": "r1", "message": "Insufficient credit", "detail": None}}
     vendor.says(said, 402)
-    assert trouble(ParallelProvider().search, "x", 5, parallel).message == (
+    assert problem(ParallelProvider().search, "x", 5, parallel).message == (
         "The credits at Parallel are used up: Insufficient credit."
     )

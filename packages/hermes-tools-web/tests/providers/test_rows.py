@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tools_web.providers.calls import plain_rows, web_url, words
+from hermes_tools_web.providers.calls import clean_rows, web_url, words
 from hermes_tools_web.providers.protocol import SearchRow
 
 
@@ -28,7 +28,7 @@ from hermes_tools_web.providers.protocol import SearchRow
     ],
 )
 def test_rows_that_lead_nowhere_on_the_web_are_left_out(url: str) -> None:
-    assert plain_rows([SearchRow(url=url, title="T")], 5) == ()
+    assert clean_rows([SearchRow(url=url, title="T")], 5) == ()
 
 
 def test_signs_that_belong_to_no_url_are_escaped() -> None:
@@ -41,7 +41,7 @@ def test_markup_and_entities_are_gone() -> None:
         title="<strong>Plug</strong>gy &amp; <b class='x'>friends</b> &#39;s",
         description="If a &lt; b<br/>then <em>c</em>\n\n  AT&T &nbsp; &notanentity; &copy=1",
     )
-    [plain] = plain_rows([row], 5)
+    [plain] = clean_rows([row], 5)
     assert plain.title == "Pluggy & friends 's"
     assert plain.description == "If a < b then c AT&T &notanentity; &copy=1"
 
@@ -53,22 +53,22 @@ def test_other_brackets_belong_to_the_text(text: str) -> None:
 
 def test_each_url_comes_once_and_never_more_than_wanted() -> None:
     rows = [SearchRow(url=f"https://example.org/{n % 3}", title=str(n)) for n in range(9)]
-    assert [row.title for row in plain_rows(rows, 5)] == ["0", "1", "2"]
-    assert len(plain_rows(rows, 2)) == 2
+    assert [row.title for row in clean_rows(rows, 5)] == ["0", "1", "2"]
+    assert len(clean_rows(rows, 2)) == 2
 
 
 def test_long_words_are_cut() -> None:
     many = [SearchRow(url=f"https://example.org/{n}", title="t" * 999, description="d " * 9999) for n in range(100)]
-    [one] = plain_rows(many, 1)
+    [one] = clean_rows(many, 1)
     assert (len(one.title), len(one.description)) == (200, 2000)
     assert one.title.endswith("...")
-    assert sum(len(row.description) for row in plain_rows(many, 100)) <= 50_000
+    assert sum(len(row.description) for row in clean_rows(many, 100)) <= 50_000
 
 
 @given(st.text(), st.text(), st.integers(min_value=4, max_value=50))
-def test_whatever_is_found_becomes_one_line(url: str, text: str, most: int) -> None:
-    line = words(text, most)
-    assert len(line) <= most
+def test_whatever_is_found_becomes_one_line(url: str, text: str, maximum: int) -> None:
+    line = words(text, maximum)
+    assert len(line) <= maximum
     assert len(line.splitlines()) <= 1
     assert web_url(url) in ("", web_url(web_url(url)))
 

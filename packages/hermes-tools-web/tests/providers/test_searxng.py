@@ -63,24 +63,24 @@ def test_what_was_found_is_kept_when_the_next_page_fails(vendor: Any, reply: Any
     assert len(run(SearxngProvider().search, "x", 10, searxng)) == 1
 
 
-def test_a_server_that_gives_no_json_is_explained(vendor: Any, searxng: Any, trouble: Any) -> None:
+def test_a_server_that_gives_no_json_is_explained(vendor: Any, searxng: Any, problem: Any) -> None:
     vendor.says(b"<!doctype html><title>403 Forbidden</title>", 403, Content_Type="text/html")
-    error = trouble(SearxngProvider().search, "x", 5, searxng)
+    error = problem(SearxngProvider().search, "x", 5, searxng)
     assert error.message == "SearXNG does not give JSON."
     assert "search.formats" in error.hint
     assert error.status == 403
 
 
-def test_a_server_that_is_no_searxng_is_explained(vendor: Any, searxng: Any, trouble: Any) -> None:
+def test_a_server_that_is_no_searxng_is_explained(vendor: Any, searxng: Any, problem: Any) -> None:
     vendor.says(b"<!doctype html><title>Welcome to nginx</title>", 200, Content_Type="text/html; charset=utf-8")
-    error = trouble(SearxngProvider().search, "x", 5, searxng)
+    error = problem(SearxngProvider().search, "x", 5, searxng)
     assert error.message == "SearXNG answered in a way that it does not document: it is not JSON but text/html."
     assert error.hint == "Ask the user to make sure that web.searxng_url leads to SearXNG."
 
 
-def test_engines_that_do_not_answer_are_named(vendor: Any, searxng: Any, trouble: Any) -> None:
+def test_engines_that_do_not_answer_are_named(vendor: Any, searxng: Any, problem: Any) -> None:
     vendor.says(found(silent=[["google", "timeout"], ["brave", "too many requests"], "ab", ["x"]]))
-    error = trouble(SearxngProvider().search, "x", 5, searxng)
+    error = problem(SearxngProvider().search, "x", 5, searxng)
     assert error.message == (
         "SearXNG found nothing, since search engines did not answer: google (timeout), brave (too many requests)."
     )

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from hermes_core import ToolUnavailableError
-from hermes_tools_web.providers.catalog import makers
+from hermes_tools_web.providers.catalog import provider_factories
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH, Setup
 from hermes_tools_web.providers.selection import choose, survey
 
-SEARCHERS = {name: make() for name, make in makers()[SEARCH].items()}
-READERS = {name: make() for name, make in makers()[EXTRACT].items()}
+SEARCHERS = {name: make() for name, make in provider_factories()[SEARCH].items()}
+READERS = {name: make() for name, make in provider_factories()[EXTRACT].items()}
 KEYS = {f"{name}_api_key": "k1" for name in ("tavily", "exa", "parallel", "firecrawl", "brave")}
 ALL = {**KEYS, "searxng_url": "http://localhost:8080"}
 

@@ -81,9 +81,9 @@ def test_a_page_that_it_says_nothing_about_has_an_error(vendor: Any, tavily: Any
 
 
 @pytest.mark.parametrize("status", [432, 433])
-def test_a_used_up_plan_is_explained(vendor: Any, tavily: Any, trouble: Any, status: int) -> None:
+def test_a_used_up_plan_is_explained(vendor: Any, tavily: Any, problem: Any, status: int) -> None:
     vendor.says({"detail": {"error": "This request exceeds your plan's set usage limit."}}, status)
-    error = trouble(TavilyProvider().search, "x", 5, tavily)
+    error = problem(TavilyProvider().search, "x", 5, tavily)
     assert error.message == ("The credits at Tavily are used up: This request exceeds your plan's set usage limit.")
     assert "https://app.tavily.com" in error.hint
     assert len(vendor.asked) == 1

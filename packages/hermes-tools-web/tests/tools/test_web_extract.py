@@ -281,7 +281,7 @@ def test_whoever_watches_hears_of_each_page(agent: Any, site: Any) -> None:
     class Watcher:
         @hookimpl
         def hermes_tool_progress(self, call: ToolCall, progress: Progress) -> None:
-            if progress.done < 3:
+            if (progress.done or 0) < 3:
                 last.wait(1)  # the next report overtakes this one unless it waits
             heard.append(progress)
             last.set()

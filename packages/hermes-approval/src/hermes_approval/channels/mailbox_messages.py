@@ -78,6 +78,7 @@ def write_letter(letter: Letter) -> dict[str, Any]:
             "session_kind": request.session_kind,
             "call_id": request.call_id,
             "origin": request.origin,
+            "defaults": sorted(request.defaults),
             "source": request.source,
         },
     }
@@ -134,6 +135,7 @@ def _request(facts: Mapping[str, Any]) -> ApprovalRequest:
         call_id=_text(facts.get("call_id", "")),
         origin=_text(facts.get("origin", "direct")),
         source=_text(facts.get("source", "")),
+        defaults=frozenset(map(_text, facts.get("defaults", ()))),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterator
 from typing import Any
@@ -19,6 +20,7 @@ _MARKS = frozenset({"Mn", "Me"})
 _INVISIBLE = frozenset(
     map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
 ) | frozenset(map(chr, (*range(0xFE00, 0xFE0F), *range(0xE0100, 0xE01F0))))
+_WORD = re.compile(r"[^ ]* +|[^ ]+")
 _PLAIN = frozenset(map(chr, range(0x20, 0x7F)))
 
 
@@ -50,7 +52,19 @@ def lines(value: Any) -> Iterator[str]:
 
 
 def fold(line: str, width: int) -> list[str]:
-    """A harmless line in pieces that fit; not even a space of it is left out."""
-    from rich.cells import chop_cells
+    """Break a harmless line into pieces that fit, after spaces where possible; every space is kept."""
+    if len(line) * 2 <= width:
+        return [line]
+    from rich.cells import cell_len, chop_cells
 
-    return [line] if len(line) * 2 <= width else chop_cells(line, max(width, 2)) or [""]
+    width = max(width, 2)
+    pieces, used = [""], 0
+    for word in _WORD.findall(line):
+        for piece in chop_cells(word, width):  # one piece, unless the word itself is too long
+            needed = cell_len(piece)
+            if used + needed > width:
+                pieces.append("")
+                used = 0
+            pieces[-1] += piece
+            used += needed
+    return pieces

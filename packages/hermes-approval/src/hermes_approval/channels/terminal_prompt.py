@@ -19,6 +19,9 @@ _CONTINUED = "  : "
 """In front of what did not fit into the line above: it is not a line of its own."""
 
 
+_EMPTY: tuple[object, ...] = (None, "", [], {})
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line on the screen, and how it is styled."""
@@ -46,7 +49,7 @@ def request_lines(request: ApprovalRequest, grants: Mapping[str, object], width:
     shown += [Line("Why:")]
     for finding in request.findings:
         shown += _quoted(f"{concealed_text(finding.reason)} ({finding.rule})", width)
-    shown += argument_lines(request, width)
+    shown += argument_lines(request, width, hidden=_empty_defaults(request))
     shown += bound_lines(request, width)
     for scope, grant in grants.items():
         shown += grant_lines(scope, grant, width)
@@ -63,18 +66,33 @@ def bound_lines(request: ApprovalRequest, width: int) -> list[Line]:
     return [Line("A yes for longer than this call holds only:"), *facts]
 
 
-def argument_lines(request: ApprovalRequest, width: int, *, plain: bool = False) -> list[Line]:
+def argument_lines(
+    request: ApprovalRequest, width: int, *, hidden: Sequence[str] = (), plain: bool = False
+) -> list[Line]:
     """The name and the value of each argument, all of it, but for words that look like secrets.
 
     Args:
         request: What is asked.
         width: How wide a line may be.
+        hidden: The arguments of which only the names are shown.
         plain: Whether secrets are shown, too.
     """
     shown = [Line("Arguments:" if request.args else "No arguments.")]
     for name, value in request.args.items():
-        shown += _argument(str(name), value if plain else concealed(value, name), width)
+        if name not in hidden:
+            shown += _argument(str(name), value if plain else concealed(value, name), width)
+    if hidden:
+        have = (
+            "1 argument has its default value" if len(hidden) == 1 else f"{len(hidden)} arguments have default values"
+        )
+        shown += _folded(f"  {have} (null, false or empty): {', '.join(hidden)}", width)
     return shown
+
+
+def _empty_defaults(request: ApprovalRequest) -> list[str]:
+    """Name the arguments whose values say nothing. Another default may be what an approver has to decide about."""
+    args = request.args
+    return [name for name in args if name in request.defaults and (args[name] is False or args[name] in _EMPTY)]
 
 
 def has_secrets(request: ApprovalRequest) -> bool:
@@ -93,6 +111,7 @@ def explanation_lines(request: ApprovalRequest, width: int) -> list[Line]:
     for finding in request.findings:
         for fact in _facts(finding):
             shown += _quoted(fact, width)
+    shown += argument_lines(request, width) if _empty_defaults(request) else []
     shown += [Line("Asked by:")]
     call = f", call {request.call_id}" if request.call_id else ""
     shown += _quoted(f"session {request.session_id} ({request.session_kind}){call}", width)

@@ -10,7 +10,7 @@ from hermes_core.calls.call import CallRecord, ToolCall
 from hermes_core.calls.results import error_text
 from hermes_core.errors import ToolError
 from hermes_core.findings import Decision, Finding
-from hermes_text.secrets.spellings import Spelling, hide, hide_in_json, hide_in_value
+from hermes_text.secrets.encoded_secrets import Spelling, hide, hide_in_json, hide_in_value
 
 
 def hide_in_error(error: ToolError, spelled: tuple[Spelling, ...]) -> str:

@@ -203,7 +203,7 @@ class Hooks:
         around = get_current_call()
         set_current_call((call, around))
         try:
-            for number, hook in enumerate(observers):
+            for hook in observers:
                 callee, answer = hook.callee, None
                 try:
                     if callee.quick >= PROVEN and runner.in_place():
@@ -215,7 +215,8 @@ class Hooks:
                         answer = runner.hear(answer, seconds)
                 except BaseException as error:  # foreign code
                     answer = _raised(error)
-                return self.observe(observers[number:], {"record": record}, runner, call=call, first=answer)
+                rest = observers[observers.index(hook) :]
+                return self.observe(rest, {"record": record}, runner, call=call, first=answer)
         finally:
             set_current_call(around)
         return None

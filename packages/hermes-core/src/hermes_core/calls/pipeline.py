@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.approvals import Approvals
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.tools.registry import Snapshot
-    from hermes_text.secrets.spellings import Spelling
+    from hermes_text.secrets.encoded_secrets import Spelling
 
 _STATUS: dict[str, Status] = {
     ToolDeniedError.code: "blocked",
@@ -413,7 +413,7 @@ class Pipeline:
     def _hide(self, text: str, spelled: tuple[Spelling, ...]) -> str:
         if not spelled:
             return text
-        from hermes_text.secrets.spellings import hide_in_json
+        from hermes_text.secrets.encoded_secrets import hide_in_json
 
         return hide_in_json(text, spelled)
 

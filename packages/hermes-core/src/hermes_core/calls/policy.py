@@ -161,7 +161,7 @@ def items_of(answer: object, kind: type[Kind]) -> list[Kind]:
         return []
     if isinstance(answer, kind):
         return [answer]
-    if isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping):
+    if type(answer) is list or (isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping)):
         items = list(answer)
         if all(isinstance(item, kind) for item in items):
             return items

@@ -19,6 +19,8 @@ from hermes_core.calls.deadlines import Late, Within, current_task, drive
 from hermes_core.errors import describe_error
 
 if TYPE_CHECKING:
+    import asyncio
+
     from hermes_core.thread_effort import Grace
 
 _cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else time.process_time
@@ -111,8 +113,39 @@ class ThreadSignal:
         return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
 
 
+class _TaskSignal:
+    """A signal for a task of asyncio: a future and a timer cost half as much as an event and a scope of anyio."""
+
+    def __init__(self, task: asyncio.Task[Any]) -> None:
+        self._loop = task.get_loop()
+        self._given = False
+        self._future: asyncio.Future[None] | None = None
+
+    def give(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed, and with it everybody who could have waited
+            self._loop.call_soon_threadsafe(self._wake)
+
+    async def wait(self, seconds: float) -> bool:
+        if not self._given:
+            self._future = self._loop.create_future()
+            timer = self._loop.call_later(min(seconds, threading.TIMEOUT_MAX), self._end_wait)
+            try:
+                await self._future
+            finally:
+                timer.cancel()
+        return self._given
+
+    def _wake(self) -> None:
+        self._given = True
+        self._end_wait()
+
+    def _end_wait(self) -> None:
+        if self._future is not None and not self._future.done():
+            self._future.set_result(None)
+
+
 class _LoopSignal:
-    """A signal for a task of any event loop that anyio knows."""
+    """A signal for a task of any other event loop that anyio knows."""
 
     def __init__(self) -> None:
         import anyio
@@ -121,17 +154,24 @@ class _LoopSignal:
 
         self._event = anyio.Event()
         self._within = anyio.move_on_after
-        task = current_task()
-        self._call: Any = task.get_loop().call_soon_threadsafe if task else partial(run_sync, token=current_token())
+        self._call = partial(run_sync, self._event.set, token=current_token())
 
     def give(self) -> None:
         with suppress(Exception):  # the loop is closed, and with it everybody who could have waited
-            self._call(self._event.set)
+            self._call()
 
     async def wait(self, seconds: float) -> bool:
         with self._within(seconds):
             await self._event.wait()
         return self._event.is_set()
+
+
+def _new_signal() -> _TaskSignal | _LoopSignal:
+    task = current_task()
+    return _LoopSignal() if task is None else _TaskSignal(task)
+
+
+Signal = ThreadSignal | _TaskSignal | _LoopSignal
 
 
 class Job:
@@ -142,7 +182,7 @@ class Job:
         name: What it is called if it is given up; None when it is not counted then.
     """
 
-    def __init__(self, signal: ThreadSignal | _LoopSignal, name: str | None) -> None:
+    def __init__(self, signal: Signal, name: str | None) -> None:
         self.signal = signal
         self.name = name
         self.answer: Any = None
@@ -189,7 +229,7 @@ class Job:
 class _ThreadJob(Job):
     """A function call on its way through a thread of the pool."""
 
-    def __init__(self, function: Callable[[], Any], signal: ThreadSignal | _LoopSignal, name: str | None) -> None:
+    def __init__(self, function: Callable[[], Any], signal: Signal, name: str | None) -> None:
         super().__init__(signal, name)
         self._function = function
         self._context = contextvars.copy_context()
@@ -238,7 +278,7 @@ class Workers:
         """The same as `run`, to be awaited; of those that are `limited` only so many run at once."""
         self.abandoned.refuse(name)
         return Within(
-            self._run(_ThreadJob(function, _LoopSignal(), name), seconds, limited=limited, grace=grace), math.inf
+            self._run(_ThreadJob(function, _new_signal(), name), seconds, limited=limited, grace=grace), math.inf
         )
 
     async def _run(self, job: _ThreadJob, seconds: float, *, limited: bool, grace: bool) -> Any:

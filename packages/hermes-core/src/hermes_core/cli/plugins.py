@@ -131,7 +131,7 @@ def _named(report: LoadReport, name: str) -> list[PluginRecord]:
     Raises:
         click.UsageError: there is none.
     """
-    from hermes_files.installed import normalize
+    from hermes_files.installed_packages import normalize
 
     found = [record for record in report if record.name == name]
     shipped = [record for record in report if record.distribution and normalize(record.distribution) == normalize(name)]

@@ -22,7 +22,7 @@ from hermes_core.errors import ConfigError, PluginError, did_you_mean
 from hermes_files import FileError, dotenv, yaml_document
 from hermes_files.yaml_document import Document, Steps, find_entry, key_of, parse_key
 from hermes_schemas.plain_types import NotPlainError, converter
-from hermes_text.secrets.names import all_masked, masked
+from hermes_text.secrets.secret_names import all_masked, masked
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -222,7 +222,7 @@ class Config:
         A warning with the nearest name is logged for each misspelled section or key. Raises `ConfigError` when a value
         does not fit its setting; a value that is missing is left to the plugin that needs it.
         """
-        from hermes_schemas.misfits import REQUIRED
+        from hermes_schemas.value_problems import REQUIRED
 
         state = self._now()
         # Without a similar name, a section may be that of another plugin.

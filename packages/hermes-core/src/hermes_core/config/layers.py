@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hermes_core.config.problems import ConfigProblem, example_line, find_misfits, near, why_not
+from hermes_core.config.problems import ConfigProblem, example_line, find_value_problems, near, why_not
 from hermes_core.config.sections import Keys, SectionSpec
+from hermes_core.config.settings import POLICY_SECTIONS
 from hermes_files import FileError
 from hermes_files.dotenv import others_may_read, parse_dotenv
 from hermes_files.text_file import read_text
 from hermes_files.yaml_document import Document, Steps, describe_repeated, key_of, parse_document
-from hermes_schemas.outline import Schema
+from hermes_schemas.schema_parts import Schema
 
 FAMILIAR_SECTIONS = frozenset(
     """
@@ -72,10 +73,10 @@ def read_section(
     overrides = list(_find_overrides(spec, environ, names, wrong_variables))
     values = apply(copy.deepcopy(base), overrides)
     # What the file says must fit, even where a variable hides it; only what is missing may come from one.
-    misfits = dict(_find_misfits(spec, document, base, missing=not overrides))
-    for steps, problem in _find_misfits(spec, document, values) if overrides else ():
-        misfits.setdefault(steps, problem)
-    return Reading(values, overrides, [*problems, *misfits.values(), *wrong_variables])
+    value_problems = dict(_find_value_problems(spec, document, base, missing=not overrides))
+    for steps, problem in _find_value_problems(spec, document, values) if overrides else ():
+        value_problems.setdefault(steps, problem)
+    return Reading(values, overrides, [*problems, *value_problems.values(), *wrong_variables])
 
 
 def apply(values: Any, overrides: Iterable[Override]) -> Any:
@@ -101,12 +102,12 @@ def _merge(below: dict[str, Any], above: dict[Any, Any]) -> dict[str, Any]:
     return merged
 
 
-def _find_misfits(
+def _find_value_problems(
     spec: SectionSpec, document: Document, values: Any, *, missing: bool = True
 ) -> Iterator[tuple[Steps, ConfigProblem]]:
-    from hermes_schemas.misfits import REQUIRED
+    from hermes_schemas.value_problems import REQUIRED
 
-    for steps, reason in find_misfits(spec, (), values):
+    for steps, reason in find_value_problems(spec, (), values):
         if missing or reason != REQUIRED:
             example = example_line(spec, tuple(step for step in steps if isinstance(step, str)))
             yield steps, ConfigProblem.at(document, (spec.name, *steps), reason=reason, example=example)
@@ -253,7 +254,13 @@ def find_unread(
 ) -> Iterator[ConfigProblem]:
     """Yield sections of the file and variables that no plugin reads."""
     for name in document.data:
-        if name not in sections:
+        if name in POLICY_SECTIONS and name not in sections:
+            from hermes_core.families import install_command
+
+            command = install_command(POLICY_SECTIONS[name])
+            reason = f"no installed plugin reads it, so every call is denied. Run: {command}. Or remove the section."
+            yield ConfigProblem.at(document, (name,), reason=reason, level="warning")
+        elif name not in sections:
             reason = "no installed plugin reads it."
             yield ConfigProblem.at(document, (name,), reason=reason, **_severity(str(name), sections))
     known = {_plain(section) for section in sections}

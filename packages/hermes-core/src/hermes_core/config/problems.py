@@ -10,10 +10,10 @@ from hermes_core.config.sections import Keys, SectionSpec
 from hermes_core.errors import ConfigError, did_you_mean
 from hermes_files import FileError
 from hermes_files.yaml_document import Document, Steps, key_of
-from hermes_text.secrets.names import looks_secret, masked
+from hermes_text.secrets.secret_names import looks_secret, masked
 
 if TYPE_CHECKING:
-    from hermes_schemas.misfits import Misfit
+    from hermes_schemas.value_problems import ValueProblem
 
 Level = Literal["error", "warning", "note"]
 _PLACE = ("file", "line", "column", "key", "example")
@@ -65,26 +65,26 @@ def near(name: str, known: Iterable[str], *, likeness: float = 0.6) -> tuple[str
     return tuple(nearest(name, known, 1, likeness=likeness))
 
 
-def find_misfits(spec: SectionSpec, path: Keys, value: object) -> Iterator[Misfit]:
+def find_value_problems(spec: SectionSpec, path: Keys, value: object) -> Iterator[ValueProblem]:
     """Yield what does not fit in the value of a setting, without quoting secrets."""
-    from hermes_schemas import misfits
+    from hermes_schemas import value_problems
 
     def holds_secret(text: str) -> bool:
         return bool(masked(text) != text)
 
-    return misfits.find_misfits(spec, path, value, names_secret=looks_secret, holds_secret=holds_secret)
+    return value_problems.find_value_problems(spec, path, value, names_secret=looks_secret, holds_secret=holds_secret)
 
 
 def why_not(spec: SectionSpec, path: Keys, value: object) -> str:
     """Explain why a value cannot be that of a setting; empty when it can."""
-    for steps, reason in find_misfits(spec, path, value):
+    for steps, reason in find_value_problems(spec, path, value):
         return f"{steps[-1]!r}: {reason}" if steps else reason
     return ""
 
 
 def example_line(spec: SectionSpec, path: Keys, variable: str = "") -> str | None:
     """Return a line of `config.yaml`, a setting of a variable, or a command that would be right."""
-    from hermes_schemas.misfits import example_of
+    from hermes_schemas.value_problems import example_of
 
     while spec.find(path) is None:
         path = path[:-1]

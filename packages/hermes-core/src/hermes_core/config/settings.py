@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 SECTIONS = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
 """The sections of `config.yaml` that the core reads itself."""
 
+POLICY_SECTIONS = {"policy": "hermes-approval"}
+"""The sections of `config.yaml` that forbid calls, and which of our distributions reads each."""
+
 SHORTEST_SECRET = 6
 """The length of the shortest secret."""
 

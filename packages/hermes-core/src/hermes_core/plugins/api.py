@@ -16,9 +16,6 @@ LAZY_HOOKS = (*REGISTRATION_HOOKS, "hermes_health_checks", "hermes_demo_steps")
 POLICY_HOOKS = ("hermes_pre_tool_call", "hermes_assess_call", "hermes_request_approval")
 """The hooks that can keep a call from running: without a plugin that has one, calls would run that it denies."""
 
-POLICY_SECTIONS = {"policy": "hermes-approval"}
-"""The sections of `config.yaml` that forbid calls, and which of our distributions reads each."""
-
 _OPERATORS = {">=": ge, "<=": le, "==": eq, "!=": ne, ">": gt, "<": lt}
 
 

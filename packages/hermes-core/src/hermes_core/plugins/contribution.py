@@ -16,7 +16,7 @@ from hermes_core.plugins.records import Candidate
 from hermes_core.plugins.registration import Make, Offer
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset
-from hermes_schemas.limits import not_json
+from hermes_schemas.schema_limits import not_json
 
 if TYPE_CHECKING:
     from click import Command

@@ -15,7 +15,7 @@ from hermes_core.plugins.records import Candidate, HeldBack
 from hermes_core.tools.definitions import neutral_definition
 from hermes_core.tools.spec import ToolSpec
 from hermes_schemas import nearest
-from hermes_schemas.lines import changed_lines, json_lines
+from hermes_schemas.path_lines import changed_lines, json_lines
 
 Entry = TypeVar("Entry")
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError
 from hermes_core.plugins.api import LAZY_HOOKS, POLICY_HOOKS
-from hermes_files.installed import find_package
-from hermes_files.regular import read_regular_file
+from hermes_files.installed_packages import find_package
+from hermes_files.regular_files import read_regular_file
 from hermes_schemas.readonly import ReadOnlyDict, ReadOnlyList
 
 if TYPE_CHECKING:

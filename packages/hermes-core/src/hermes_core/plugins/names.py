@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_core.plugins.records import Candidate, HeldBack
-from hermes_files.installed import normalize
+from hermes_files.installed_packages import normalize
 
 if TYPE_CHECKING:
     from hermes_core.tools.toolset import Toolset

@@ -118,7 +118,7 @@ class LoadReport(tuple[PluginRecord, ...]):
 
     def shipped_by(self, distribution: str | None) -> LoadReport:
         """Return the records of plugins that a distribution ships; all when it is None."""
-        from hermes_files.installed import normalize
+        from hermes_files.installed_packages import normalize
 
         if distribution is None:
             return self

@@ -14,8 +14,8 @@ from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins.manifest import find_manifest
 from hermes_core.plugins.names import is_ours
 from hermes_core.plugins.records import ONE_RUN, Candidate
-from hermes_files.installed import InstalledEntryPoint, find_package, installed_entry_points, read_sources
-from hermes_files.regular import read_regular_file
+from hermes_files.installed_packages import InstalledEntryPoint, find_package, installed_entry_points, read_sources
+from hermes_files.regular_files import read_regular_file
 
 GROUP = "hermes.plugins"
 INSTALLED = "entry point"

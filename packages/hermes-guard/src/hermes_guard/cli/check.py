@@ -1,6 +1,5 @@
 """`hermes-guard check`: judges a file of commands."""
 
-import argparse
 import json
 import sys
 from collections import Counter
@@ -8,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from hermes_guard.cli.exits import DIFFERENT, OF_SEVERITY
-from hermes_guard.cli.output import as_json, plural, visible
-from hermes_guard.rules.files import RuleFileError
+from hermes_guard.cli.output import DIFFERENT, EXIT_CODES, plural, print_json, visible
+from hermes_guard.guard import Guard
+from hermes_guard.rules.rule_files import RuleFileError
 from hermes_guard.verdict import Severity, Verdict
 
 _SEVERITIES = get_args(Severity)
@@ -43,17 +42,16 @@ class Judged:
         return facts if self.line.expect is None else facts | {"expect": self.line.expect, "differs": self.differs}
 
 
-def run(options: argparse.Namespace) -> int:
-    """Judge every line. Where lines say what they expect, differences decide; else the strictest verdict does."""
+def check_file(guard: Guard, file: str, *, cwd: str | None, home: str | None, as_json: bool) -> int:
+    """Judge every line and return the exit code. Where lines say what they expect, differences decide it."""
     judged = [
-        Judged(line=line, verdict=options.guard.judge(line.command, cwd=options.cwd, home=options.home))
-        for line in lines(_text(options.file), options.file)
+        Judged(line=line, verdict=guard.judge(line.command, cwd=cwd, home=home)) for line in lines(_text(file), file)
     ]
     counts = Counter(one.verdict.severity for one in judged)
     different = sum(one.differs for one in judged)
-    if options.json:
+    if as_json:
         summary = {severity: counts[severity] for severity in _SEVERITIES}
-        print(as_json({"lines": [one.as_dict() for one in judged], "summary": summary | {"different": different}}))
+        print_json({"lines": [one.as_dict() for one in judged], "summary": summary | {"different": different}})
     else:
         for one in judged:
             print(_shown(one))
@@ -62,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"{plural(len(judged), 'command')}: {', '.join(parts)}{end}")
     if any(one.line.expect is not None for one in judged):
         return DIFFERENT if different else 0
-    return max((OF_SEVERITY[one.verdict.severity] for one in judged), default=0)
+    return max((EXIT_CODES[one.verdict.severity] for one in judged), default=0)
 
 
 def _shown(one: Judged) -> str:

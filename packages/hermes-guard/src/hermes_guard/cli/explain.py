@@ -1,25 +1,38 @@
-"""`hermes-guard explain`: the tree of what would run, the rules hit, the verdict."""
+"""`hermes-guard explain` and `hermes-guard path`: what would run, the rules that match, the verdict."""
 
-import argparse
 import shlex
-import sys
 from collections.abc import Iterator
 
-from hermes_guard.cli.exits import OF_SEVERITY
-from hermes_guard.cli.output import as_json, visible
-from hermes_guard.explain import Explanation, Step, explain
+from hermes_guard.cli.output import EXIT_CODES, print_json, visible
+from hermes_guard.explanation import Explanation, Step, explain
+from hermes_guard.guard import Guard
+from hermes_guard.paths.rule import Op
 from hermes_guard.verdict import Finding
 
 _LONGEST = 160
 """Characters of a command that a line shows."""
 
 
-def run(options: argparse.Namespace) -> int:
-    """Explain one command."""
-    text = sys.stdin.read() if options.text == "-" else options.text
-    found = explain(options.guard, text, cwd=options.cwd, home=options.home)
-    print(as_json(found.as_dict()) if options.json else "\n".join(_lines(found)))
-    return OF_SEVERITY[found.verdict.severity]
+def explain_command(guard: Guard, text: str, *, cwd: str | None, home: str | None, as_json: bool) -> int:
+    """Explain one command and return the exit code of its verdict."""
+    found = explain(guard, text, cwd=cwd, home=home)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        print("\n".join(_lines(found)))
+    return EXIT_CODES[found.verdict.severity]
+
+
+def judge_path(guard: Guard, op: Op, path: str, *, workspace: str | None, home: str | None, as_json: bool) -> int:
+    """Judge a path for reading or writing and return the exit code of the verdict."""
+    verdict = guard.judge_path(op, path, workspace=workspace, home=home)
+    if as_json:
+        print_json({"op": op, "path": path, **verdict.as_dict()})
+    else:
+        for finding in verdict.findings:
+            print("\n".join(_describe(finding, path)))
+        print(f"Verdict: {verdict.severity}")
+    return EXIT_CODES[verdict.severity]
 
 
 def _lines(found: Explanation) -> Iterator[str]:
@@ -32,14 +45,14 @@ def _lines(found: Explanation) -> Iterator[str]:
     if found.verdict.findings:
         yield "Rules hit:"
         for finding in found.verdict.findings:
-            yield from of_finding(finding, found.command)
+            yield from _describe(finding, found.command)
     yield f"Verdict: {found.verdict.severity}"
 
 
 def _tree(step: Step, level: int) -> Iterator[str]:
     facts = list(step.notes)
     if step.cwd is None:
-        facts.append("in a folder that nobody knows")
+        facts.append("in an unknown folder")
     elif step.cwd != ".":
         facts.append(f"in {step.cwd}")
     facts += [f"writes {path}" for path in step.writes]
@@ -59,7 +72,7 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
-def of_finding(finding: Finding, text: str) -> Iterator[str]:
+def _describe(finding: Finding, text: str) -> Iterator[str]:
     """A finding in lines, with the part of the text that it is about."""
     yield f"  {finding.severity:<6}  {finding.rule}: {visible(finding.reason)}"
     if finding.path:

@@ -1,126 +1,138 @@
-"""Parses the command line of `hermes-guard` and hands it to the command that was asked for."""
+"""The command `hermes-guard`, which is also `hermes guard` where hermes-core is installed."""
 
-import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from hermes_guard import __version__
-from hermes_guard.cli.exits import USAGE
+from hermes_text.streams import Stream, standard_streams
 
-_DESCRIPTION = "Read shell commands the way a shell does, and say allow, ask or refuse. Nothing is ever run."
-_EXITS = (
-    "exit status: 0 allow, 2 ask, 3 refuse; 1 when a check finds differences; "
-    "64 for wrong usage or a file that cannot be used; 74 when the output cannot be written"
-)
+if TYPE_CHECKING:
+    from hermes_guard.guard import Guard
+
+_EXIT_CODES = """\
+\b
+Exit codes, a part of those of 'hermes':
+    0  allow; or every line and example is judged as expected
+    1  ask; or a line or an example is not judged as expected
+    2  wrong usage, or a file that cannot be read
+    4  refuse
+   74  the output could not be written"""
+
+_USAGE, _INTERRUPTED = 2, 130
+
+_cwd = click.option("--cwd", metavar="FOLDER", help="The working directory of the command.")
+_home = click.option("--home", metavar="FOLDER", help="The home directory of the user.")
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        from hermes_guard.cli.output import visible
+def _with_guard(run: Callable[..., int]) -> Callable[..., None]:
+    """Add the options of every command, pass a guard with the rules of `--rules`, and exit with what is returned."""
 
-        self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {visible(message)}\n")
+    @click.option("--rules", multiple=True, metavar="FILE", help="A TOML file with further rules; repeatable.")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    @wraps(run)
+    def command(rules: tuple[str, ...], **options: Any) -> None:
+        from hermes_guard.guard import Guard
+        from hermes_guard.rules.rule_files import RuleFileError
+
+        try:
+            code = run(Guard(rules), **options)
+        except (RuleFileError, UnicodeError) as error:
+            raise click.ClickException(str(error)) from error
+        click.get_current_context().exit(code)
+
+    return command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXIT_CODES)
+@click.version_option(__version__, prog_name="hermes-guard", message="%(prog)s %(version)s")
+def guard() -> None:
+    """Judge shell commands: allow, ask or refuse. Nothing is run."""
+
+
+@guard.command()
+@click.argument("text", metavar="COMMAND")
+@_cwd
+@_home
+@_with_guard
+def explain(guard: "Guard", text: str, **options: Any) -> int:
+    """Show what a command would run, the rules that match, and the verdict.
+
+    COMMAND is one argument; '-' reads it from stdin.
+    """
+    from hermes_guard.cli.explain import explain_command
+
+    return explain_command(guard, sys.stdin.read() if text == "-" else text, **options)
+
+
+@guard.command()
+@click.argument("file")
+@_cwd
+@_home
+@_with_guard
+def check(guard: "Guard", file: str, **options: Any) -> int:
+    """Judge the commands in a file, one per line.
+
+    A line is a command, or a JSON object with the fields 'command' and 'expect'. FILE '-' is stdin. Where lines have
+    'expect', the exit code says whether all verdicts are as expected; otherwise it is that of the strictest verdict.
+    """
+    from hermes_guard.cli.check import check_file
+
+    return check_file(guard, file, **options)
+
+
+@guard.command()
+@click.argument("op", metavar="read|write", type=click.Choice(["read", "write"]))
+@click.argument("path")
+@click.option("--workspace", metavar="FOLDER", help="The directory of the project, where writing is expected.")
+@_home
+@_with_guard
+def path(guard: "Guard", **options: Any) -> int:
+    """Judge whether a file may be read or written."""
+    from hermes_guard.cli.explain import judge_path
+
+    return judge_path(guard, **options)
+
+
+@guard.command()
+@click.option("--check", "checks", is_flag=True, help="Judge the examples of every rule.")
+@_with_guard
+def rules(guard: "Guard", checks: bool, as_json: bool) -> int:
+    """List every rule with its reason and examples."""
+    from hermes_guard.cli.rules import check_rules, list_rules
+
+    return (check_rules if checks else list_rules)(guard, as_json=as_json)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status."""
-    from hermes_guard.cli.streams import standard_streams
-
+    """Run the command line and return its exit code."""
     with standard_streams() as stdout:
-        try:
-            status = run_command(arguments)
-        except KeyboardInterrupt:
-            return 130
-        except OSError as error:
-            if stdout.error is None:
-                print(f"hermes-guard: {error}", file=sys.stderr)
-            status = USAGE
-        return stdout.close(status)
+        return stdout.close(_run(arguments, stdout), "hermes-guard: error")
 
 
-def run_command(arguments: Sequence[str] | None = None, *, prog: str = "hermes-guard") -> int:
-    """Run the command line and return its exit status; errors of the output are raised."""
+def _reason(error: click.ClickException | OSError) -> str:
+    if isinstance(error, OSError):
+        return f"{error.strerror}: {error.filename}"
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return error.format_message() + (f" See '{context.command_path} --help'." if context else "")
+
+
+def _run(arguments: Sequence[str] | None, stdout: Stream) -> int:
+    from hermes_guard.cli.output import visible
+
     try:
-        options = _parser(prog).parse_args(arguments)
-        run: Callable[[argparse.Namespace], int] = options.run
-        return run(options)
-    except SystemExit as end:  # how argparse ends after help and errors
-        return end.code if isinstance(end.code, int) else USAGE
-
-
-def _parser(prog: str) -> _Parser:
-    parser = _Parser(prog=prog, description=_DESCRIPTION, epilog=_EXITS)
-    parser.add_argument("--version", action="version", version=f"hermes-guard {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    explain = commands.add_parser("explain", help="say what a command would run, the rules hit and the verdict")
-    explain.add_argument("text", metavar="COMMAND", help="the command, as one argument; - reads it from the input")
-    explain.add_argument("--cwd", metavar="FOLDER", help="the folder that it would run in")
-    _common(explain, _explain)
-
-    check = commands.add_parser("check", help="judge a file of commands, one per line")
-    check.add_argument("file", metavar="FILE", help="commands, or JSON objects with command and expect; - is the input")
-    check.add_argument("--cwd", metavar="FOLDER", help="the folder that they would run in")
-    _common(check, _check)
-
-    path = commands.add_parser("path", help="say whether a file may be read or written")
-    path.add_argument("op", choices=["read", "write"])
-    path.add_argument("path", metavar="PATH")
-    path.add_argument("--workspace", metavar="FOLDER", help="the project's folder, in which writing is ordinary")
-    _common(path, _path)
-
-    rules = commands.add_parser("rules", help="list every rule with its reason and examples")
-    rules.add_argument("--check", action="store_true", help="try every rule on its examples")
-    _common(rules, _rules, home=False)
-    return parser
-
-
-def _common(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int], *, home: bool = True) -> None:
-    if home:
-        parser.add_argument("--home", metavar="FOLDER", help="the home of the user")
-    parser.add_argument("--rules", metavar="FILE", action="append", default=[], help="a TOML file with further rules")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_with_guard(run, parser))
-
-
-def _with_guard(
-    run: Callable[[argparse.Namespace], int], parser: argparse.ArgumentParser
-) -> Callable[[argparse.Namespace], int]:
-    def prepared(options: argparse.Namespace) -> int:
-        from hermes_guard.guard import Guard
-        from hermes_guard.rules.files import RuleFileError
-
-        try:
-            options.guard = Guard(options.rules)
-            return run(options)
-        except (RuleFileError, OSError, UnicodeError) as error:
-            if isinstance(error, OSError) and error.filename is None:  # no file but the output
-                raise
-            parser.error(str(error))
-
-    return prepared
-
-
-def _explain(options: argparse.Namespace) -> int:
-    from hermes_guard.cli.explain import run
-
-    return run(options)
-
-
-def _check(options: argparse.Namespace) -> int:
-    from hermes_guard.cli.check import run
-
-    return run(options)
-
-
-def _path(options: argparse.Namespace) -> int:
-    from hermes_guard.cli.path import run
-
-    return run(options)
-
-
-def _rules(options: argparse.Namespace) -> int:
-    from hermes_guard.cli.rules import run
-
-    return run(options)
+        return guard.main(arguments, prog_name="hermes-guard", standalone_mode=False) or 0
+    except click.Abort:
+        return _INTERRUPTED
+    except SystemExit:  # how click ends when the reader of its output went away
+        return 0
+    except (click.ClickException, OSError) as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # newer versions of click have it
+            click.echo(guard.get_help(click.Context(guard, info_name="hermes-guard")))
+            return 0
+        if stdout.error is None:
+            click.echo(f"hermes-guard: error: {visible(_reason(error))}", err=True)
+        return _USAGE

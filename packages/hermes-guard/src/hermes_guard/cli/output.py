@@ -1,7 +1,13 @@
-"""Text of any origin, made safe for terminals."""
+"""Text of any origin, made safe for terminals, and the exit code of a verdict."""
 
 import json
 import unicodedata
+
+from hermes_guard.verdict import Severity
+
+EXIT_CODES: dict[Severity, int] = {"allow": 0, "ask": 1, "refuse": 4}
+DIFFERENT = 1
+"""A line or an example is not judged as expected."""
 
 #: Controls, formats, halves of characters, private and unassigned ones, separators of lines: nobody sees them.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -25,9 +31,9 @@ def _shown(char: str) -> str:
     return short or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
 
 
-def as_json(data: object) -> str:
-    """JSON in ASCII, without the one control character that JSON leaves as it is."""
-    return json.dumps(data, indent=2).replace("\x7f", "\\u007f")
+def print_json(data: object) -> None:
+    """Print JSON in ASCII, without the one control character that JSON leaves as it is."""
+    print(json.dumps(data, indent=2).replace("\x7f", "\\u007f"))
 
 
 def plural(count: int, noun: str) -> str:

@@ -1,12 +1,10 @@
 """`hermes-guard rules`: lists every rule, and tries them on their examples."""
 
-import argparse
 from collections.abc import Iterator
 from itertools import groupby
 
 from hermes_guard.catalogue import Entry, catalogue
-from hermes_guard.cli.exits import DIFFERENT
-from hermes_guard.cli.output import as_json, plural, visible
+from hermes_guard.cli.output import DIFFERENT, plural, print_json, visible
 from hermes_guard.guard import Guard
 from hermes_guard.paths.rule import BOTH, Op
 
@@ -14,15 +12,22 @@ _HOME = "/home/dev"
 """Examples are judged from the same home everywhere."""
 
 
-def run(options: argparse.Namespace) -> int:
-    """List the rules, or with `--check` the examples that fail."""
-    entries = catalogue(options.guard)
-    if options.check:
-        failures = [failure for entry in entries for failure in failing(options.guard, entry)]
-        print(as_json(failures) if options.json else "\n".join([*map(visible, failures), _summary(entries, failures)]))
-        return DIFFERENT if failures else 0
-    if options.json:
-        print(as_json([entry.as_dict() for entry in entries]))
+def check_rules(guard: Guard, *, as_json: bool) -> int:
+    """Judge the examples of every rule, print those that fail, and return the exit code."""
+    entries = catalogue(guard)
+    failures = [failure for entry in entries for failure in failing(guard, entry)]
+    if as_json:
+        print_json(failures)
+    else:
+        print("\n".join([*map(visible, failures), _summary(entries, failures)]))
+    return DIFFERENT if failures else 0
+
+
+def list_rules(guard: Guard, *, as_json: bool) -> int:
+    """Print the rules, and return the exit code."""
+    entries = catalogue(guard)
+    if as_json:
+        print_json([entry.as_dict() for entry in entries])
     else:
         for family, group in groupby(sorted(entries, key=lambda entry: entry.family), lambda entry: entry.family):
             print(visible(family))

@@ -31,6 +31,13 @@ def probes_hit(glob: str, probes: Iterable[str]) -> list[str]:
     return [probe for probe in probes if _reaches(names, probe)]
 
 
+def beginning_reaches(glob: str, folder: str) -> str | None:
+    """Return what a glob looks for below a folder; None when its beginning does not stand for the folder."""
+    names = [name for name in glob.split("/") if name != "."]
+    above = folder.rstrip("/").split("/")
+    return "/".join(names[len(above) :]) if _reaches(names[: len(above)], "/".join(above)) else None
+
+
 def _reaches(names: list[str], probe: str) -> bool:
     parts = probe.split("/")
     return len(parts) == len(names) and all(map(_fits, names, parts))

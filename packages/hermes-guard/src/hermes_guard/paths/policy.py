@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import get_args
 
-from hermes_guard.paths.canonical import Surroundings, expand, names_of, rooted, starts, views
+from hermes_guard.paths.canonical_paths import Surroundings, expand, names_of, rooted, starts, views
+from hermes_guard.paths.deobfuscation import from_windows, spellings
+from hermes_guard.paths.file_identity import Identities
 from hermes_guard.paths.filesystem import Seen, identity, look
-from hermes_guard.paths.globs import has_glob, probes_hit
-from hermes_guard.paths.identity import Identities
-from hermes_guard.paths.pattern import PatternIndex, View
-from hermes_guard.paths.places import outside
+from hermes_guard.paths.globs import beginning_reaches, has_glob, probes_hit
+from hermes_guard.paths.pattern_index import PatternIndex, View
 from hermes_guard.paths.rule import Op, PathRule
-from hermes_guard.paths.spelling import from_windows, spellings
+from hermes_guard.paths.write_locations import outside
 from hermes_guard.verdict import Finding, Verdict
 
 # No system takes a longer path. A longer text is not looked at further than this.
@@ -55,7 +55,7 @@ class PathPolicy:
     @cached_property
     def rules(self) -> tuple[PathRule, ...]:
         """The rules, in the order of the table; that of this distribution is loaded for the first path."""
-        from hermes_guard.paths.table import RULES
+        from hermes_guard.paths.rules import RULES
 
         return RULES
 
@@ -178,6 +178,10 @@ class _Judging:
         own = {f"{self.around.hermes}{probe[9:]}": probe for probe in probes if probe.startswith("~/.hermes/")}
         hit = probes_hit(self._below_home(spelling), probes)
         hit += [own[path] for path in probes_hit(rooted(spelling, self.around), own)]
+        for home in dict.fromkeys((self.around.hermes, self.around.real_hermes)):
+            below = beginning_reaches(rooted(spelling, self.around), home) if home.startswith("/") else None
+            if below:
+                self._judge_views(views(f"{home}/{below}", self.around), certain=False)
         for probe in dict.fromkeys(hit):
             self._judge_views(views(rooted(probe, self.around), self.around), certain=False)
 

@@ -44,14 +44,14 @@ def _makes_something(command: Command, _: Context) -> bool:
 
 CONDITIONS: dict[str, Condition] = {
     "hardline.disks:mkfs": _makes_something,
-    "hardline.forks:fork_bomb": _starts_beside_others,
-    "interpreters.written:written": _is_one_of_several,
+    "hardline.fork_bombs:fork_bomb": _starts_beside_others,
+    "interpreters.written_scripts:written": _is_one_of_several,
     "persistence.agent:unmarked": _is_wrapped,
-    "remote_code.running:saved": _is_one_of_several,
-    "secrets.named:shell_reads": _has_substitutions,
-    "services.controllers:scripts": _runs_a_start_script,
+    "remote_code.fetched_files:saved": _is_one_of_several,
+    "secrets.file_options:shell_reads": _has_substitutions,
+    "services.service_managers:scripts": _runs_a_start_script,
     "unknown_programs:judge": _has_several_arguments,
-    "writes.outputs:long_outputs": _has_long_options,
+    "writes.output_options:long_outputs": _has_long_options,
 }
 """What holds for every command that the function finds something about. Without it the function is not asked."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from hermes_guard.budget import Budget
-from hermes_guard.rules.rooms import disposable
+from hermes_guard.rules.common.container_isolation import disposable
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -130,3 +130,8 @@ class Family:
             return judge
 
         return register
+
+
+def abbreviate(command: Command, length: int = 100) -> str:
+    """The beginning of a command, as a finding shows it."""
+    return " ".join(command.texts)[:length]

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.orders import (
+from hermes_guard.name_sets import names
+from hermes_guard.rules.common.argument_checks import (
     ANY,
     Check,
     any_word,
@@ -17,7 +17,7 @@ from hermes_guard.rules.orders import (
     subcommand,
     verb,
 )
-from hermes_guard.rules.words import names, shown
+from hermes_guard.rules.family import Context, Family, abbreviate
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -112,7 +112,7 @@ def iptables(command: Command, _: Context) -> Iterator[Finding]:
     """Everything but listing and checking."""
     options = parse(command, _TABLES)
     if not options.helps and options.has(*_TABLE_CHANGES):
-        yield FIREWALL.found(command, path=shown(command))
+        yield FIREWALL.found(command, path=abbreviate(command))
 
 
 _UFW = Spec("force dry-run")
@@ -183,7 +183,7 @@ _FIREWALLD = re.compile(r"(?:list|get|query|state|info|version|help|check-config
 def firewalld(command: Command, _: Context) -> Iterator[Finding]:
     """A firewall whose long options are its verbs."""
     if command.args and not any(_FIREWALLD.match(name) for name, _ in parse(command, Spec("zone= policy=")).given):
-        yield FIREWALL.found(command, path=shown(command))
+        yield FIREWALL.found(command, path=abbreviate(command))
 
 
 _NFT = Spec(
@@ -205,7 +205,7 @@ def nft(command: Command, _: Context) -> Iterator[Finding]:
     orders = _ORDERS.split(" ".join(word.raw for word in options.operands))
     verbs = {order.split(None, 1)[0] for order in orders if order.strip()}
     if options.has("f", "file", "i", "interactive") or not verbs <= _NFT_LISTS:
-        yield FIREWALL.found(command, path=shown(command))
+        yield FIREWALL.found(command, path=abbreviate(command))
 
 
 _PFCTL = Spec("a= A d D= e E f= F= g h i= k= K= m n N O o= p= P q r R s= S t= T= v V x= X= z")
@@ -216,7 +216,7 @@ def pfctl(command: Command, _: Context) -> Iterator[Finding]:
     """The firewall of macOS and the BSDs."""
     options = parse(command, _PFCTL)
     if options.has(*"AdeEfFkKNORTxX") and not options.has("n", "h"):
-        yield FIREWALL.found(command, path=shown(command))
+        yield FIREWALL.found(command, path=abbreviate(command))
 
 
 _WHOLE: dict[str, Check] = {

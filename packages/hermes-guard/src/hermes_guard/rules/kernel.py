@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     ALWAYS,
     ANY,
     Check,
@@ -21,7 +20,7 @@ from hermes_guard.rules.orders import (
     verb,
     words,
 )
-from hermes_guard.rules.words import shown
+from hermes_guard.rules.family import Context, Family, abbreviate
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -112,7 +111,7 @@ def sysctl(command: Command, _: Context) -> Iterator[Finding]:
     if options.helps or options.has("dry-run"):
         return
     if options.has("w", "write", "p", "load", "f", "system") or any("=" in word.raw for word in options.operands):
-        yield KERNEL.found(command, path=shown(command))
+        yield KERNEL.found(command, path=abbreviate(command))
 
 
 _TELLS = flag(

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse, parse_words
-from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     ALWAYS,
     ANY,
     Arguments,
@@ -20,7 +19,7 @@ from hermes_guard.rules.orders import (
     verb,
     words,
 )
-from hermes_guard.rules.words import shown
+from hermes_guard.rules.family import Context, Family, abbreviate
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -147,7 +146,7 @@ def ip(command: Command, _: Context) -> Iterator[Finding]:
     options = parse(command, _IP)
     operands = [word.raw for word in options.operands]
     if options.has("b", "batch") or _changes_by_ip(operands):
-        yield NETWORK.found(command, path=shown(command))
+        yield NETWORK.found(command, path=abbreviate(command))
 
 
 def _changes_by_ip(operands: list[str]) -> bool:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.port_checks import only_asks
-from hermes_guard.rules.words import names, shown
-from hermes_guard.shell.code import SHELLS
+from hermes_guard.name_sets import names
+from hermes_guard.rules.common.port_checks import only_asks
+from hermes_guard.rules.family import Context, Family, abbreviate
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.shell_code import SHELLS
 from hermes_guard.verdict import Finding
 
 FAMILY = Family("reverse_shells")
@@ -176,7 +176,7 @@ def shells(command: Command, _: Context) -> Iterator[Finding]:
     """A shell between two ends of a network connection."""
     for reader in command.feeds:
         if _connects(reader):
-            yield NETCAT.found(command, path=shown(reader, 80))
+            yield NETCAT.found(command, path=abbreviate(reader, 80))
             return
 
 
@@ -203,10 +203,10 @@ def netcat(command: Command, _: Context) -> Iterator[Finding]:
             options.value("c") if program != "nc6" else None
         )
         if started is not None and (options.operands or options.has("l", "listen", "p")):
-            yield NETCAT.found(command, path=shown(command, 80))
+            yield NETCAT.found(command, path=abbreviate(command, 80))
             return
     if any(reader.program in SHELLS and not any(word.raw == "-c" for word in reader.args) for reader in command.feeds):
-        yield NETCAT.found(command, path=shown(command, 80))
+        yield NETCAT.found(command, path=abbreviate(command, 80))
 
 
 @FAMILY.judges("socat")
@@ -214,7 +214,7 @@ def socat(command: Command, _: Context) -> Iterator[Finding]:
     """socat with a program at one end."""
     for word in command.args:
         if re.search(r"(?:^|,|!!)(?:exec|system|shell):", word.raw, re.IGNORECASE):
-            yield NETCAT.found(command, path=shown(command, 80))
+            yield NETCAT.found(command, path=abbreviate(command, 80))
             return
 
 
@@ -230,7 +230,7 @@ def fifos(command: Command, context: Context) -> Iterator[Finding]:
         | {redirect.target.raw for reader in command.feeds for redirect in reader.redirects}
     )
     if written & set(pipes) and any(other.program in SHELLS or "sh" in other.texts for other in context.commands):
-        yield NETCAT.found(command, path=shown(command, 80))
+        yield NETCAT.found(command, path=abbreviate(command, 80))
 
 
 _ELSEWHERE = re.compile(r"(?!localhost|127\.|unix|\[?::1)[\w.-]+:\d")
@@ -246,7 +246,7 @@ def displays(command: Command, _: Context) -> Iterator[Finding]:
     """Screens and terminals for others."""
     texts = [word.raw for word in command.args]
     if "--help" not in texts and "--version" not in texts and _shares(command, texts):
-        yield DISPLAY.found(command, path=shown(command, 80))
+        yield DISPLAY.found(command, path=abbreviate(command, 80))
 
 
 def _shares(command: Command, texts: list[str]) -> bool:
@@ -276,7 +276,7 @@ def ssh(command: Command, _: Context) -> Iterator[Finding]:
     given = options.value("R")
     forwarded = any(re.match(r"RemoteForward\b", word.raw, re.IGNORECASE) for word in options.values("o"))
     if (given is not None or forwarded) and not options.has("G", "V"):
-        yield TUNNEL.found(command, path=shown(command, 80))
+        yield TUNNEL.found(command, path=abbreviate(command, 80))
 
 
 #: Programs with other uses, and the verbs that open a way in.
@@ -317,7 +317,7 @@ def tunnels(command: Command, _: Context) -> Iterator[Finding]:
     if verbs is not None and (not words or words[0].split("@")[0] not in verbs):
         return
     if command.program not in {"cloudflared", "tailscale"} or not _QUIET.intersection(words[1:2]):
-        yield TUNNEL.found(command, path=shown(command, 80))
+        yield TUNNEL.found(command, path=abbreviate(command, 80))
 
 
 _TOOLKITS = names(
@@ -333,4 +333,4 @@ _TOOLKITS = names(
 def toolkits(command: Command, _: Context) -> Iterator[Finding]:
     """Tools that ordinary work does not need."""
     if not any(word.raw in {"--help", "-h", "--version", "-V", "--list"} for word in command.args):
-        yield TOOLKIT.found(command, path=shown(command, 80))
+        yield TOOLKIT.found(command, path=abbreviate(command, 80))

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from functools import cache
 
 from hermes_guard import lazy_re as re
+from hermes_guard.name_sets import names
 from hermes_guard.rules import registry
 from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.words import names
-from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.shell_code import SHELLS
 from hermes_guard.shell.word import HOLE
-from hermes_guard.shell.wrappers import WRAPPING
+from hermes_guard.shell.wrappers.dispatch import WRAPPING
 from hermes_guard.verdict import Finding
 
 FAMILY = Family("unknown programs")

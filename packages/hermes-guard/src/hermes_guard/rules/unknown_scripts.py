@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.words import names
-from hermes_guard.shell.code import SHELLS, is_unknown_script
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.shell_code import SHELLS, is_unknown_script
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 

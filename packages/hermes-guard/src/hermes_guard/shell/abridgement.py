@@ -1,7 +1,7 @@
 """A text without its long quotations: what it leaves in its shell can be read however long they are."""
 
 from hermes_guard import lazy_re as re
-from hermes_guard.parts import MAX_SKIPS, SIGN, SKIP
+from hermes_guard.long_text import MAX_SKIPS, SIGN, SKIP
 from hermes_guard.shell.word import HOLE
 
 #: Quotations and words of which nothing is kept, and how much of a text is looked at.

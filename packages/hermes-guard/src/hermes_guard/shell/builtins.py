@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.outputs import formatted
+from hermes_guard.shell.command_output import formatted
 from hermes_guard.shell.scope import Definition, Scope
 from hermes_guard.shell.word import HOLE
 
@@ -153,6 +153,7 @@ def _set(command: Command, scope: Scope) -> None:
 
 
 def _shift(command: Command, scope: Scope) -> None:
+    scope.use("@")
     count = command.args[0].raw if command.args else "1"
     known = count.isdigit() and len(count) < 5
     left = tuple(words[int(count) :] if known and isinstance(words, list) else HOLE for words in scope.state("@"))
@@ -172,6 +173,7 @@ def _mapfile(command: Command, scope: Scope) -> None:
 
 
 def _getopts(command: Command, scope: Scope) -> None:
+    scope.use("@")
     for name in ("OPTARG", *(word.raw for word in command.args[1:2])):
         scope.forget(name)
 

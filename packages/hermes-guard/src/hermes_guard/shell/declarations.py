@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.shell.arrays import element, extended, subscript
-from hermes_guard.shell.calls import CallReader
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.expand import Expander
-from hermes_guard.shell.frames import Flow, Frame, StopError, span_of
+from hermes_guard.shell.expansion import Expander
+from hermes_guard.shell.function_calls import CallReader
+from hermes_guard.shell.reader_state import Flow, Frame, StopError, span_of
 from hermes_guard.shell.scope import Scope
 from hermes_guard.shell.word import HOLE, Word
 

@@ -1,7 +1,7 @@
 """Here-documents: how they are announced, and where their bodies end."""
 
 from hermes_guard import lazy_re as re
-from hermes_guard.shell.escapes import unescape
+from hermes_guard.shell.backslash_escapes import unescape
 
 HEREDOC = re.compile(r"<<(-?)[ \t]*((?:'[^'\n]*'|\"(?:[^\"\\\n]|\\.)*\"|\\.|[^\s;&|<>()'\"\\])+)")
 _NAME_PIECE = re.compile(r"\$?'([^'\n]*)'|\$?\"((?:[^\"\\\n]|\\.)*)\"|\\(.)")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
 from hermes_guard.shell.arithmetic import changes, counted
-from hermes_guard.shell.branches import forget_changed, join, same, widen
 from hermes_guard.shell.command import Command, Stdin
-from hermes_guard.shell.conditions import constant, constant_number
+from hermes_guard.shell.constant_conditions import constant, constant_number
 from hermes_guard.shell.declarations import DeclarationReader
-from hermes_guard.shell.frames import Flow, Frame, span_of
+from hermes_guard.shell.reader_state import Flow, Frame, span_of
 from hermes_guard.shell.scope import Scope, merged
+from hermes_guard.shell.scope_merge import forget_changed, join, same, widen
 from hermes_guard.shell.word import HOLE, Word
 
 if TYPE_CHECKING:
@@ -203,6 +203,7 @@ class LoopReader(DeclarationReader):
                     flow = flow._replace(endless=node.start_byte, forked=False)
                 return self.repeated(node, frame, scope, flow._replace(loop=True))
         elif values is None and scope.positions is not None and not any(child.type == "in" for child in node.children):
+            scope.use("@")
             values = [Word(text, text, span_of(node, frame)) for text in scope.positions]
         return self._valued(name, values or [], body, frame, scope, flow)
 

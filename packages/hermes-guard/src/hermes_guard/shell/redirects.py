@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
 from hermes_guard.shell.command import Redirect, Stdin
-from hermes_guard.shell.expand import Expander
-from hermes_guard.shell.frames import Frame
+from hermes_guard.shell.expansion import Expander
+from hermes_guard.shell.reader_state import Frame
 from hermes_guard.shell.word import Word
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from hermes_guard.shell.command import Stdin
-    from hermes_guard.shell.frames import Frame
+    from hermes_guard.shell.reader_state import Frame
 
 #: What every shell knows. A hole stands for what differs.
 _KNOWN = {"IFS": " \t\n", "PATH": "/" + HOLE, "SHELL": "/bin/" + HOLE, "TMPDIR": "/" + HOLE}
@@ -327,6 +327,7 @@ class Scope:
         """Follow a `cd`."""
         before = self.cwd
         if target == "-":
+            self.use("OLDPWD")
             target = self.variables.get("OLDPWD", HOLE)
         self._change_folder(target)
         self.variables["OLDPWD"] = before if before and before.startswith("/") else HOLE

@@ -4,14 +4,23 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_guard import lazy_re as re
-from hermes_guard.shell.branches import widen
 from hermes_guard.shell.command import Command, Redirect, Stdin
 from hermes_guard.shell.declarations import WORDS_PER_LOOK, Assigned
-from hermes_guard.shell.expand import Expander
-from hermes_guard.shell.frames import KEPT_WORDS, MAX_NESTING, MAX_REDIRECTS, MAX_WORDS, Flow, Frame, StopError, span_of
+from hermes_guard.shell.expansion import Expander
 from hermes_guard.shell.loops import LoopReader
+from hermes_guard.shell.reader_state import (
+    KEPT_WORDS,
+    MAX_NESTING,
+    MAX_REDIRECTS,
+    MAX_WORDS,
+    Flow,
+    Frame,
+    StopError,
+    span_of,
+)
 from hermes_guard.shell.redirects import redirect_of, stdin_of
 from hermes_guard.shell.scope import Scope
+from hermes_guard.shell.scope_merge import widen
 from hermes_guard.shell.word import HOLE, Word
 
 if TYPE_CHECKING:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from importlib import import_module
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_checkable
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.environments.files import Files
     from hermes_tools_terminal.settings import TerminalSettings
-    from hermes_tools_terminal.words import ShellKind
+    from hermes_tools_terminal.text import ShellKind
 
-POINT = "terminal_environment"
+EXTENSION_POINT = "terminal_environment"
 """The extension point of `hermes_providers`: a name to a function that gives an `EnvironmentProvider`."""
 
 
-class PlaceError(Exception):
+class TerminalEnvironmentError(Exception):
     """A place cannot be used.
 
     Attributes:
@@ -30,7 +31,7 @@ class PlaceError(Exception):
         self.gone = gone
 
 
-class Child(Protocol):
+class ChildProcess(Protocol):
     """A process that was started in a place. `subprocess.Popen` is one.
 
     Attributes:
@@ -53,7 +54,7 @@ class Child(Protocol):
         """End the client at once; what runs in the place is ended by `Environment.signal`."""
 
 
-class Started(NamedTuple):
+class StartedProcess(NamedTuple):
     """A process in a place.
 
     Attributes:
@@ -62,7 +63,7 @@ class Started(NamedTuple):
         mark: What all that it starts can be found by on this machine; 0 when it could not be marked, or is elsewhere.
     """
 
-    child: Child
+    child: ChildProcess
     group: int
     mark: int = 0
 
@@ -97,7 +98,7 @@ class Environment(Protocol):
     files: Files
 
     def open(self) -> None:
-        """Make the place ready. Raises `PlaceError` with what to do when it cannot be."""
+        """Make the place ready. Raises `TerminalEnvironmentError` with what to do when it cannot be."""
 
     def close(self) -> None:
         """Leave nothing behind that was not asked to stay. Never raises; may be called twice."""
@@ -112,7 +113,7 @@ class Environment(Protocol):
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
         pty: bool = False,
-    ) -> Started:
+    ) -> StartedProcess:
         """Start a process with pipes for its input and its output, errors included.
 
         Args:
@@ -162,3 +163,47 @@ class EnvironmentProvider(Protocol):
 
     def reap(self, settings: TerminalSettings, home: str) -> int:
         """Remove what processes that died have left behind; how much that was. Called once, before the first `make`."""
+
+
+BUILT_IN = {
+    "local": "local",
+    "docker": "docker.environment",
+    "ssh": "ssh.environment",
+    "singularity": "singularity.environment",
+    "modal": "cloud.modal",
+    "daytona": "cloud.daytona",
+    "sandbox": "sandbox.environment",
+}
+"""The environments of this package and their modules."""
+
+
+def find_provider(kind: str, others: Mapping[str, Any]) -> EnvironmentProvider:
+    """Who makes environments of that kind.
+
+    Args:
+        kind: The name in the settings.
+        others: What plugins registered.
+
+    Raises:
+        TerminalEnvironmentError: nobody does.
+    """
+    if kind in BUILT_IN:
+        return cast("EnvironmentProvider", import_module(f"hermes_tools_terminal.environments.{BUILT_IN[kind]}"))
+    if kind in others:
+        return cast("EnvironmentProvider", others[kind])
+    names = sorted({*BUILT_IN, *others})
+    import difflib
+
+    near = difflib.get_close_matches(kind, names, n=1)
+    raise TerminalEnvironmentError(
+        f"There is no environment {kind!r}" + (f"; did you mean {near[0]!r}?" if near else "."),
+        hint=f"Set terminal.env to one of: {', '.join(names)}.",
+    )
+
+
+def unavailable_reason(kind: str, settings: TerminalSettings, others: Mapping[str, Any]) -> str | None:
+    """Why a kind of environment cannot work here; None when it can."""
+    try:
+        return find_provider(kind, others).check(settings)
+    except TerminalEnvironmentError as error:
+        return f"{error.reason} {error.hint}".strip()

@@ -6,17 +6,24 @@ every process announces its own before it starts, and signals are sent by a seco
 
 from __future__ import annotations
 
+import hashlib
+import os
+import re
 import select
 import subprocess
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from io import RawIOBase
+from socket import gethostname
 
-from hermes_tools_terminal.environments.base import Child, PlaceError, Started
+from hermes_tools_terminal.environments.base import ChildProcess, StartedProcess, TerminalEnvironmentError
+from hermes_tools_terminal.environments.env_vars import command_variables
 from hermes_tools_terminal.environments.local import spawn
-from hermes_tools_terminal.environments.variables import for_commands
-from hermes_tools_terminal.words import ShellKind, quoted
+from hermes_tools_terminal.text import ShellKind, quoted
+
+LABEL = "hermes-tools"
+"""Containers of ours have it, and with a word behind it the facts that others need: `hermes-tools.owner` and so on."""
 
 ANNOUNCE_SECONDS = 30.0
 """How long a process may take to appear in its place."""
@@ -78,16 +85,16 @@ class ClientEnvironment(ABC):
 
     def variables(self) -> dict[str, str]:
         """The variables of the program itself."""
-        return for_commands()
+        return command_variables()
 
-    def handed(self, env: Mapping[str, str]) -> dict[str, str]:  # noqa: ARG002 - for those that hand them on so
+    def client_variables(self, env: Mapping[str, str]) -> dict[str, str]:  # noqa: ARG002 - for those that hand them on so
         """The variables of the program when a process gets these; a command line would show them to everybody."""
         return self.variables()
 
-    def greet(self, child: Child, env: Mapping[str, str]) -> None:  # noqa: B027 - most have nothing to say
+    def write_preamble(self, child: ChildProcess, env: Mapping[str, str]) -> None:  # noqa: B027 - most have nothing to say
         """Write what the program wants to read before the process gets its input: nothing, for most."""
 
-    def appeared(self, group: int, began: int) -> None:  # noqa: B027 - most keep no record
+    def record_group(self, group: int, began: int) -> None:  # noqa: B027 - most keep no record
         """Take note of a process group that was started, and when, by the place's own count; 0 when nobody knows."""
 
     def start(
@@ -97,18 +104,18 @@ class ClientEnvironment(ABC):
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
         pty: bool = False,
-    ) -> Started:
+    ) -> StartedProcess:
         """Start a process in the place and wait until it is there.
 
         Raises:
-            PlaceError: it never appeared; with what the program said.
+            TerminalEnvironmentError: it never appeared; with what the program said.
         """
         inner = ["sh", "-c", ANNOUNCE, "sh", *argv]
         env = env or {}
-        client = spawn(self.client(inner, cwd=cwd, env=env, pty=pty), cwd="/", env=self.handed(env), pty=pty)
+        client = spawn(self.client(inner, cwd=cwd, env=env, pty=pty), cwd="/", env=self.client_variables(env), pty=pty)
         try:
-            self.greet(client.child, env)
-            return Started(client.child, self._announced(client.child))
+            self.write_preamble(client.child, env)
+            return StartedProcess(client.child, self._announced(client.child))
         except BaseException:
             client.child.kill()
             client.child.wait(ANNOUNCE_SECONDS)
@@ -121,7 +128,7 @@ class ClientEnvironment(ABC):
         """Run a small script in the place and get what it printed.
 
         Raises:
-            PlaceError: it failed; `gone` when the place does not answer.
+            TerminalEnvironmentError: it failed; `gone` when the place does not answer.
         """
         argv = self.client(["sh", "-c", script, "sh", *args], cwd="/", env={}, pty=False, input=input is not None)
         try:
@@ -129,15 +136,17 @@ class ClientEnvironment(ABC):
                 argv, input=input or b"", capture_output=True, timeout=timeout, env=self.variables(), check=False
             )
         except subprocess.TimeoutExpired as error:
-            raise PlaceError(f"{self.kind} did not answer for {timeout:g} seconds.", gone=True) from error
+            raise TerminalEnvironmentError(f"{self.kind} did not answer for {timeout:g} seconds.", gone=True) from error
         except OSError as error:
-            raise PlaceError(f"{argv[0]} cannot be started: {error}") from error
+            raise TerminalEnvironmentError(f"{argv[0]} cannot be started: {error}") from error
         if done.returncode:
             words = (done.stderr or done.stdout).decode(errors="replace").strip()[-500:]
-            raise PlaceError(words or f"It ended with {done.returncode}.", gone=self.means_gone(done.returncode, words))
+            raise TerminalEnvironmentError(
+                words or f"It ended with {done.returncode}.", gone=self.indicates_gone(done.returncode, words)
+            )
         return done.stdout
 
-    def means_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - for those whose program tells
+    def indicates_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - for those whose program tells
         """Whether what the program said means that the place is not there any more."""
         return False
 
@@ -148,7 +157,7 @@ class ClientEnvironment(ABC):
                 self.run(_SPARING, str(group), str(number), timeout=10)
             else:
                 self.run(_KILL, str(group), str(number), timeout=10)
-        except PlaceError:
+        except TerminalEnvironmentError:
             return  # it is over already, or the place is
 
     def _announced(self, child: object) -> int:
@@ -159,7 +168,9 @@ class ClientEnvironment(ABC):
         while not line.endswith(b"\n") or b"\x1e" not in line:
             left = deadline - time.monotonic()
             if left <= 0 or len(line) > 65_536:
-                raise PlaceError(f"{self.kind} did not start the process: {_words(line) or 'no answer'}", gone=True)
+                raise TerminalEnvironmentError(
+                    f"{self.kind} did not start the process: {_words(line) or 'no answer'}", gone=True
+                )
             if not select.select([out], [], [], left)[0]:
                 continue
             try:
@@ -169,13 +180,15 @@ class ClientEnvironment(ABC):
             if byte is None:
                 continue  # what came belongs to the connection
             if not byte:
-                raise PlaceError(f"{self.kind} did not start the process: {_words(line) or 'it ended'}", gone=True)
+                raise TerminalEnvironmentError(
+                    f"{self.kind} did not start the process: {_words(line) or 'it ended'}", gone=True
+                )
             line += byte
         pid, _, stat = line[line.rindex(b"\x1e") + 1 :].decode(errors="replace").strip().partition("\x1f")
         words = stat.rpartition(")")[2].split()
         group = int(words[2]) if len(words) > 2 and words[2].isdigit() else 0
         group = group or int(pid)
-        self.appeared(group, int(words[19]) if len(words) > 19 and words[19].isdigit() else 0)
+        self.record_group(group, int(words[19]) if len(words) > 19 and words[19].isdigit() else 0)
         return group
 
 
@@ -189,3 +202,19 @@ def remote_command(argv: Sequence[str], *, cwd: str | None, env: Mapping[str, st
     if env:
         line = "env " + " ".join(quoted(f"{name}={value}") for name, value in env.items()) + f" {line}"
     return f"cd {quoted(cwd)} && exec {line}" if cwd else f"exec {line}"
+
+
+def profile_id(home: str) -> str:
+    """Whose containers these are. An engine may serve many machines, and process numbers mean nothing on others."""
+    return digest(gethostname(), os.path.realpath(home))[:16]
+
+
+def safe_name(task: str) -> str:
+    """A task's name as a file's and a label's: as it is when it can be, with a hash behind it when not."""
+    safe = re.sub(r"[^A-Za-z0-9_.-]+", "-", task)[:60].strip("-.")
+    return task if safe == task and task else f"{safe or 'task'}-{digest(task)[:8]}"
+
+
+def digest(*words: str) -> str:
+    """Return the SHA-256 of some words."""
+    return hashlib.sha256("\0".join(words).encode("utf-8", "surrogateescape")).hexdigest()

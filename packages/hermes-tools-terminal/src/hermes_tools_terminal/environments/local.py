@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
 from hermes_core.settings import ToolSession
-from hermes_tools_terminal.environments.base import PlaceError, Started
+from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
+from hermes_tools_terminal.environments.env_vars import command_variables
 from hermes_tools_terminal.environments.files import Files, LocalFiles
-from hermes_tools_terminal.environments.marks import mark, new_mark
-from hermes_tools_terminal.environments.processes import family
-from hermes_tools_terminal.environments.variables import for_commands
-from hermes_tools_terminal.words import ShellKind
+from hermes_tools_terminal.environments.local_processes import family, mark, new_mark
+from hermes_tools_terminal.text import ShellKind
 
 if TYPE_CHECKING:
     import subprocess
@@ -49,7 +48,7 @@ class LocalEnvironment:
         self.shell: ShellKind = "bash"
         self.files: Files = LocalFiles()
         self.session = ToolSession(home or os.environ.get("HERMES_HOME") or os.path.expanduser("~/.hermes"))
-        self._variables = {**for_commands(passed), **self.session.variables}
+        self._variables = {**command_variables(passed), **self.session.variables}
 
     @property
     def variables(self) -> Mapping[str, str]:
@@ -63,7 +62,7 @@ class LocalEnvironment:
         path = self._variables.get("PATH")
         if which("bash", path=path) is None:
             if which("sh", path=path) is None:
-                raise PlaceError("There is no shell on this machine.", hint="Install bash.")
+                raise TerminalEnvironmentError("There is no shell on this machine.", hint="Install bash.")
             self.shell = "sh"
 
     def close(self) -> None:
@@ -80,7 +79,7 @@ class LocalEnvironment:
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
         pty: bool = False,
-    ) -> Started:
+    ) -> StartedProcess:
         """Start a process in a session of its own."""
         variables = {**self._variables, **(env or {})}
         return spawn(self._wrapped(argv), cwd=cwd or self.folder, env=variables, pty=pty, session=self.session)
@@ -112,7 +111,7 @@ def spawn(
     pty: bool = False,
     pass_fds: Sequence[int] = (),
     session: ToolSession | None = None,
-) -> Started:
+) -> StartedProcess:
     """Start a process here, with its errors in its output.
 
     Args:
@@ -124,14 +123,14 @@ def spawn(
         session: Whose tool starts it; None when nothing of the agent's runs in it.
 
     Raises:
-        PlaceError: it cannot be started.
+        TerminalEnvironmentError: it cannot be started.
     """
     try:
         child = _with_terminal(argv, cwd, env, pass_fds) if pty else _with_pipes(argv, cwd, env, pass_fds)
     except (OSError, ValueError) as error:
         hint = "Write it into a file and run that." if isinstance(error, OSError) and error.errno == errno.E2BIG else ""
-        raise PlaceError(f"{argv[0]} cannot be started: {error}", hint=hint) from error
-    return Started(child, child.pid, mark(child.pid, new_mark(), session.limits if session else None))
+        raise TerminalEnvironmentError(f"{argv[0]} cannot be started: {error}", hint=hint) from error
+    return StartedProcess(child, child.pid, mark(child.pid, new_mark(), session.limits if session else None))
 
 
 def _with_pipes(

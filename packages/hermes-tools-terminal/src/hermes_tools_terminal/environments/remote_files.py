@@ -6,7 +6,7 @@ import errno
 import os
 from typing import Protocol
 
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.files import FileInfo
 
 _TROUBLES = {
@@ -88,7 +88,7 @@ class RemoteFiles:
     def _run(self, path: str, script: str, *args: str, input: bytes | None = None) -> bytes:
         try:
             return self._place.run(script, path, *args, input=input, timeout=120.0)
-        except PlaceError as error:
+        except TerminalEnvironmentError as error:
             if error.gone:
                 raise OSError(errno.EHOSTDOWN, str(error), path) from error
             number = next((code for words, code in _TROUBLES.items() if words in str(error).lower()), errno.EIO)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import IO
 
-from hermes_tools_terminal.environments.base import Environment, PlaceError, Started
+from hermes_tools_terminal.environments.base import Environment, StartedProcess, TerminalEnvironmentError
 
 SECONDS = 30.0
 """The default timeout."""
@@ -36,7 +36,7 @@ def output_of(place: Environment, argv: Sequence[str], *, input: bytes, seconds:
     """
     try:
         started = place.start(argv, cwd=place.folder)
-    except PlaceError as error:
+    except TerminalEnvironmentError as error:
         raise OSError(error.reason) from error
     child = started.child
     writing = threading.Thread(target=_feed, args=(child.stdin, input), daemon=True)
@@ -60,7 +60,7 @@ def _feed(stdin: IO[bytes] | None, data: bytes) -> None:
             stdin.close()
 
 
-def _read_output(started: Started, deadline: float) -> str:
+def _read_output(started: StartedProcess, deadline: float) -> str:
     out = started.child.stdout
     assert out is not None
     said = b""
@@ -77,7 +77,7 @@ def _read_output(started: Started, deadline: float) -> str:
     raise TimeoutError("It did not finish in time")
 
 
-def _end(place: Environment, started: Started) -> None:
+def _end(place: Environment, started: StartedProcess) -> None:
     child = started.child
     if child.poll() is None:
         place.signal(started.group, signal.SIGKILL)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hermes_core.errors import ToolError
 from hermes_text.secrets import new_masks
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.secret_masks import describe_mask
 
@@ -93,9 +93,9 @@ class FileError(ToolError):
     quotes_code = True
 
 
-def file_error(error: OSError | PlaceError, path: str) -> FileError:
+def file_error(error: OSError | TerminalEnvironmentError, path: str) -> FileError:
     """Convert a system error to the error for the model."""
-    if isinstance(error, PlaceError):
+    if isinstance(error, TerminalEnvironmentError):
         return FileError(error.reason, hint=error.hint or None)
     nearer = error.filename if isinstance(error.filename, str) and error.filename.startswith("/") else None
     path = shown(nearer or path)  # it may name one of several files, or the directory that is full

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from hermes_core import Finding
+from hermes_tools_terminal.command_assessment import path_policy
 from hermes_tools_terminal.environments.base import agent_home
-from hermes_tools_terminal.guarding import path_policy
 
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding

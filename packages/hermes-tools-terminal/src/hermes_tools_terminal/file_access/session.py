@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hermes_core import Binding, ToolUnavailableError
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.history import AccessHistory
 from hermes_tools_terminal.file_access.policy import Op, findings, outside
 from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
@@ -84,7 +84,7 @@ class FileSession:
         """The filesystem of the task's environment, which is opened if necessary.
 
         Raises:
-            PlaceError: The environment cannot be used.
+            TerminalEnvironmentError: The environment cannot be used.
         """
         place = self.task.ground()
         with self._lock:
@@ -115,7 +115,7 @@ class FileSession:
 
         Raises:
             OSError: The path cannot be resolved.
-            PlaceError: The environment cannot be used.
+            TerminalEnvironmentError: The environment cannot be used.
         """
         base = self.folder
         if base.endswith(_REMOVED) and not path.startswith(("/", "~")) and not os.path.isdir(base):
@@ -133,7 +133,7 @@ class FileSession:
 
         Raises:
             OSError: The path cannot be resolved.
-            PlaceError: The environment cannot be used.
+            TerminalEnvironmentError: The environment cannot be used.
         """
         before = self._assessed.get(call, {}).get(path)
         try:
@@ -169,7 +169,7 @@ class FileSession:
 
         Raises:
             OSError: The path cannot be resolved.
-            PlaceError: The environment cannot be used.
+            TerminalEnvironmentError: The environment cannot be used.
             ChangedError: The path leads to a file that was not assessed.
         """
         assessed = self._assessed.get(call, {}).get(path)
@@ -305,7 +305,7 @@ def binding(_args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
     try:
         files = file_session(ctx)
         return file_binding(files.task, files.assessed_paths(ctx.call.id))
-    except (PlaceError, ToolUnavailableError):
+    except (TerminalEnvironmentError, ToolUnavailableError):
         return None  # the tool reports the error
 
 

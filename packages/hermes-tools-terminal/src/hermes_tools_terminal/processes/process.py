@@ -14,13 +14,11 @@ from typing import Any
 
 import anyio
 
-from hermes_tools_terminal.environments.base import Environment, Started
-from hermes_tools_terminal.environments.marks import kill_marked, marked
-from hermes_tools_terminal.environments.processes import end, family, send, still_there
-from hermes_tools_terminal.processes.hearing import Heard
-from hermes_tools_terminal.processes.ring import Ring
-from hermes_tools_terminal.processes.watching import Watching
-from hermes_tools_terminal.words import as_bytes, part_of
+from hermes_tools_terminal.environments.base import Environment, StartedProcess
+from hermes_tools_terminal.environments.local_processes import end, family, kill_marked, marked, send, still_running
+from hermes_tools_terminal.processes.input_assessment import InputHistory
+from hermes_tools_terminal.processes.output import OutputBuffer, PatternWatcher
+from hermes_tools_terminal.text import as_bytes, part_of
 
 KILL_GRACE = 2.0
 """Between asking a process to end and ending it."""
@@ -58,12 +56,12 @@ class BackgroundProcess:
     command: str
     task: str
     place: Environment
-    started: Started
+    started: StartedProcess
     folder: str
     pty: bool
     notify: bool
-    watching: Watching | None = None
-    ring: Ring = field(default_factory=Ring)
+    watching: PatternWatcher | None = None
+    ring: OutputBuffer = field(default_factory=OutputBuffer)
     began: float = field(default_factory=time.time)
     clock: float = field(default_factory=time.monotonic)
     ended: float | None = None
@@ -72,7 +70,7 @@ class BackgroundProcess:
     consumed: bool = False
     end_handle: int = -1
     printed: float = 0.0
-    heard: Heard = field(default_factory=Heard)
+    heard: InputHistory = field(default_factory=InputHistory)
     over: threading.Event = field(default_factory=threading.Event)
     _killed: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -112,7 +110,7 @@ class BackgroundProcess:
         await self._signal(signal.SIGTERM)
         send(escaped, signal.SIGTERM)
         ended = await self.wait(KILL_GRACE)
-        while still_there(mine) and time.monotonic() < deadline:
+        while still_running(mine) and time.monotonic() < deadline:
             await anyio.sleep(_LOOK_SECONDS)
         if not ended or not self.place.quick:  # elsewhere nobody knows whether all of them did as they were asked
             await self._signal(signal.SIGKILL)

@@ -11,12 +11,12 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hermes_tools_terminal.environments.base import Environment, PlaceError
-from hermes_tools_terminal.environments.ledger import Ledger
+from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
+from hermes_tools_terminal.environments.process_records import ProcessRecords
+from hermes_tools_terminal.processes.output import NoticeLimiter, PatternWatcher
 from hermes_tools_terminal.processes.process import BackgroundProcess
-from hermes_tools_terminal.processes.watching import Breaker, Watching
 
-MOST_PROCESSES = 64
+MAX_PROCESSES = 64
 KEPT_SECONDS = 1800.0
 """How long an ended process can be asked about."""
 
@@ -42,7 +42,7 @@ _MOST_LAST_READS = 32
 """How often one reads what an ended process has left in its pipe: others may go on to fill it."""
 
 
-class TooManyProcesses(Exception):  # noqa: N818 - it says what is wrong
+class TooManyProcessesError(Exception):
     """So many run that no other may be started."""
 
 
@@ -53,11 +53,11 @@ class Processes:
         ledger: Where what runs on this machine is remembered.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: ProcessRecords) -> None:
         self._ledger = ledger
         self._known: OrderedDict[str, BackgroundProcess] = OrderedDict()
         self._notices: deque[tuple[BackgroundProcess, dict[str, Any]]] = deque(maxlen=_MOST_NOTICES)
-        self._breaker = Breaker()
+        self._breaker = NoticeLimiter()
         self._lock = threading.Lock()
         self._selector: selectors.BaseSelector | None = None
         self._pump_thread: threading.Thread | None = None
@@ -95,7 +95,7 @@ class Processes:
 
         Raises:
             TooManyProcesses: too many run already.
-            PlaceError: it cannot be started.
+            TerminalEnvironmentError: it cannot be started.
         """
         with self._lock:
             self._make_room()
@@ -124,7 +124,7 @@ class Processes:
             folder=folder or place.folder,
             pty=pty,
             notify=notify,
-            watching=Watching(tuple(patterns), self._breaker) if patterns else None,
+            watching=PatternWatcher(tuple(patterns), self._breaker) if patterns else None,
         )
         with self._lock:
             if not self._closed:
@@ -133,7 +133,7 @@ class Processes:
                 return process
         process.end()
         _let_go(process)
-        raise PlaceError("The session has ended.")
+        raise TerminalEnvironmentError("The session has ended.")
 
     def find(self, id: str, task: str) -> BackgroundProcess | None:
         """The process of that name, if it belongs to the task."""
@@ -186,10 +186,10 @@ class Processes:
 
     def _make_room(self) -> None:
         self._forget_old()
-        while len(self._known) + self._starting >= MOST_PROCESSES:
+        while len(self._known) + self._starting >= MAX_PROCESSES:
             ended = next((process for process in self._known.values() if not process.running), None)
             if ended is None:
-                raise TooManyProcesses(f"{MOST_PROCESSES} processes run already; end one of them first.")
+                raise TooManyProcessesError(f"{MAX_PROCESSES} processes run already; end one of them first.")
             self._drop(ended)
 
     def _forget_old(self) -> None:

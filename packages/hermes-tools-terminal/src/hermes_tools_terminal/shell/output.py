@@ -8,7 +8,7 @@ from collections import deque
 HEAD_SHARE = 0.4
 """How much of the room belongs to the beginning; errors stand at the end, so the end gets more."""
 
-MOST_BYTES_PER_CHARACTER = 4
+MAX_BYTES_PER_CHARACTER = 4
 
 # Texts for the terminal itself, such as its title, are left out only when they have an end: without one, all that
 # follows would go with them.
@@ -32,10 +32,10 @@ class Capture:
         self.limit = limit
         self.size = 0
         self._head = bytearray()
-        self._head_room = int(limit * HEAD_SHARE) * MOST_BYTES_PER_CHARACTER
+        self._head_room = int(limit * HEAD_SHARE) * MAX_BYTES_PER_CHARACTER
         self._tail: deque[bytes] = deque()
         self._tail_held = 0
-        self._tail_room = (limit - int(limit * HEAD_SHARE)) * MOST_BYTES_PER_CHARACTER
+        self._tail_room = (limit - int(limit * HEAD_SHARE)) * MAX_BYTES_PER_CHARACTER
 
     def add(self, data: bytes | bytearray, start: int = 0, end: int | None = None) -> None:
         """Take some more: a part of something that may be used again, so only what is kept is copied."""
@@ -59,7 +59,7 @@ class Capture:
         tail = b"".join(self._tail)
         lost = self.size - len(self._head) - len(tail)
         if not lost:
-            return cut(readable(bytes(self._head) + tail), self.limit)
+            return truncate(readable(bytes(self._head) + tail), self.limit)
         head_room = int(self.limit * HEAD_SHARE)
         head, end = readable(bytes(self._head))[:head_room], readable(tail)[-(self.limit - head_room) :]
         lost = max(lost, self.size - len(head.encode(errors="replace")) - len(end.encode(errors="replace")))
@@ -76,7 +76,7 @@ class Capture:
         return (tail if len(tail) >= size else bytes(self._head) + tail)[-size:]
 
 
-def cut(text: str, limit: int) -> str:
+def truncate(text: str, limit: int) -> str:
     """A text's beginning and end when it is longer than the limit."""
     if len(text) <= limit:
         return text

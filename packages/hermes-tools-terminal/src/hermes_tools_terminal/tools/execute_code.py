@@ -14,34 +14,33 @@ import anyio
 
 from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.approval_binding import script_binding
-from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.command_assessment import assess_command
+from hermes_tools_terminal.eager_execution import require_event_loop, run_eagerly
+from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
+from hermes_tools_terminal.environments.env_vars import script_variables
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.guarding import assess_command
-from hermes_tools_terminal.scripts.calls import OFFERED, Calls
-from hermes_tools_terminal.scripts.environ import for_scripts
-from hermes_tools_terminal.scripts.here import HereRun
-from hermes_tools_terminal.scripts.interpreters import named
-from hermes_tools_terminal.scripts.reading import read
-from hermes_tools_terminal.scripts.script import Ended, Script
-from hermes_tools_terminal.scripts.there import ThereRun
+from hermes_tools_terminal.scripts.interpreters import project_interpreters
+from hermes_tools_terminal.scripts.local_run import LocalRun
+from hermes_tools_terminal.scripts.remote_run import RemoteRun
+from hermes_tools_terminal.scripts.script import Script, ScriptResult, compile_script
+from hermes_tools_terminal.scripts.tool_calls import OFFERED, ScriptCalls
 from hermes_tools_terminal.secret_masks import mask_in, masking
 from hermes_tools_terminal.session_state import scripts_of, task_of, tasks_of
 from hermes_tools_terminal.settings import CodeSettings
-from hermes_tools_terminal.shell.eager import eagerly, on_a_loop
 from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.tasks import Task, Tasks
-from hermes_tools_terminal.words import quoted
+from hermes_tools_terminal.text import quoted
 
 if TYPE_CHECKING:
     from pydantic import Field
 
-MOST_CODE = 1_000_000
+MAX_CODE = 1_000_000
 """Characters of a script: more is data, which belongs into a file."""
 
 BRIEF_SECONDS = 0.25
 """How long a caller who waits in any case waits right here: most scripts are over before an event loop is asked."""
 
-Run = HereRun | ThereRun
+Run = LocalRun | RemoteRun
 
 # Python, C programs and C++ programs, in this order.
 _OUT_OF_MEMORY = re.compile(r"^MemoryError\b|Cannot allocate memory|std::bad_alloc", re.MULTILINE)
@@ -62,7 +61,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return assess_command(
             _as_command(code), cwd=cwd, place=task.planned, ask_everywhere=everywhere, state=task.history.state
         )
-    except (PlaceError, ToolUnavailableError):
+    except (TerminalEnvironmentError, ToolUnavailableError):
         return []  # it cannot run; the tool itself says why
 
 
@@ -74,7 +73,7 @@ def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
     try:
         alone = ctx.settings("code_execution", CodeSettings).mode == "strict"
         return script_binding(task_of(ctx), code, alone=alone)
-    except (PlaceError, ToolUnavailableError):
+    except (TerminalEnvironmentError, ToolUnavailableError):
         return None  # it cannot run; the tool itself says why
 
 
@@ -102,7 +101,7 @@ def execute_code(
     output, 4 GB of memory, unless the user has set others. Beside the tools there are json_parse(text),
     shell_quote(text) and retry(function, max_attempts=3, delay=2).
     """
-    return eagerly(_execute(code, ctx))
+    return run_eagerly(_execute(code, ctx))
 
 
 async def _execute(code: str, ctx: ToolContext) -> dict[str, Any]:
@@ -110,10 +109,10 @@ async def _execute(code: str, ctx: ToolContext) -> dict[str, Any]:
     if (wrong := _mistake(code)) is not None:
         return _told(began, None, None, wrong, mask)
     settings = ctx.settings("code_execution", CodeSettings)
-    calls = Calls(ctx, settings.max_tool_calls)
+    calls = ScriptCalls(ctx, settings.max_tool_calls)
     try:
         ended, left = await _run(code, ctx, settings, calls)
-    except PlaceError as error:
+    except TerminalEnvironmentError as error:
         return _told(began, None, calls, " ".join(filter(None, (error.reason, error.hint))), mask)
     told = _told(began, ended, calls, _error(ended, settings), mask)
     if left:
@@ -131,28 +130,28 @@ def _mistake(code: str) -> str | None:
         return "There is no code. Send a Python script."
     if "\0" in code:
         return "The code holds a NUL character, which Python cannot read. Write it as '\\0'."
-    if len(code) > MOST_CODE:
-        return f"The code is {len(code):,} characters long; {MOST_CODE:,} is the most. Put data into files."
+    if len(code) > MAX_CODE:
+        return f"The code is {len(code):,} characters long; {MAX_CODE:,} is the most. Put data into files."
     try:
         code.encode()
     except UnicodeEncodeError as error:
         return f"The code holds half a character at {error.start}, which no file can hold. Write it as an escape."
-    return mask_in("script", code) or read(code).error
+    return mask_in("script", code) or compile_script(code).error
 
 
-async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls) -> tuple[Ended, int]:
+async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: ScriptCalls) -> tuple[ScriptResult, int]:
     """Run a script to its end; how it ended, and how many of its calls had not."""
     tasks, task = tasks_of(ctx), task_of(ctx)
-    ended = Ended(Capture(settings.max_stdout), Capture(settings.max_stderr))
+    ended = ScriptResult(Capture(settings.max_stdout), Capture(settings.max_stderr))
     given_up = threading.Event()
 
     def begin(place: Environment) -> Run:
         script = Script(code, task.folder, settings.timeout, settings.mode == "strict", settings.memory_mb)
         run: Run
         if isinstance(place, LocalEnvironment) and place.kind == "local":
-            run = HereRun.start(script, place, calls.answer, task.settings.env_passthrough)
+            run = LocalRun.start(script, place, calls.answer, task.settings.env_passthrough)
         else:
-            run = ThereRun.start(script, place, calls.answer, _preferred(script, place))
+            run = RemoteRun.start(script, place, calls.answer, _preferred(script, place))
         if given_up.is_set():  # cancelled meanwhile, and nobody takes it
             run.close()
         return run
@@ -160,7 +159,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls
     async def start(place: Environment, _state: str) -> Run:
         if place.kind == "local" and _may_block():
             return begin(place)
-        await on_a_loop()
+        await require_event_loop()
         return await anyio.to_thread.run_sync(begin, place)
 
     def alive() -> None:
@@ -168,16 +167,18 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls
 
     try:
         run = await task.begin(start)
-        task.history.ran_beside(_as_command(code), cwd=task.directory())  # a command may run what it writes
+        task.history.record_parallel_command(
+            _as_command(code), cwd=task.directory()
+        )  # a command may run what it writes
     except BaseException:
         given_up.set()
         raise
     try:
-        if isinstance(run, HereRun):
+        if isinstance(run, LocalRun):
             tasks.ledger.add(run.group, run.mark)
         with scripts_of(ctx).running(task.name, run) as watch:
-            if not (isinstance(run, HereRun) and _may_block() and run.follow_briefly(ended, watch, BRIEF_SECONDS)):
-                await on_a_loop()
+            if not (isinstance(run, LocalRun) and _may_block() and run.follow_briefly(ended, watch, BRIEF_SECONDS)):
+                await require_event_loop()
                 await run.follow(ended, watch, alive)
         return ended, await _last_calls(calls, task)
     finally:
@@ -197,33 +198,33 @@ def _may_block() -> bool:
 def _preferred(script: Script, place: Environment) -> list[str]:
     """The Pythons that are tried first in another place: the project's own, and in a sandbox that of this machine."""
     if place.kind == "sandbox":
-        own = [] if script.alone else named(script.folder, for_scripts())
+        own = [] if script.alone else project_interpreters(script.folder, script_variables())
         return [*own, sys.executable] if sys.executable else own
-    return [] if script.alone else named(script.folder, {})
+    return [] if script.alone else project_interpreters(script.folder, {})
 
 
-async def _last_calls(calls: Calls, task: Task) -> int:
+async def _last_calls(calls: ScriptCalls, task: Task) -> int:
     """Wait a little for calls that a script has left behind: nobody is there to hear of them."""
     calls.close()
     if not calls.wait(0):
         return 0
     if calls.running("terminal"):
         task.interrupt()
-    await on_a_loop()
+    await require_event_loop()
     return await anyio.to_thread.run_sync(calls.wait, _LAST_CALLS_SECONDS)
 
 
 async def _put_away(run: Run, tasks: Tasks) -> None:
-    if isinstance(run, HereRun):
+    if isinstance(run, LocalRun):
         run.close()
         tasks.ledger.ended(run.group)
         return
-    await on_a_loop()
+    await require_event_loop()
     with anyio.CancelScope(shield=True):  # what runs elsewhere would stay there
         await anyio.to_thread.run_sync(run.close)
 
 
-def _error(ended: Ended, settings: CodeSettings) -> str | None:
+def _error(ended: ScriptResult, settings: CodeSettings) -> str | None:
     """What went wrong; None when nothing did."""
     if ended.trouble:
         return ended.trouble
@@ -244,7 +245,7 @@ def _error(ended: Ended, settings: CodeSettings) -> str | None:
 
 
 def _told(
-    began: float, ended: Ended | None, calls: Calls | None, error: str | None, mask: Callable[[str], str]
+    began: float, ended: ScriptResult | None, calls: ScriptCalls | None, error: str | None, mask: Callable[[str], str]
 ) -> dict[str, Any]:
     status = "success" if error is None else (ended.why if ended and ended.why else "error")
     told: dict[str, Any] = {
@@ -262,7 +263,7 @@ def _told(
     return told
 
 
-def _readable(text: str, ended: Ended | None) -> str:
+def _readable(text: str, ended: ScriptResult | None) -> str:
     """Return a text without the name of a directory that is gone."""
     if ended is not None and ended.room:
         for name in ("script.py", "hermes_tools.py"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.editing.v4a.patch import PatchError
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.edits import Caller
 from hermes_tools_terminal.file_access.errors import FileError, file_error
 from hermes_tools_terminal.file_access.patches import PatchResult, apply_patch, replace_in_file
@@ -40,7 +40,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         try:
             for each in files.assess_file(op, path, call=ctx.call.id):
                 found.setdefault((each.rule, str(each.span)), each)
-        except (OSError, PlaceError):
+        except (OSError, TerminalEnvironmentError):
             continue
     return list(found.values())
 
@@ -128,7 +128,7 @@ def _until_quiet(files: FileSession, edit: Callable[..., PatchResult], name: str
             except ChangedError:
                 if number == _TRIES - 1:
                     raise
-    except (OSError, PlaceError) as error:
+    except (OSError, TerminalEnvironmentError) as error:
         raise file_error(error, name) from error
     finally:
         files.done(caller.call)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hermes_core import Binding, Finding, ToolContext, tool
-from hermes_tools_terminal.guarding import as_input, assess_command
-from hermes_tools_terminal.processes.hearing import Judge
+from hermes_tools_terminal.command_assessment import as_heredoc, assess_command
+from hermes_tools_terminal.processes.input_assessment import Assess
 from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.secret_masks import mask_in, masking
 from hermes_tools_terminal.session_state import task_of, tasks_of
 from hermes_tools_terminal.tasks import Tasks
-from hermes_tools_terminal.words import as_bytes
+from hermes_tools_terminal.text import as_bytes
 
 if TYPE_CHECKING:
     from pydantic import Field
@@ -38,7 +38,7 @@ def binding(_args: Mapping[str, Any], _ctx: ToolContext) -> Binding:
     return Binding(once="what a running process does with its input depends on what it was told before")
 
 
-def _judge(process: BackgroundProcess, ctx: ToolContext) -> Judge:
+def _judge(process: BackgroundProcess, ctx: ToolContext) -> Assess:
     task = task_of(ctx)
     everywhere, state = task.settings.guard_isolated, task.history.state
     return lambda text: assess_command(
@@ -98,7 +98,9 @@ async def process(
         return await _kill(found)
     told = await _input(found, action, data, _judge(found, ctx))
     if data and told["status"] == "ok":
-        task.history.ran_beside(as_input(found.command, _said({"action": action, "data": data})), cwd=found.folder)
+        task.history.record_parallel_command(
+            as_heredoc(found.command, _said({"action": action, "data": data})), cwd=found.folder
+        )
     return told
 
 
@@ -152,7 +154,7 @@ async def _kill(found: BackgroundProcess) -> dict[str, Any]:
     return {"session_id": found.id, "status": "error", "error": "It does not end, though it was killed."}
 
 
-async def _input(found: BackgroundProcess, action: str, data: str | None, judge: Judge) -> dict[str, Any]:
+async def _input(found: BackgroundProcess, action: str, data: str | None, judge: Assess) -> dict[str, Any]:
     if not found.running:
         return {"session_id": found.id, "status": "already_exited", "exit_code": found.exit_code}
     told: dict[str, Any] = {"session_id": found.id, "status": "ok"}

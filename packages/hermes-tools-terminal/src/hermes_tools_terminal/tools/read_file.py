@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.errors import FileError, file_error, not_a_file_error
 from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
 from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
@@ -34,7 +34,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []
     try:
         return file_session(ctx).assess_file("read", path, call=ctx.call.id)
-    except (OSError, PlaceError, ToolUnavailableError):
+    except (OSError, TerminalEnvironmentError, ToolUnavailableError):
         return []  # the tool reports the error
 
 
@@ -71,7 +71,7 @@ def read_file(
         if direct and (known := _known(files, found, (first, count))) is not None:
             return known
         return _read(files, found, file_path, ctx.call.id, first, count, shown=direct, mask=masking(ctx))
-    except (OSError, PlaceError) as error:
+    except (OSError, TerminalEnvironmentError) as error:
         raise file_error(error, file_path) from error
     finally:
         files.done(ctx.call.id)

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
 from hermes_tools_terminal.file_access.errors import FileError, file_error, not_a_file_error
 from hermes_tools_terminal.file_access.policy import is_beneath
 from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
 from hermes_tools_terminal.files.filesystem import FileInfo
-from hermes_tools_terminal.searching.request import Mode, Request
-from hermes_tools_terminal.searching.search import Scene, search
+from hermes_tools_terminal.search.query import Mode, Request
+from hermes_tools_terminal.search.search import SearchContext, search
 from hermes_tools_terminal.secret_masks import masking
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []
     try:
         return file_session(ctx).assess_file("read", path, call=ctx.call.id)
-    except (OSError, PlaceError, ToolUnavailableError):
+    except (OSError, TerminalEnvironmentError, ToolUnavailableError):
         return []  # it cannot be searched; the tool itself says why
 
 
@@ -109,7 +109,7 @@ def search_files(
         if ctx.call.origin != "nested":  # a script may have its reasons
             _refuse_repetition(files, request, found)
         told = search(request, _scene(files, found, path, masking(ctx)))
-    except (OSError, PlaceError) as error:
+    except (OSError, TerminalEnvironmentError) as error:
         raise file_error(error, path) from error
     finally:
         files.done(ctx.call.id)
@@ -133,11 +133,11 @@ def _refuse_repetition(files: FileSession, request: Request, found: FileInfo) ->
         )
 
 
-def _scene(files: FileSession, found: FileInfo, path: str, mask: Callable[[str], str]) -> Scene:
+def _scene(files: FileSession, found: FileInfo, path: str, mask: Callable[[str], str]) -> SearchContext:
     place = files.task.ground()
     absolute = path.startswith(("/", "~"))
     root = next((root for root in files.roots if is_beneath(found.path, root)), None)
-    return Scene(
+    return SearchContext(
         place=place,
         found=found,
         shown_as=found.asked if absolute else posixpath.normpath(path),

@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.approval_binding import command_binding
-from hermes_tools_terminal.environments.base import Environment, PlaceError
-from hermes_tools_terminal.foreground import reason_for_background
-from hermes_tools_terminal.guarding import assess_in
-from hermes_tools_terminal.hints import meaning
+from hermes_tools_terminal.command_assessment import assess_with_verdict
+from hermes_tools_terminal.eager_execution import require_event_loop, run_eagerly
+from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
 from hermes_tools_terminal.processes.process import BackgroundProcess
-from hermes_tools_terminal.processes.registry import TooManyProcesses
+from hermes_tools_terminal.processes.registry import TooManyProcessesError
 from hermes_tools_terminal.secret_masks import mask_in, masking
 from hermes_tools_terminal.session_state import task_of, tasks_of
-from hermes_tools_terminal.shell.conversation import Watch
-from hermes_tools_terminal.shell.eager import eagerly, on_a_loop
-from hermes_tools_terminal.shell.output import Capture, cut, readable
-from hermes_tools_terminal.shell.session import TIMED_OUT
-from hermes_tools_terminal.shell.syntax import syntax_error
-from hermes_tools_terminal.tasks import NOT_JUDGED, Judgement, Task, Tasks
+from hermes_tools_terminal.shell.command_checks import background_reason, exit_code_meaning, syntax_error
+from hermes_tools_terminal.shell.connection import CommandMonitor
+from hermes_tools_terminal.shell.output import Capture, readable, truncate
+from hermes_tools_terminal.shell.shell import TIMED_OUT
+from hermes_tools_terminal.tasks import NOT_ASSESSED, Judgement, Task, Tasks
 
 if TYPE_CHECKING:
     from pydantic import Field
@@ -64,7 +62,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         wrong = _syntax_error(task, command, found)
         asks = any(finding.severity == "ask" for finding in found)
         bound = command_binding(task, command, args.get("workdir"), verdict.uses) if asks and wrong is None else None
-    except (PlaceError, ToolUnavailableError):
+    except (TerminalEnvironmentError, ToolUnavailableError):
         return []  # it cannot run; the tool itself says why
     while len(task.judged) > _MOST_JUDGED:
         task.judged.popitem(last=False)
@@ -82,12 +80,12 @@ def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
         return None
     try:
         task = task_of(ctx)
-        known = task.judged.get(ctx.call.id, NOT_JUDGED)
+        known = task.judged.get(ctx.call.id, NOT_ASSESSED)
         if known.binding is None:  # somebody else than the guard asks about it
             known = known._replace(binding=command_binding(task, command, args.get("workdir")))
             task.judged[ctx.call.id] = known
         return known.binding
-    except (PlaceError, ToolUnavailableError):
+    except (TerminalEnvironmentError, ToolUnavailableError):
         return None  # it cannot run; the tool itself says why
 
 
@@ -114,14 +112,14 @@ def _judged(task: Task, command: str, workdir: str | None) -> tuple[list[Finding
     cwd = task.directory(workdir)
     everywhere = task.settings.guard_isolated
     state = task.history.state
-    return assess_in(state, command, cwd=cwd, place=task.planned, ask_everywhere=everywhere)
+    return assess_with_verdict(state, command, cwd=cwd, place=task.planned, ask_everywhere=everywhere)
 
 
 def _require_unchanged(task: Task, command: str, workdir: str | None, call: str) -> Judgement:
     """What was judged must be what runs: another command may have come between, and moved the shell elsewhere."""
-    known = task.judged.pop(call, NOT_JUDGED)
+    known = task.judged.pop(call, NOT_ASSESSED)
     if known.binding is not None and command_binding(task, command, workdir).facts != known.binding.facts:
-        raise PlaceError(
+        raise TerminalEnvironmentError(
             "The command was not run: since it was approved, its directory, a link or a variable that it uses has "
             "changed.",
             hint="Send it once more.",
@@ -131,7 +129,7 @@ def _require_unchanged(task: Task, command: str, workdir: str | None, call: str)
         return known
     found, verdict = _judged(task, command, workdir)
     if any(finding.reason not in known.reasons for finding in found if finding.severity != "note"):
-        raise PlaceError(
+        raise TerminalEnvironmentError(
             "The command was not run: another one has changed the shell since this one was judged.",
             hint="Send it once more.",
         )
@@ -178,7 +176,7 @@ def terminal(
         return _failed(wrong)
     if background and ctx.call.origin == "direct" and ctx.session.services.has("single_call"):
         return _failed(_NOBODY_STAYS, hint=_STAY)
-    if (said := task.judged.get(ctx.call.id, NOT_JUDGED).syntax_error) is not None:
+    if (said := task.judged.get(ctx.call.id, NOT_ASSESSED).syntax_error) is not None:
         del task.judged[ctx.call.id]
         error = "The shell cannot parse the command, so none of it was run. Fix the syntax and send it again."
         return {"output": f"{said}\n", "exit_code": SYNTAX_ERROR, "error": error, "status": "error"}
@@ -191,13 +189,13 @@ def terminal(
         seconds = float(timeout or tasks.settings.timeout)
         run = _run_in_terminal(tasks, task, command, seconds, workdir, check, mask) if pty else None
         work = run or _run(task, command, seconds, workdir, ctx, check, mask)
-    return eagerly(_or_why_not(work))
+    return run_eagerly(_or_why_not(work))
 
 
 async def _or_why_not(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
     try:
         return await work
-    except PlaceError as error:
+    except TerminalEnvironmentError as error:
         return _failed(error.reason, hint=error.hint)
 
 
@@ -219,7 +217,7 @@ def _mistake(command: str, timeout: int | None, workdir: str | None, background:
             f"timeout {timeout} is more than the {settings.max_foreground_timeout} seconds that a command may take. "
             "Run it with background=true and wait for it with the tool `process`."
         )
-    if settings.foreground_guard and (reason := reason_for_background(command)) is not None:
+    if settings.foreground_guard and (reason := background_reason(command)) is not None:
         return f"It was not run in the foreground, because {reason}. Run it with background=true."
     return None
 
@@ -234,9 +232,9 @@ async def _run(
     mask: Callable[[str], str],
 ) -> dict[str, Any]:
     reporter = _Reporter(ctx, command, mask)
-    watch = Watch(reporter.tick)
+    watch = CommandMonitor(reporter.tick)
     if reporter.needed:
-        await on_a_loop()
+        await require_event_loop()
         import anyio
 
         async with anyio.create_task_group() as tasks:
@@ -260,10 +258,10 @@ async def _run_in_terminal(
     """Run a command that wants a terminal beside the shell, and wait for it."""
     try:
         process = await _started(tasks, task, command, check, folder=workdir, pty=True)
-    except TooManyProcesses as error:
+    except TooManyProcessesError as error:
         return _failed(str(error))
     try:
-        await on_a_loop()
+        await require_event_loop()
         ended = await process.wait(timeout)
     except BaseException:
         process.end()
@@ -274,14 +272,14 @@ async def _run_in_terminal(
         notes.append(f"The command was ended after {timeout:g} seconds.")
     tasks.processes.forget(process)
     status = process.exit_code if ended and process.exit_code is not None else TIMED_OUT
-    return _told(command, cut(process.ring.text(), task.settings.output_limit), status, notes, mask)
+    return _told(command, truncate(process.ring.text(), task.settings.output_limit), status, notes, mask)
 
 
 def _told(command: str, output: str, status: int, notes: list[str], mask: Callable[[str], str]) -> dict[str, Any]:
     if _NEEDS_PASSWORD.search(output):
         notes.append("sudo needs a password, which nobody can type here. Use a user that needs none, or do without.")
     told: dict[str, Any] = {"output": mask(output), "exit_code": status, "error": None}
-    if (why := meaning(command, status)) is not None:
+    if (why := exit_code_meaning(command, status)) is not None:
         told["exit_code_meaning"] = why
     if notes:
         told["note"] = " ".join(notes)
@@ -299,7 +297,7 @@ async def _started(
         )
         if place.quick:
             return begin()
-        await on_a_loop()
+        await require_event_loop()
         import anyio
 
         return await anyio.to_thread.run_sync(begin)
@@ -307,7 +305,7 @@ async def _started(
     try:
         return await task.begin(start, check)
     finally:  # what it writes can be run by the shell; of the rest the shell knows nothing
-        task.history.ran_beside(command, cwd=task.directory(folder))
+        task.history.record_parallel_command(command, cwd=task.directory(folder))
 
 
 async def _start(
@@ -323,7 +321,7 @@ async def _start(
     watched = [] if notify else [pattern for pattern in patterns if pattern]
     try:
         process = await _started(tasks, task, command, check, folder=workdir, pty=pty, notify=notify, patterns=watched)
-    except TooManyProcesses as error:
+    except TooManyProcessesError as error:
         return _failed(str(error))
     told: dict[str, Any] = {
         "output": "Background process started",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.editing.encodings import encoding_of
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.edits import (
     Caller,
     Edit,
@@ -48,7 +48,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []
     try:
         return file_session(ctx).assess_file("write", path, call=ctx.call.id)
-    except (OSError, PlaceError, ToolUnavailableError):
+    except (OSError, TerminalEnvironmentError, ToolUnavailableError):
         return []  # the tool reports the error
 
 
@@ -97,7 +97,7 @@ def write_file(
             except ChangedError:
                 if number == _TRIES - 1:
                     raise
-    except (OSError, PlaceError) as error:
+    except (OSError, TerminalEnvironmentError) as error:
         raise file_error(error, file_path) from error
     finally:
         files.done(ctx.call.id)

@@ -46,7 +46,7 @@ def _time_of_a_write(folder: str) -> float:
 
 def killed(folder: str, rounds: int) -> dict[str, int]:
     """Kill writers at random moments; how often the file was torn, and what was left behind."""
-    seen = {"rounds": 0, "torn": 0, "moved_on": 0, "left_behind": 0, "left_after_the_next": 0}
+    seen = {"rounds": 0, "torn": 0, "moved_on": 0, "find_abandoned_groups": 0, "left_after_the_next": 0}
     chance = random.Random(1)
     once = _time_of_a_write(folder)
     for _ in range(rounds):
@@ -64,7 +64,7 @@ def killed(folder: str, rounds: int) -> dict[str, int]:
         seen["rounds"] += 1
         seen["torn"] += data not in (b"", b"next") and (len(set(data)) != 1 or len(data) != SIZE + data[0])
         seen["moved_on"] += data not in (b"", b"next")
-        seen["left_behind"] += _waiting(folder) > 0
+        seen["find_abandoned_groups"] += _waiting(folder) > 0
         tree.replace(found, b"next")
         seen["left_after_the_next"] += _waiting(folder)
     return seen

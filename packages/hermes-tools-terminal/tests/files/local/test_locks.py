@@ -33,7 +33,7 @@ def test_a_process_killed_at_any_moment_leaves_the_old_file_or_the_new_one(tmp_p
     assert seen["torn"] == 0
     assert seen["rounds"] == 60
     assert seen["moved_on"] > 0  # the kills did not all come before the first write
-    assert seen["left_behind"] > 0  # nor were they all between two writes
+    assert seen["find_abandoned_groups"] > 0  # nor were they all between two writes
     assert seen["left_after_the_next"] == 0
     assert sorted(os.listdir(tmp_path)) == ["file"]
 

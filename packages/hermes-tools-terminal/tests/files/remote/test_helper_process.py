@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tools_terminal.environments.base import PlaceError, Started
-from hermes_tools_terminal.environments.processes import look_at
+from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
+from hermes_tools_terminal.environments.local_processes import find_process
 from hermes_tools_terminal.files.remote import helper_process
 from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 
@@ -32,9 +32,9 @@ class Watched(ShellPlace):
 
     def start(
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
-    ) -> Started:
+    ) -> StartedProcess:
         if self.gone:
-            raise PlaceError("The container is gone.", gone=True)
+            raise TerminalEnvironmentError("The container is gone.", gone=True)
         began = super().start(argv, cwd=cwd, env=env, pty=pty)
         self.started.append(began.child.pid)
         return began
@@ -62,7 +62,7 @@ def test_one_helper_answers_all_that_changes_nothing(place: Watched, new_tree: N
         tree.names(tree.find(".", base=str(work)))
     assert len(place.started) == 1
     tree.close()
-    _until(lambda: look_at(place.started[0]) is None)
+    _until(lambda: find_process(place.started[0]) is None)
     tree.close()
     with pytest.raises(OSError) as caught:
         tree.find("file", base=str(work))
@@ -125,7 +125,7 @@ def test_a_silent_place_is_not_waited_for_for_ever(
     with pytest.raises(TimeoutError):
         asleep.replace(found, b"x" * 1_000_000)
     place._before = awake
-    _until(lambda: all(look_at(pid) is None for pid in place.started))
+    _until(lambda: all(find_process(pid) is None for pid in place.started))
     assert asleep.read(found) == b"old"
 
 
@@ -165,7 +165,7 @@ def test_the_end_does_not_wait_for_a_busy_helper(place: Watched, new_tree: NewTr
     tree.close()
     asking.join(30)
     assert [error.errno for error in told] == [errno.EHOSTDOWN]
-    _until(lambda: look_at(place.started[0]) is None)
+    _until(lambda: find_process(place.started[0]) is None)
 
 
 def test_nothing_runs_when_the_program_that_used_it_is_killed(tmp_path: Path) -> None:
@@ -178,4 +178,4 @@ def test_nothing_runs_when_the_program_that_used_it_is_killed(tmp_path: Path) ->
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     pid = int(done.stdout)
-    _until(lambda: look_at(pid) is None)
+    _until(lambda: find_process(pid) is None)

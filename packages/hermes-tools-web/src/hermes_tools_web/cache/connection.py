@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from hermes_tools_web.cache.database import inode_of, is_broken, is_busy, number, open_database, set_aside
+from hermes_tools_web.cache.database import get_inode, is_broken, is_busy, move_aside, open_database, read_pragma
 
 if TYPE_CHECKING:
     import sqlite3
@@ -22,7 +22,7 @@ _BUSY_PAUSE_SECONDS = 2.0
 """The same for one that another process holds: each attempt would wait."""
 
 
-class CacheFile:
+class CacheConnection:
     """A file of SQLite that may fail without harm.
 
     Args:
@@ -42,22 +42,22 @@ class CacheFile:
         self._closed = False
         self._paused_until = 0.0
         self._busy_until = 0.0
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
 
     @property
-    def trouble(self) -> str:
+    def problem(self) -> str:
         """Why it could not be used the last time; empty when it could. Reading does not heal what writing found."""
         return self._unread or self._unwritten
 
     def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Do something with the file; None when that is not possible, and then `trouble` says why.
+        """Do something with the file; None when that is not possible, and then `problem` says why.
 
         Args:
             work: What is done. It may be done a second time, when the file was broken and has been begun anew.
         """
         import sqlite3
 
-        with self._own_lock():
+        with self._process_lock():
             for again in (True, False):
                 try:
                     database = self._opened()
@@ -65,7 +65,7 @@ class CacheFile:
                         return None
                     result = work(database)
                 except (sqlite3.Error, OSError) as error:
-                    if not (again and self._is_mended(error)):
+                    if not (again and self._recover(error)):
                         self._give_up(error)
                         return None
                 else:
@@ -98,7 +98,7 @@ class CacheFile:
         """Give room that is not used back to the disk, if the file is larger than that."""
 
         def work(database: sqlite3.Connection) -> None:
-            if number(database, "page_count") * number(database, "page_size") > limit:
+            if read_pragma(database, "page_count") * read_pragma(database, "page_size") > limit:
                 database.executescript("PRAGMA incremental_vacuum")  # `execute` would stop after one page
                 database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
@@ -106,11 +106,11 @@ class CacheFile:
 
     def close(self) -> None:
         """Let go of the file, for good. Closing twice is fine."""
-        with self._own_lock():
+        with self._process_lock():
             self._closed = True
             self._let_go()
 
-    def _own_lock(self) -> threading.Lock:
+    def _process_lock(self) -> threading.Lock:
         # A child of a fork has a copy of the connection, which it must not even close, and of a lock that nobody frees.
         if self._process != os.getpid():
             self._process, self._lock = os.getpid(), threading.Lock()
@@ -120,19 +120,19 @@ class CacheFile:
     def _opened(self) -> sqlite3.Connection | None:
         if self._closed:
             return None
-        if self._database is not None and inode_of(self.path) != self._inode:
+        if self._database is not None and get_inode(self.path) != self._inode:
             self._let_go()
         if self._database is None:
             if self._is_ahead(self._paused_until):
                 return None
-            self._inode = inode_of(self.path)
+            self._inode = get_inode(self.path)
             self._database = open_database(self.path)
-            self._inode = inode_of(self.path)
+            self._inode = get_inode(self.path)
         return self._database
 
     def _let_go(self) -> None:
         # SQLite takes the log of changes away by its name when it closes a file: not the one of another file, please.
-        if inode_of(self.path) not in (self._inode, None):
+        if get_inode(self.path) not in (self._inode, None):
             self._abandon()
         database, self._database = self._database, None
         if database is not None:
@@ -148,16 +148,16 @@ class CacheFile:
             self._abandoned.append(self._database)
             self._database = None
 
-    def _is_mended(self, error: Exception) -> bool:
+    def _recover(self, error: Exception) -> bool:
         """Whether it is worth another attempt: when the file was broken, and could be taken away."""
         if not is_broken(error):
             return False
         self._let_go()
         try:
-            set_aside(self.path, self._inode)
+            move_aside(self.path, self._inode)
         except OSError:
             return False
-        self._tell(
+        self._warn_once(
             f"The web cache {self.path} is damaged ({error}). It was moved to {self.path}.broken, and a new one is "
             "started."
         )
@@ -171,15 +171,17 @@ class CacheFile:
             self._paused_until = now + _PAUSE_SECONDS
             self._let_go()
         self._unread = str(error)
-        self._tell(f"The web cache {self.path} cannot be used ({error}). Everything works without it, but more slowly.")
+        self._warn_once(
+            f"The web cache {self.path} cannot be used ({error}). Everything works without it, but more slowly."
+        )
 
     def _is_ahead(self, moment: float) -> bool:
         now = self._clock()
         return now < moment <= now + _PAUSE_SECONDS  # a clock that was put back does not make a pause longer
 
-    def _tell(self, message: str) -> None:
-        if message not in self._told:
-            self._told.add(message)
+    def _warn_once(self, message: str) -> None:
+        if message not in self._warned:
+            self._warned.add(message)
             import logging
 
             logging.getLogger("hermes.web").warning("%s", message)

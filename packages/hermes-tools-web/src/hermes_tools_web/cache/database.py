@@ -34,7 +34,7 @@ CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL);
 """
 
 
-class UnusableError(OSError):
+class UnusableFileError(OSError):
     """Raised when there is something in the cache's place that is not ours to use or to remove."""
 
 
@@ -48,7 +48,7 @@ def open_database(path: Path) -> sqlite3.Connection:
     import sqlite3
 
     if "\0" in str(path):
-        raise UnusableError("a path cannot have a NUL character in it")
+        raise UnusableFileError("a path cannot have a NUL character in it")
     _make_private(path)
     database = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
@@ -59,7 +59,7 @@ def open_database(path: Path) -> sqlite3.Connection:
     return database
 
 
-def set_aside(path: Path, inode: int | None) -> None:
+def move_aside(path: Path, inode: int | None) -> None:
     """Rename a broken file to `NAME.broken`, unless another process has replaced it since it was opened.
 
     An older one of that name is replaced: a cache may be large, and one copy is enough to look at.
@@ -67,15 +67,15 @@ def set_aside(path: Path, inode: int | None) -> None:
     Raises:
         OSError: it cannot be renamed.
     """
-    if inode is not None and inode_of(path) not in (inode, None):
+    if inode is not None and get_inode(path) not in (inode, None):
         return
     for name in (f"{path.name}-wal", f"{path.name}-shm"):
         path.with_name(name).unlink(missing_ok=True)
-    if inode_of(path) is not None:
+    if get_inode(path) is not None:
         os.replace(path, path.with_name(f"{path.name}.broken"))
 
 
-def inode_of(path: Path) -> int | None:
+def get_inode(path: Path) -> int | None:
     """Which file stands under a path; None when there is none."""
     try:
         return os.lstat(path).st_ino
@@ -105,10 +105,12 @@ def _code(error: Exception) -> int:
 
 def bytes_used(database: sqlite3.Connection) -> int:
     """How much of the file is in use: exact, and known without looking at the entries."""
-    return (number(database, "page_count") - number(database, "freelist_count")) * number(database, "page_size")
+    return (read_pragma(database, "page_count") - read_pragma(database, "freelist_count")) * read_pragma(
+        database, "page_size"
+    )
 
 
-def number(database: sqlite3.Connection, pragma: str) -> int:
+def read_pragma(database: sqlite3.Connection, pragma: str) -> int:
     """The value of a pragma that is a number."""
     return int(database.execute(f"PRAGMA {pragma}").fetchone()[0])
 
@@ -125,13 +127,13 @@ def _make_private(path: Path) -> None:
             pass  # another process was quicker
         return
     if not stat.S_ISREG(found.st_mode):
-        raise UnusableError(f"{path} is not a regular file")
+        raise UnusableFileError(f"{path} is not a regular file")
     if stat.S_IMODE(found.st_mode) & 0o077:
         os.chmod(path, 0o600)
 
 
 def _prepare(database: sqlite3.Connection) -> None:
-    if number(database, "page_count") == 0:
+    if read_pragma(database, "page_count") == 0:
         database.execute("PRAGMA auto_vacuum = INCREMENTAL")  # it counts only before anything is written
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = NORMAL")
@@ -150,11 +152,11 @@ def _prepare(database: sqlite3.Connection) -> None:
 
 
 def _is_current(database: sqlite3.Connection) -> bool:
-    application, version = number(database, "application_id"), number(database, "user_version")
+    application, version = read_pragma(database, "application_id"), read_pragma(database, "user_version")
     if application != APPLICATION and database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
-        raise UnusableError("the file belongs to another program")
+        raise UnusableFileError("the file belongs to another program")
     if application == APPLICATION and version > VERSION:
-        raise UnusableError(f"the file was made by a newer version of this program (schema {version})")
+        raise UnusableFileError(f"the file was made by a newer version of this program (schema {version})")
     return application == APPLICATION and version == VERSION
 
 

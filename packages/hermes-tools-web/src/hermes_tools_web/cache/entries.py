@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_tools_web.cache.database import BUSY_SECONDS, bytes_used, number
+from hermes_tools_web.cache.database import BUSY_SECONDS, bytes_used, read_pragma
 
 if TYPE_CHECKING:
     import sqlite3
@@ -22,7 +22,7 @@ _SWEEP = 500
 class Entry(NamedTuple):
     """What is known of a text before it is read."""
 
-    number: int
+    id: int
     made: float
     packed: bytes
 
@@ -42,7 +42,7 @@ def find(database: sqlite3.Connection, digest: bytes) -> Entry | None:
     return None if row is None else Entry(row[0], row[1], bytes(row[2]))
 
 
-def note_use(database: sqlite3.Connection, entry: int) -> None:
+def mark_used(database: sqlite3.Connection, entry: int) -> None:
     """Make an entry the last that goes. When somebody else is writing, that is left out: the text is here already."""
     import sqlite3
 
@@ -81,9 +81,9 @@ def sweep(database: sqlite3.Connection, kind: str, *, oldest: float, newest: flo
         _remove_all(database, database.execute(query, (kind, bound, _SWEEP)).fetchall())
 
 
-def make_room(database: sqlite3.Connection, size: int, limit: int) -> None:
+def free_space(database: sqlite3.Connection, size: int, limit: int) -> None:
     """Take away what was used longest ago, until a text of that size fits within the limit."""
-    page = number(database, "page_size")
+    page = read_pragma(database, "page_size")
     needed = (size // (page - 4) + 1 + _SPARE_PAGES) * page
     while bytes_used(database) + needed > limit:
         oldest = database.execute("SELECT id FROM entries ORDER BY used LIMIT 1").fetchall()
@@ -119,11 +119,11 @@ _LEVEL = 3
 """Pages shrink to nearly the same as with the highest level, in a third of the time."""
 
 
-class SealError(ValueError):
+class ChecksumError(ValueError):
     """Raised when what lies in the cache is not what was put there."""
 
 
-def digest_of(kind: str, provider: str, key: str) -> bytes:
+def make_digest(kind: str, provider: str, key: str) -> bytes:
     """What stands for a key in the file: what people asked for cannot be read off it."""
     return hashlib.sha256(json.dumps([kind, provider, key]).encode()).digest()
 
@@ -151,7 +151,7 @@ def unpack(digest: bytes, packed: bytes) -> str:
 
     form, body = packed[_SEAL : _SEAL + 1], packed[_SEAL + 1 :]
     if packed[:_SEAL] != _seal(digest, form, body):
-        raise SealError("the seal does not fit")
+        raise ChecksumError("the seal does not fit")
     return (zlib.decompress(body) if form == _COMPRESSED else body).decode("utf-8", "surrogatepass")
 
 

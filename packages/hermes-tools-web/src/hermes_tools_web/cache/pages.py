@@ -14,7 +14,7 @@ _TEXTS = ("url", "content", "title", "final_url", "kind")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptPage:
+class CachedPage:
     """A page in the cache.
 
     Attributes:
@@ -28,14 +28,14 @@ class KeptPage:
     more: Mapping[str, Any] = field(default_factory=dict)
 
 
-def written(kept: KeptPage) -> str:
+def encode_page(kept: CachedPage) -> str:
     """A page as the text that is kept."""
     return json.dumps(
         {"version": _VERSION, "fetched_at": kept.fetched_at, "page": asdict(kept.page), "more": dict(kept.more)}
     )
 
 
-def read(text: str) -> KeptPage | None:
+def decode_page(text: str) -> CachedPage | None:
     """The page that a text stands for; None when it cannot be understood: another version wrote it."""
     try:
         kept = json.loads(text)
@@ -43,7 +43,7 @@ def read(text: str) -> KeptPage | None:
             return None
         page = _page(kept["page"])
         more = dict(kept.get("more") or {})
-        return None if page is None else KeptPage(page=page, fetched_at=float(kept["fetched_at"]), more=more)
+        return None if page is None else CachedPage(page=page, fetched_at=float(kept["fetched_at"]), more=more)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 

@@ -1,4 +1,4 @@
-"""`PageCache`: what was fetched already, so that it is not fetched twice."""
+"""`WebCache`: what was fetched already, so that it is not fetched twice."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from hermes_core import ToolContext
 from hermes_tools_web.cache import entries
-from hermes_tools_web.cache.connection import CacheFile
-from hermes_tools_web.cache.entries import SealError, digest_of, pack, unpack
+from hermes_tools_web.cache.connection import CacheConnection
+from hermes_tools_web.cache.entries import ChecksumError, make_digest, pack, unpack
 from hermes_tools_web.providers.protocol import Access
 from hermes_tools_web.settings import CacheSettings
 
@@ -47,7 +47,7 @@ class CacheStats:
         searches: How many searches.
         bytes: How much of the disk they take.
         limit: How much they may take.
-        trouble: Why it cannot be used; empty when it can.
+        problem: Why it cannot be used; empty when it can.
     """
 
     path: Path
@@ -55,10 +55,10 @@ class CacheStats:
     searches: int
     bytes: int
     limit: int
-    trouble: str
+    problem: str
 
 
-class PageCache:
+class WebCache:
     """Texts on the disk, by what was asked and who answered, for threads and processes.
 
     It is opened at the first use. A disk that is full, broken, read-only or locked costs no more than a line in the
@@ -75,12 +75,12 @@ class PageCache:
         self.limit = settings.max_mb * _MB
         self.settings = settings
         self._clock = clock
-        self._file = CacheFile(self.path, clock)
+        self._file = CacheConnection(self.path, clock)
 
     @property
-    def trouble(self) -> str:
+    def problem(self) -> str:
         """Why it could not be used the last time; empty when it could."""
-        return self._file.trouble
+        return self._file.problem
 
     def get(self, kind: Kind, provider: str, key: str) -> str | None:
         """What was kept; None when there is nothing, or it is too old.
@@ -90,15 +90,15 @@ class PageCache:
             provider: Who gave it.
             key: What was asked for: a URL, or a query with its options.
         """
-        if not self._keeps(kind):
+        if not self._is_enabled(kind):
             return None
-        digest = digest_of(kind, provider, key)
+        digest = make_digest(kind, provider, key)
         found = self._file.read(lambda database: self._find(database, kind, digest))
         if found is None:
             return None
         try:
             return unpack(digest, found)
-        except SealError:
+        except ChecksumError:
             self._file.change(lambda database: entries.remove(database, digest))
             return None
 
@@ -111,9 +111,9 @@ class PageCache:
             key: What was asked for.
             text: What is kept. One that takes more than a tenth of the whole is not.
         """
-        if not self._keeps(kind):
+        if not self._is_enabled(kind):
             return
-        digest = digest_of(kind, provider, key)
+        digest = make_digest(kind, provider, key)
         packed = pack(digest, text)
         fits = len(packed) <= min(self.limit // _PART, _LARGEST)
         name = provider.encode("utf-8", "replace").decode()
@@ -122,7 +122,7 @@ class PageCache:
             entries.remove(database, digest)  # what it said before is old, whether or not there is room for the new
             self._sweep(database)
             if fits:
-                entries.make_room(database, len(packed), self.limit)
+                entries.free_space(database, len(packed), self.limit)
                 entries.insert(database, digest=digest, kind=kind, provider=name, made=self._clock(), packed=packed)
 
         self._file.change(keep)
@@ -132,7 +132,7 @@ class PageCache:
         """Forget everything, and give the disk its room back.
 
         Returns:
-            How many entries there were; None when it could not be done, and then `trouble` says why.
+            How many entries there were; None when it could not be done, and then `problem` says why.
         """
         if not _is_there(self.path):
             return 0
@@ -146,7 +146,7 @@ class PageCache:
         counted = self._file.read(entries.count) if _is_there(self.path) else None
         pages, searches, size = counted or (0, 0, 0)
         return CacheStats(
-            path=self.path, pages=pages, searches=searches, bytes=size, limit=self.limit, trouble=self.trouble
+            path=self.path, pages=pages, searches=searches, bytes=size, limit=self.limit, problem=self.problem
         )
 
     def close(self) -> None:
@@ -161,7 +161,7 @@ class PageCache:
     ) -> None:
         self.close()
 
-    def _keeps(self, kind: Kind) -> bool:
+    def _is_enabled(self, kind: Kind) -> bool:
         return self.settings.enabled and self._seconds(kind) > 0
 
     def _seconds(self, kind: Kind) -> float:
@@ -172,7 +172,7 @@ class PageCache:
         found = entries.find(database, digest)
         if found is None or not -_SLACK_SECONDS <= self._clock() - found.made < self._seconds(kind):
             return None
-        entries.note_use(database, found.number)
+        entries.mark_used(database, found.id)
         return found.packed
 
     def _sweep(self, database: sqlite3.Connection) -> None:
@@ -193,7 +193,7 @@ _KEY = "web_cache"
 _making = threading.Lock()
 
 
-def cache_of(ctx: ToolContext, settings: CacheSettings) -> PageCache:
+def session_cache(ctx: ToolContext, settings: CacheSettings) -> WebCache:
     """The cache of the session that a call belongs to.
 
     Args:
@@ -202,14 +202,14 @@ def cache_of(ctx: ToolContext, settings: CacheSettings) -> PageCache:
     """
     with _making:
         found = ctx.session.state.get(_KEY)
-        if isinstance(found, PageCache) and found.settings != settings:
+        if isinstance(found, WebCache) and found.settings != settings:
             found.close()  # the user has decided anew; a call that still uses it finds and keeps nothing more
             found = None
         if found is None:
-            found = PageCache(ctx.home / FOLDER, settings)
+            found = WebCache(ctx.home / FOLDER, settings)
             ctx.session.on_close(found.close)
             ctx.session.state[_KEY] = found
-    assert isinstance(found, PageCache)
+    assert isinstance(found, WebCache)
     return found
 
 
@@ -217,7 +217,7 @@ _ANSWERS = ("parallel_search_mode", "user_agent")
 """Settings that change what a provider answers, besides those that say where it is."""
 
 
-def kept_under(question: str, access: Access) -> str:
+def cache_key(question: str, access: Access) -> str:
     """The key under which the answer to a question is kept.
 
     Whoever sets another server for a provider does not want what the one before it said. Keys are not in it: they

@@ -7,14 +7,14 @@ from contextlib import closing
 import click
 
 from hermes_core import Hermes
-from hermes_tools_web.cache.web_cache import FOLDER, PageCache
+from hermes_tools_web.cache.web_cache import FOLDER, WebCache
 from hermes_tools_web.cli.output import print_json
 from hermes_tools_web.settings import WebSettings
 
 _MB = 1_000_000
 
 
-def show_cache(*, clear: bool, as_json: bool) -> int:
+def print_cache(*, clear: bool, as_json: bool) -> int:
     """Print what the cache holds, or empty it, and give the exit status.
 
     Args:
@@ -27,19 +27,19 @@ def show_cache(*, clear: bool, as_json: bool) -> int:
     with closing(Hermes.load(only_looking=True)) as hermes:
         settings = hermes.config.model("web", WebSettings).cache
         folder = hermes.home / FOLDER
-    with PageCache(folder, settings) as cache:
+    with WebCache(folder, settings) as cache:
         forgotten = cache.clear() if clear else None
         stats = cache.stats()
     if as_json:
         facts = {"path": str(stats.path), "enabled": settings.enabled, "pages": stats.pages, "searches": stats.searches}
-        more = {"bytes": stats.bytes, "limit": stats.limit, "forgotten": forgotten, "trouble": stats.trouble or None}
+        more = {"bytes": stats.bytes, "limit": stats.limit, "forgotten": forgotten, "problem": stats.problem or None}
         print_json({**facts, **more})
-    elif stats.trouble:
-        click.echo(f"hermes: the cache cannot be used: {stats.trouble}", err=True)
+    elif stats.problem:
+        click.echo(f"hermes: the cache cannot be used: {stats.problem}", err=True)
     elif clear:
         click.echo(f"{forgotten} entries were forgotten.")
     else:
         size = f"{stats.bytes / _MB:.1f} of {stats.limit / _MB:g} MB"
         off = "" if settings.enabled else "; web.cache.enabled is off, so nothing new is kept"
         click.echo(f"{stats.pages} pages and {stats.searches} searches, {size}, in {stats.path}{off}")
-    return 1 if stats.trouble else 0
+    return 1 if stats.problem else 0

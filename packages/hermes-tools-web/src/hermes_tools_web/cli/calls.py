@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_core import CallRecord, Hermes, hookimpl
-from hermes_tools_web.cli.output import for_people, one_line, print_json, print_notes
+from hermes_tools_web.cli.output import address_user, print_json, print_notes, to_printable
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -25,7 +25,7 @@ _LINE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class ToolRun:
     """What became of a call.
 
     Attributes:
@@ -36,7 +36,7 @@ class Made:
     result: dict[str, Any]
     code: int
 
-    def shown(
+    def show_result(
         self,
         show: Callable[[dict[str, Any]], None],
         *,
@@ -54,13 +54,13 @@ class Made:
         if as_json:
             print_json(self.result)
         elif is_error:
-            _complain(self.result)
+            _print_error(self.result)
         else:
             show(self.result)
         return self.code or (FAILED if is_error or not worked(self.result) else OK)
 
 
-def call(tool: str, args: Mapping[str, Any], **changes: str | None) -> Made:
+def call(tool: str, args: Mapping[str, Any], **changes: str | None) -> ToolRun:
     """Call a tool of the family.
 
     Args:
@@ -78,12 +78,12 @@ def call(tool: str, args: Mapping[str, Any], **changes: str | None) -> Made:
         try:
             record = hermes.run(tool, dict(args))
         except KeyboardInterrupt:
-            return Made(result={"error": "It was interrupted."}, code=INTERRUPTED)
+            return ToolRun(result={"error": "It was interrupted."}, code=INTERRUPTED)
     found = json.loads(record.result)
-    return Made(result=found if isinstance(found, dict) else {"error": str(found)}, code=code_of(record))
+    return ToolRun(result=found if isinstance(found, dict) else {"error": str(found)}, code=exit_code(record))
 
 
-class _Watcher:
+class _ProgressDisplay:
     """Shows on stderr what a tool says while it works."""
 
     __name__ = "hermes-web-progress"
@@ -91,7 +91,7 @@ class _Watcher:
     def __init__(self, status: Status) -> None:
         self._status = status
 
-    def __enter__(self) -> _Watcher:
+    def __enter__(self) -> _ProgressDisplay:
         self._status.start()
         return self
 
@@ -106,7 +106,7 @@ class _Watcher:
         counted = f" ({progress.done:g})" if progress.done is not None else ""
         if progress.done is not None and progress.total is not None:
             counted = f" ({progress.done:g} of {progress.total:g})"
-        self._status.update(Text(f"{one_line(progress.message[:_LINE])}{counted}"))
+        self._status.update(Text(f"{to_printable(progress.message[:_LINE])}{counted}"))
 
 
 def _progress() -> Any:
@@ -115,30 +115,30 @@ def _progress() -> Any:
         return nullcontext()
     from rich.console import Console
 
-    return _Watcher(Console(stderr=True).status("Working"))
+    return _ProgressDisplay(Console(stderr=True).status("Working"))
 
 
-def _complain(result: Mapping[str, Any]) -> None:
-    click.echo(f"hermes: error: {one_line(result['error'])}", err=True)
+def _print_error(result: Mapping[str, Any]) -> None:
+    click.echo(f"hermes: error: {to_printable(result['error'])}", err=True)
     if result.get("hint"):
-        click.echo(f"What to do: {one_line(for_people(result['hint']))}", err=True)
+        click.echo(f"What to do: {to_printable(address_user(result['hint']))}", err=True)
     print_notes(result.get("notes"))
 
 
 OK = 0
 FAILED = 1
 INTERRUPTED = 130
-_BY_STATUS = {"blocked": 4, "timeout": 124, "cancelled": INTERRUPTED}
-_BY_CODE = {"invalid_arguments": 2, "unknown_tool": 3, "unavailable": 5, "timeout": 124}
+_STATUS_CODES = {"blocked": 4, "timeout": 124, "cancelled": INTERRUPTED}
+_ERROR_CODES = {"invalid_arguments": 2, "unknown_tool": 3, "unavailable": 5, "timeout": 124}
 
-CODES = (
+EXIT_CODES = (
     "Exit codes: 0 when it worked, 1 when it did not, 2 for wrong usage, 4 when it was not allowed, 5 when the chosen "
     "provider cannot be used, 124 for a time-out, 130 when it is interrupted."
 )
 
 
-def code_of(record: CallRecord) -> int:
+def exit_code(record: CallRecord) -> int:
     """The exit status for what became of a call."""
     if record.status == "ok":
         return OK
-    return _BY_STATUS.get(record.status) or _BY_CODE.get(record.code or "", FAILED)
+    return _STATUS_CODES.get(record.status) or _ERROR_CODES.get(record.code or "", FAILED)

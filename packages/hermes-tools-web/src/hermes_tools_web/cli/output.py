@@ -17,7 +17,7 @@ _ASK = re.compile(r"\b(A|a)sk the user to (\w)")
 
 
 def is_styled() -> bool:
-    """Whether a person is looking who is to see colours and the like."""
+    """Whether a person is looking who is to see colors and the like."""
     looked_at = sys.stdout is not None and sys.stdout.isatty()
     return looked_at and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
@@ -32,17 +32,17 @@ def print_json(value: object) -> None:
     click.echo(text)
 
 
-def one_line(text: object) -> str:
+def to_printable(text: object) -> str:
     """Text of any origin as one line that steers no terminal."""
     return "".join(sign if sign.isprintable() else " " for sign in str(text))
 
 
-def for_people(hint: object) -> str:
+def address_user(hint: object) -> str:
     """A hint for whoever sits at the keyboard: what a model is told to ask of its user, the user is told to do."""
     return _ASK.sub(lambda found: found[2].upper() if found[1] == "A" else found[2], str(hint))
 
 
-def print_found(result: Mapping[str, Any]) -> None:
+def print_search_results(result: Mapping[str, Any]) -> None:
     """Print the results of a search."""
     rows = result["data"]["web"]
     for row in rows:
@@ -101,8 +101,8 @@ def print_site(result: Mapping[str, Any], *, raw: bool) -> None:
 
 def _print_page(page: Mapping[str, Any], *, raw: bool) -> None:
     content = unwrapped_text(str(page.get("content") or ""))
-    title = one_line(unwrapped_text(str(page.get("title") or "")))
-    where = one_line(page.get("final_url") or page["url"])
+    title = to_printable(unwrapped_text(str(page.get("title") or "")))
+    where = to_printable(page.get("final_url") or page["url"])
     if title and content.startswith(f"# {title}\n"):
         content = content.removeprefix(f"# {title}").lstrip("\n")  # once is enough
     if not raw and is_styled():
@@ -124,7 +124,7 @@ def _print_rich(title: str, where: str, content: str) -> None:
 
 
 def _print_failure(page: Mapping[str, Any]) -> None:
-    hint = f" {for_people(page['hint'])}" if page.get("hint") else ""
+    hint = f" {address_user(page['hint'])}" if page.get("hint") else ""
     _note(f"hermes: {page.get('url', '')}: {page.get('error', '')}{hint}")
 
 
@@ -136,7 +136,7 @@ def print_notes(notes: object, *, of: str = "") -> None:
 
 def _note(text: str) -> None:
     """A line beside the output; what strangers wrote may be in it."""
-    click.echo(one_line(text), err=True)
+    click.echo(to_printable(text), err=True)
 
 
 def _line(text: str, style: str = "") -> None:
@@ -148,6 +148,6 @@ def _line(text: str, style: str = "") -> None:
     from rich.text import Text
 
     indent = len(text) - len(text.lstrip())
-    shown = Text(text.strip(), style=style)
+    show_result = Text(text.strip(), style=style)
     # A URL that is broken into lines cannot be copied.
-    Console(highlight=False).print(Padding(shown, (0, 0, 0, indent)), soft_wrap="://" in text)
+    Console(highlight=False).print(Padding(show_result, (0, 0, 0, indent)), soft_wrap="://" in text)

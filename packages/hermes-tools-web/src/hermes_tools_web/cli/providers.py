@@ -9,17 +9,17 @@ from typing import Any
 import click
 
 from hermes_core import Hermes
-from hermes_tools_web.cli.output import is_styled, one_line, print_json
-from hermes_tools_web.providers.access import access_from
+from hermes_tools_web.cli.output import is_styled, print_json, to_printable
+from hermes_tools_web.providers.access import access_for_host
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH
-from hermes_tools_web.providers.selection import Survey, Surveyed, survey
+from hermes_tools_web.providers.selection import ProviderStatus, Survey, survey
 
 _DOES = {SEARCH: "search", EXTRACT: "pages"}
 _UNSET = " is not set."
 _USED = {SEARCH: "searches", EXTRACT: "reads pages"}
 
 
-def show_providers(*, as_json: bool) -> int:
+def print_providers(*, as_json: bool) -> int:
     """Print what is known of all providers, and give the exit status.
 
     Args:
@@ -29,7 +29,7 @@ def show_providers(*, as_json: bool) -> int:
         ConfigError: the user's settings cannot be used.
     """
     with Hermes.load() as hermes:
-        found = survey(hermes.providers(SEARCH), hermes.providers(EXTRACT), access_from(hermes))
+        found = survey(hermes.providers(SEARCH), hermes.providers(EXTRACT), access_for_host(hermes))
     if as_json:
         print_json(_facts(found))
     else:
@@ -50,18 +50,18 @@ def _print(found: Survey) -> None:
         click.echo("\nTo use another one:")
         width = max(len(each.name) for each in lacking)
         for each in lacking:
-            click.echo(f"  {each.name:{width}}  {one_line(_way(each))}")
+            click.echo(f"  {each.name:{width}}  {to_printable(_way(each))}")
     for problem in found.problems:
-        click.echo(f"\nhermes: {one_line(problem)}", err=True)
+        click.echo(f"\nhermes: {to_printable(problem)}", err=True)
     for note in found.notes:
-        click.echo(f"note: {one_line(note)}", err=True)
+        click.echo(f"note: {to_printable(note)}", err=True)
 
 
-def _does(each: Surveyed) -> str:
+def _does(each: ProviderStatus) -> str:
     return ", ".join(word for point, word in _DOES.items() if (each.searches if point == SEARCH else each.extracts))
 
 
-def _state(each: Surveyed) -> str:
+def _state(each: ProviderStatus) -> str:
     if each.chosen_for:
         return " and ".join(_USED[point] for point in each.chosen_for)
     if each.ready:
@@ -70,14 +70,14 @@ def _state(each: Surveyed) -> str:
     return f"needs {names[0]}" if names and each.missing.endswith(_UNSET) else each.missing.rstrip(".")
 
 
-def _way(each: Surveyed) -> str:
+def _way(each: ProviderStatus) -> str:
     """What to set, and where that comes from: a variable, or a line of `config.yaml`."""
     names = " or ".join([*each.setup.variables[:1], *each.setup.settings[:1]])
     return f"set {names}; see {each.setup.url}" if names else f"see {each.setup.url}"
 
 
 def _print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    cells = [[one_line(cell) for cell in row] for row in rows]
+    cells = [[to_printable(cell) for cell in row] for row in rows]
     if is_styled():
         from rich.console import Console
         from rich.table import Table

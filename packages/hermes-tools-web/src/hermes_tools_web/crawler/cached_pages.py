@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from anyio.to_thread import run_sync
 
-from hermes_tools_web.cache.pages import KeptPage, read, written
-from hermes_tools_web.cache.web_cache import kept_under
-from hermes_tools_web.crawler.page_urls import WebAddress, read_address
+from hermes_tools_web.cache.pages import CachedPage, decode_page, encode_page
+from hermes_tools_web.cache.web_cache import cache_key
+from hermes_tools_web.crawler.page_urls import PageUrl, parse_page_url
 from hermes_tools_web.documents.document import Document, Link
 from hermes_tools_web.providers.protocol import Page
 
 if TYPE_CHECKING:
-    from hermes_tools_web.cache.web_cache import PageCache
+    from hermes_tools_web.cache.web_cache import WebCache
     from hermes_tools_web.providers.protocol import Access
 
 
@@ -23,7 +23,7 @@ _PROVIDER = "direct"
 _PICTURE = "data:image/"
 
 
-class KeptPages:
+class CrawlCache:
     """The pages of crawls in the cache.
 
     Args:
@@ -31,11 +31,11 @@ class KeptPages:
         access: The settings that they are read with, and what may be fetched.
     """
 
-    def __init__(self, cache: PageCache, access: Access) -> None:
+    def __init__(self, cache: WebCache, access: Access) -> None:
         self._cache = cache
         self._access = access
 
-    async def find(self, address: WebAddress) -> tuple[WebAddress, Document] | None:
+    async def find(self, address: PageUrl) -> tuple[PageUrl, Document] | None:
         """A page that was crawled before, and where it was; None when there is none that may be used.
 
         Args:
@@ -43,12 +43,12 @@ class KeptPages:
         """
         from hermes_net import acheck_url
 
-        key = kept_under(address.url, self._access)
+        key = cache_key(address.url, self._access)
         text = await run_sync(self._cache.get, "page", _PROVIDER, key, abandon_on_cancel=True)
-        kept = None if text is None else read(text)
+        kept = None if text is None else decode_page(text)
         if kept is None:
             return None
-        where = read_address(kept.page.final_url or address.url)
+        where = parse_page_url(kept.page.final_url or address.url)
         document = _document(kept)
         if where is None or document is None:
             return None
@@ -58,7 +58,7 @@ class KeptPages:
                 return None
         return where, document
 
-    async def keep(self, address: WebAddress, found_at: str, document: Document, robots: frozenset[str]) -> None:
+    async def keep(self, address: PageUrl, found_at: str, document: Document, robots: frozenset[str]) -> None:
         """Keep a page that was fetched just now.
 
         Args:
@@ -77,15 +77,15 @@ class KeptPages:
             notes=document.notes,
         )
         if not page.content.strip() or _PICTURE in page.content:
-            return  # whoever reads it alone is told why it is empty, and gets no pictures that are spelt out
+            return  # whoever reads it alone is told why it is empty, and gets no pictures that are spelled out
         links = [[link.url, link.text, sorted(link.rel)] for link in document.links]
         more = {"links": links, "canonical": document.canonical, "robots": sorted(robots)}
-        text = written(KeptPage(page=page, fetched_at=time.time(), more=more))
-        key = kept_under(address.url, self._access)
+        text = encode_page(CachedPage(page=page, fetched_at=time.time(), more=more))
+        key = cache_key(address.url, self._access)
         await run_sync(self._cache.put, "page", _PROVIDER, key, text, abandon_on_cancel=True)
 
 
-def _document(kept: KeptPage) -> Document | None:
+def _document(kept: CachedPage) -> Document | None:
     """A page as a crawl needs it; None when somebody else read it, who did not look at its links."""
     page, more = kept.page, kept.more
     try:

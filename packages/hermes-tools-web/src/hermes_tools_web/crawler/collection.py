@@ -8,23 +8,23 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from hermes_core import ToolError
-from hermes_tools_web.crawler.page_urls import read_address
+from hermes_tools_web.crawler.page_urls import parse_page_url
 from hermes_tools_web.crawler.report import CrawledPage, FailedPage
 from hermes_tools_web.fetcher.errors import FetchError
 
 if TYPE_CHECKING:
     from hermes_tools_web.crawler.relevance import Relevance
-    from hermes_tools_web.crawler.site import ReadPage
-    from hermes_tools_web.documents.reader import ReadingError
+    from hermes_tools_web.crawler.site import SitePage
+    from hermes_tools_web.documents.reader import ReadError
 
 
 _LISTS = ("feed", "xml")
 """Kinds of documents that only tell of pages."""
-_MOST_CHARS_OF_PAGE = 100_000
+_MAX_CHARS_OF_PAGE = 100_000
 """No result can show more."""
 
 
-class Harvest:
+class PageCollection:
     """The pages of a crawl.
 
     Args:
@@ -42,7 +42,7 @@ class Harvest:
         self.skipped: Counter[str] = Counter()
         self.chars = self.silent = 0
         self._relevance = relevance
-        self._duplicates = Duplicates()
+        self._duplicates = DuplicateDetector()
         self._pages: dict[int, CrawledPage] = {}
 
     def __len__(self) -> int:
@@ -57,7 +57,7 @@ class Harvest:
         """Whether the page with the key of an address is there."""
         return self._duplicates.has(key)
 
-    def take(self, page: ReadPage, *, number: int, depth: int) -> bool:
+    def take(self, page: SitePage, *, number: int, depth: int) -> bool:
         """Keep a page, if it is one; whether its links may lead to something new.
 
         Args:
@@ -74,14 +74,14 @@ class Harvest:
             self.chars += len(kept.content)
         return reason != "duplicate"
 
-    def fail(self, url: str, error: ToolError | ReadingError) -> None:
+    def fail(self, url: str, error: ToolError | ReadError) -> None:
         """Take note of a page that could not be read."""
         message = error.message if isinstance(error, ToolError) else error.reason
         self.failed.append(FailedPage(url=url, error=message))
         is_silent = isinstance(error, FetchError) and error.status is None and not error.refused
         self.silent = self.silent + 1 if is_silent else 0
 
-    def _reason_against(self, page: ReadPage) -> str:
+    def _reason_against(self, page: SitePage) -> str:
         document = page.document
         if "noindex" in page.robots:
             return "noindex"
@@ -89,20 +89,20 @@ class Harvest:
             return "feed"
         if not document.markdown.strip():
             return "empty"
-        canonical = read_address(document.canonical)
+        canonical = parse_page_url(document.canonical)
         own = canonical.key if canonical and canonical.site == page.address.site else ""
         return "" if self._duplicates.add(page.address.key, own, document.markdown) else "duplicate"
 
-    def _kept(self, page: ReadPage, depth: int) -> CrawledPage:
+    def _kept(self, page: SitePage, depth: int) -> CrawledPage:
         document = page.document
         return CrawledPage(
             url=page.address.url,
             title=document.title,
-            content=document.markdown[:_MOST_CHARS_OF_PAGE],
+            content=document.markdown[:_MAX_CHARS_OF_PAGE],
             chars=len(document.markdown),
             depth=depth,
             kind=document.kind,
-            fitting=self._relevance.coverage(title=document.title, text=document.markdown),
+            relevance_score=self._relevance.coverage(title=document.title, text=document.markdown),
             notes=document.notes,
         )
 
@@ -113,7 +113,7 @@ _ALIKE = 0.6
 """How much of their words two pages share that are the same but for what is around them."""
 
 
-class Duplicates:
+class DuplicateDetector:
     """The pages that a crawl has, by their addresses and texts."""
 
     def __init__(self) -> None:

@@ -8,30 +8,38 @@ import anyio
 
 from hermes_core import ToolError
 from hermes_core.errors import ConfigError
-from hermes_tools_web.crawler.cached_pages import KeptPages
-from hermes_tools_web.crawler.collection import Harvest
-from hermes_tools_web.crawler.frontier import Frontier, Offer, Visit
-from hermes_tools_web.crawler.page_urls import WebAddress, read_address
+from hermes_tools_web.crawler.cached_pages import CrawlCache
+from hermes_tools_web.crawler.collection import PageCollection
+from hermes_tools_web.crawler.frontier import FoundLink, Frontier, Visit
+from hermes_tools_web.crawler.page_urls import PageUrl, parse_page_url
 from hermes_tools_web.crawler.relevance import Relevance
-from hermes_tools_web.crawler.report import CrawlError, CrawlPlan, CrawlProgress, CrawlReport, FailedPage, Stopped, Tell
-from hermes_tools_web.crawler.site import BusyError, ReadPage, Site, StrayedError, visiting
-from hermes_tools_web.crawler.throttle import Pace
-from hermes_tools_web.documents.reader import ReadingError
+from hermes_tools_web.crawler.report import (
+    CrawlError,
+    CrawlPlan,
+    CrawlProgress,
+    CrawlReport,
+    FailedPage,
+    ProgressCallback,
+    Stopped,
+)
+from hermes_tools_web.crawler.site import BusyError, OffLimitsError, Site, SitePage, open_site
+from hermes_tools_web.crawler.throttle import Throttle
+from hermes_tools_web.documents.reader import ReadError
 from hermes_tools_web.fetcher.errors import UrlDeniedError
-from hermes_tools_web.fetcher.urls import in_ascii, key_in
-from hermes_tools_web.text import plain_line
+from hermes_tools_web.fetcher.urls import encode_url, find_key
+from hermes_tools_web.text import clean_line
 
 if TYPE_CHECKING:
-    from hermes_tools_web.cache.web_cache import PageCache
+    from hermes_tools_web.cache.web_cache import WebCache
     from hermes_tools_web.providers.protocol import Access
 
 
 _SITEMAP_SECONDS = 20.0
-_MOST_CHARS = 20_000_000
+_MAX_CHARS = 20_000_000
 """What a crawl holds in memory."""
 _REQUESTS_PER_PAGE, _REQUESTS_MORE = 4, 50
 """How many requests a crawl may take for the pages that it wants: some fail, and some are the same."""
-_MOST_SILENT = 5
+_MAX_SILENT = 5
 """After so many pages in a row for which the server did not even answer, it is gone."""
 
 
@@ -39,9 +47,9 @@ async def crawl(
     plan: CrawlPlan,
     access: Access,
     *,
-    tell: Tell,
+    tell: ProgressCallback,
     seconds: float | None = None,
-    cache: PageCache | None = None,
+    cache: WebCache | None = None,
 ) -> CrawlReport:
     """Crawl a site.
 
@@ -59,13 +67,13 @@ async def crawl(
         FetchError: the first page could not be fetched.
         UrlDeniedError: the guard does not let it be fetched, or its URL carries a key.
     """
-    start = first_address(plan.url)
+    start = check_start_url(plan.url)
     settings = access.settings.crawl
-    pace = Pace(settings.delay_seconds)
-    run = _Crawl(plan, pace, tell)
+    throttle = Throttle(settings.delay_seconds)
+    run = _Crawl(plan, throttle, tell)
     with anyio.move_on_after(settings.seconds if seconds is None else min(seconds, settings.seconds)) as within:
         try:
-            async with visiting(access, pace, KeptPages(cache, access) if cache else None) as site:
+            async with open_site(access, throttle, CrawlCache(cache, access) if cache else None) as site:
                 await run.through(site, start, settings.concurrency)
         except ConfigError as error:
             raise CrawlError(str(error), hint="Ask the user to mend the proxy's settings.") from error
@@ -75,22 +83,22 @@ async def crawl(
 class _Crawl:
     """One crawl under way."""
 
-    def __init__(self, plan: CrawlPlan, pace: Pace, tell: Tell) -> None:
+    def __init__(self, plan: CrawlPlan, throttle: Throttle, tell: ProgressCallback) -> None:
         self._plan = plan
-        self._pace = pace
-        self._tell = tell
+        self._throttle = throttle
+        self._warn_once = tell
         self._relevance = Relevance(plan.instructions)
-        self._harvest = Harvest(self._relevance)
+        self._collection = PageCollection(self._relevance)
         self._frontier: Frontier | None = None
         self._stopped: Stopped | None = None
         self._url = plan.url
         self._visits = self._requests = self._under_way = self._from_cache = 0
         self._changed = anyio.Event()
 
-    async def through(self, site: Site, start: WebAddress, workers: int) -> None:
+    async def through(self, site: Site, start: PageUrl, workers: int) -> None:
         """Visit the pages of a site, beginning with one."""
-        await self._tell(CrawlProgress(done=0, queued=1, url=start.url))
-        first = await open_site(site, start, self._pace)
+        await self._warn_once(CrawlProgress(done=0, queued=1, url=start.url))
+        first = await read_first_page(site, start, self._throttle)
         plan = self._plan
         frontier = Frontier(first.address, depth=plan.depth, pages=plan.limit, relevance=self._relevance)
         visit = frontier.take()
@@ -100,7 +108,7 @@ class _Crawl:
         frontier.done(visit)
         if self._wants_sitemaps(frontier):
             with anyio.move_on_after(_SITEMAP_SECONDS):
-                await site.list_pages(first.address, lambda urls: frontier.offer(map(_listed, urls), depth=1))
+                await site.list_pages(first.address, lambda urls: frontier.add_links(map(_listed, urls), depth=1))
         async with anyio.create_task_group() as tasks:
             for _ in range(workers):
                 tasks.start_soon(self._work, site, frontier)
@@ -111,7 +119,7 @@ class _Crawl:
         Raises:
             CrawlError: it took too long to even begin.
         """
-        frontier, harvest = self._frontier, self._harvest
+        frontier, collection = self._frontier, self._collection
         if frontier is None:
             raise CrawlError(
                 f"{self._url} did not come in the time that a crawl may take.",
@@ -119,9 +127,9 @@ class _Crawl:
             )
         return CrawlReport(
             url=self._url,
-            pages=harvest.pages,
-            failed=tuple(harvest.failed),
-            skipped=dict((harvest.skipped + frontier.skipped).most_common()),
+            pages=collection.pages,
+            failed=tuple(collection.failed),
+            skipped=dict((collection.skipped + frontier.skipped).most_common()),
             stopped=self._why_it_ended(frontier) if in_time else "time",
             waiting=len(frontier) + self._under_way,
             from_cache=self._from_cache,
@@ -140,8 +148,8 @@ class _Crawl:
         """The next page; None when there will be none."""
         while not self._is_enough(frontier):
             # Those under way count: all of them may be wanted.
-            visit = frontier.take() if len(self._harvest) + self._under_way < self._plan.limit else None
-            if visit is not None and self._harvest.has(visit.address.key):
+            visit = frontier.take() if len(self._collection) + self._under_way < self._plan.limit else None
+            if visit is not None and self._collection.has(visit.address.key):
                 frontier.done(visit)  # a redirect led there before
             elif visit is not None:
                 self._under_way += 1
@@ -156,11 +164,11 @@ class _Crawl:
         if len(frontier) and self._stopped is None:
             if self._requests >= _REQUESTS_PER_PAGE * self._plan.limit + _REQUESTS_MORE:
                 self._stopped = "requests"
-            elif self._harvest.chars >= _MOST_CHARS:
+            elif self._collection.chars >= _MAX_CHARS:
                 self._stopped = "size"
-            elif self._harvest.silent >= _MOST_SILENT:
+            elif self._collection.silent >= _MAX_SILENT:
                 self._stopped = "errors"
-        return self._stopped is not None or len(self._harvest) >= self._plan.limit
+        return self._stopped is not None or len(self._collection) >= self._plan.limit
 
     def _announce(self) -> None:
         self._changed.set()
@@ -169,7 +177,7 @@ class _Crawl:
     def _why_it_ended(self, frontier: Frontier) -> Stopped:
         if self._stopped is not None:
             return self._stopped
-        if len(self._harvest) >= self._plan.limit and (len(frontier) or frontier.deeper):
+        if len(self._collection) >= self._plan.limit and (len(frontier) or frontier.deeper):
             return "limit"
         return "depth" if frontier.deeper else "complete"
 
@@ -182,57 +190,57 @@ class _Crawl:
 
     async def _visit(self, site: Site, frontier: Frontier, visit: Visit, number: int) -> None:
         url = visit.address.url
-        await self._tell(CrawlProgress(done=len(self._harvest), queued=len(frontier), url=url))
+        await self._warn_once(CrawlProgress(done=len(self._collection), queued=len(frontier), url=url))
         self._requests += 1
         try:
             page = await site.read(visit.address)
-        except StrayedError as strayed:
-            self._harvest.skipped[strayed.reason] += 1
-            self._requests -= strayed.reason == "robots.txt"  # it was not asked for
+        except OffLimitsError as off_limits:
+            self._collection.skipped[off_limits.reason] += 1
+            self._requests -= off_limits.reason == "robots.txt"  # it was not asked for
         except BusyError as busy:
             if self._is_put_off(frontier, visit, busy):
                 return
-        except (ReadingError, ToolError) as error:
-            self._harvest.fail(url, error)
+        except (ReadError, ToolError) as error:
+            self._collection.fail(url, error)
         else:
             self._take(frontier, visit, page, number=number)
         frontier.done(visit)
 
     def _is_put_off(self, frontier: Frontier, visit: Visit, busy: BusyError) -> bool:
         """Whether a page that was refused will be asked for again."""
-        if busy.slow_down(self._pace):
+        if busy.slow_down(self._throttle):
             self._stopped = "rate limit"
-        if visit.again or self._stopped is not None:
-            self._harvest.failed.append(FailedPage(url=visit.address.url, error=str(busy)))
+        if visit.is_retry or self._stopped is not None:
+            self._collection.failed.append(FailedPage(url=visit.address.url, error=str(busy)))
             return False
         frontier.retry(visit)
         return True
 
-    def _take(self, frontier: Frontier, visit: Visit, page: ReadPage, *, number: int) -> None:
-        frontier.know(page.address)
+    def _take(self, frontier: Frontier, visit: Visit, page: SitePage, *, number: int) -> None:
+        frontier.mark_known(page.address)
         self._from_cache += page.from_cache
         self._requests -= page.from_cache  # it was not asked for
-        if not self._harvest.take(page, number=number, depth=visit.depth):
+        if not self._collection.take(page, number=number, depth=visit.depth):
             return
         nofollow = "nofollow" in page.robots
         links = (
-            Offer(url=link.url, text=link.text, nofollow=nofollow or "nofollow" in link.rel)
+            FoundLink(url=link.url, text=link.text, nofollow=nofollow or "nofollow" in link.rel)
             for link in page.document.links
         )
-        frontier.offer(links, depth=visit.depth + 1, title=page.document.title)
+        frontier.add_links(links, depth=visit.depth + 1, title=page.document.title)
 
 
-def _listed(url: str) -> Offer:
-    return Offer(url=url, listed=True)
+def _listed(url: str) -> FoundLink:
+    return FoundLink(url=url, listed=True)
 
 
-_MOST_MOVES = 3
+_MAX_MOVES = 3
 """How often the first page may lead to another site: short links do so, and sites that moved."""
 _MAX_ERROR_CHARS = 3_000
 _ELSEWHERE = "Do not crawl the site. Read single pages with web_extract if the user names them, or look elsewhere."
 
 
-async def open_site(site: Site, start: WebAddress, pace: Pace) -> ReadPage:
+async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> SitePage:
     """The first page, which may redirect to another site: that is the one that is crawled then.
 
     Args:
@@ -246,41 +254,45 @@ async def open_site(site: Site, start: WebAddress, pace: Pace) -> ReadPage:
         UrlDeniedError: the guard does not let it be fetched.
     """
     address = start
-    for _ in range(_MOST_MOVES + 1):
+    for _ in range(_MAX_MOVES + 1):
         site.name = address.site
         try:
-            return await _patiently_read(site, address, pace)
-        except StrayedError as strayed:
-            moved = read_address(strayed.url)
-            if strayed.reason != "other site" or moved is None:
-                raise _no_start(strayed) from None
+            return await _patiently_read(site, address, throttle)
+        except OffLimitsError as off_limits:
+            moved = parse_page_url(off_limits.url)
+            if off_limits.reason != "other site" or moved is None:
+                raise _no_start(off_limits) from None
             address = moved
-        except ReadingError as error:
-            said = plain_line(f"{address.url} cannot be read. {error.reason}", _MAX_ERROR_CHARS)
+        except ReadError as error:
+            said = clean_line(f"{address.url} cannot be read. {error.reason}", _MAX_ERROR_CHARS)
             raise CrawlError(said, hint=error.hint) from None
     raise CrawlError(f"{start.url} leads from one site to the next.", hint="Give the URL of the page where it ends.")
 
 
-async def _patiently_read(site: Site, address: WebAddress, pace: Pace) -> ReadPage:
+async def _patiently_read(site: Site, address: PageUrl, throttle: Throttle) -> SitePage:
     while True:
         try:
             return await site.read(address)
         except BusyError as busy:
-            if busy.slow_down(pace):
+            if busy.slow_down(throttle):
                 raise CrawlError(f"{address.url} is not to be had. {busy}", hint="Try it again later.") from None
 
 
-def _no_start(strayed: StrayedError) -> CrawlError:
-    if strayed.reason == "robots.txt":
-        return CrawlError(f"{strayed.url} may not be crawled. {strayed}", hint=_ELSEWHERE)
-    if strayed.reason == "file":
-        return CrawlError(f"{strayed.url} is a file and no page.", hint="Begin with a page of the site.")
-    if strayed.reason == "action":
-        return CrawlError(f"{strayed.url} would do something on the site.", hint="Begin with a page that only tells.")
-    return CrawlError(f"The first page leads to {strayed.url[:200]}, which is no URL.", hint="Begin with another page.")
+def _no_start(off_limits: OffLimitsError) -> CrawlError:
+    if off_limits.reason == "robots.txt":
+        return CrawlError(f"{off_limits.url} may not be crawled. {off_limits}", hint=_ELSEWHERE)
+    if off_limits.reason == "file":
+        return CrawlError(f"{off_limits.url} is a file and no page.", hint="Begin with a page of the site.")
+    if off_limits.reason == "action":
+        return CrawlError(
+            f"{off_limits.url} would do something on the site.", hint="Begin with a page that only tells."
+        )
+    return CrawlError(
+        f"The first page leads to {off_limits.url[:200]}, which is no URL.", hint="Begin with another page."
+    )
 
 
-def first_address(url: str) -> WebAddress:
+def check_start_url(url: str) -> PageUrl:
     """Where a crawl begins.
 
     A URL that carries a key is refused here: to look its host up, or to ask for its robots.txt, may already tell it.
@@ -293,11 +305,11 @@ def first_address(url: str) -> WebAddress:
         UrlDeniedError: it carries a key.
         CrawlError: it is too long, or has what no plain URL has.
     """
-    written = in_ascii(url)
-    key = key_in(url)
+    written = encode_url(url)
+    key = find_key(url)
     if key is not None:
         raise UrlDeniedError(key)
-    address = read_address(written)
+    address = parse_page_url(written)
     if address is None:
         raise CrawlError("That is no URL of a page.", hint="Give a plain one, such as https://example.org/docs/.")
     return address

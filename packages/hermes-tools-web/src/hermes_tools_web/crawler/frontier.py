@@ -7,18 +7,18 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hermes_tools_web.crawler.page_urls import TrapDetector, WebAddress, is_action, is_file, read_address
+from hermes_tools_web.crawler.page_urls import PageUrl, TrapDetector, is_action, is_file, parse_page_url
 from hermes_tools_web.crawler.relevance import Relevance
 
-_MOST_WAITING = 10_000
-_MOST_KNOWN = 50_000
+_MAX_WAITING = 10_000
+_MAX_KNOWN = 50_000
 """Both bound the memory that a site can take by having links."""
-_MOST_LINKS = 5_000
+_MAX_LINKS = 5_000
 """How many links of one page are looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class FoundLink:
     """A link that somebody found.
 
     Attributes:
@@ -44,9 +44,9 @@ class Visit:
         again: Whether it was tried before.
     """
 
-    address: WebAddress
+    address: PageUrl
     depth: int
-    again: bool = False
+    is_retry: bool = False
 
 
 class Frontier:
@@ -67,7 +67,7 @@ class Frontier:
         deeper: Whether there are pages beyond the depth.
     """
 
-    def __init__(self, start: WebAddress, *, depth: int, pages: int, relevance: Relevance) -> None:
+    def __init__(self, start: PageUrl, *, depth: int, pages: int, relevance: Relevance) -> None:
         self.skipped: Counter[str] = Counter()
         self.deeper = False
         self._start = start
@@ -83,7 +83,7 @@ class Frontier:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def offer(self, links: Iterable[Offer], *, depth: int, title: str = "") -> None:
+    def add_links(self, links: Iterable[FoundLink], *, depth: int, title: str = "") -> None:
         """Take note of links.
 
         Args:
@@ -93,7 +93,7 @@ class Frontier:
         """
         around = self._relevance.score(text="", url="", title=title)
         for number, link in enumerate(links):
-            if number >= _MOST_LINKS or len(self._known) >= _MOST_KNOWN:
+            if number >= _MAX_LINKS or len(self._known) >= _MAX_KNOWN:
                 self.skipped["too many links"] += 1
                 return
             self._take_note(link, depth, around)
@@ -116,18 +116,18 @@ class Frontier:
     def retry(self, visit: Visit) -> None:
         """Say that a visit is over, and put its page back, behind all others of its depth; once."""
         self.done(visit)
-        if not visit.again:
+        if not visit.is_retry:
             last = (1 << 30, 0, 0, 0)
-            self._push(Visit(address=visit.address, depth=visit.depth, again=True), (visit.depth, *last))
+            self._push(Visit(address=visit.address, depth=visit.depth, is_retry=True), (visit.depth, *last))
 
-    def know(self, address: WebAddress) -> bool:
+    def mark_known(self, address: PageUrl) -> bool:
         """Take note that a page was seen under another URL, too; whether that was known."""
         known = address.key in self._known
         self._known.add(address.key)
         return known
 
-    def _take_note(self, link: Offer, depth: int, around: int) -> None:
-        address = self._as_safe_as_the_first(read_address(link.url))
+    def _take_note(self, link: FoundLink, depth: int, around: int) -> None:
+        address = self._as_safe_as_the_first(parse_page_url(link.url))
         if address is None or address.key in self._known:
             return
         if depth > self._depth:
@@ -139,21 +139,21 @@ class Frontier:
             return
         self._known.add(address.key)
         reason = self._reason_against(link, address) or (self._traps.is_trap(address) and "trap")
-        if not reason and len(self._waiting) >= _MOST_WAITING:
+        if not reason and len(self._waiting) >= _MAX_WAITING:
             reason = "too many links"
         if reason:
             self.skipped[reason] += 1
             return
         self._push(Visit(address=address, depth=depth), self._rank(link, address, depth, around))
 
-    def _skip(self, reason: str, address: WebAddress, link: Offer) -> None:
+    def _skip(self, reason: str, address: PageUrl, link: FoundLink) -> None:
         """Count a link that may still be followed from elsewhere."""
         mark = f"{reason} {address.key}"
         if mark not in self._known:
             self._known.add(mark)
             self.skipped[self._reason_against(link, address) or reason] += 1
 
-    def _reason_against(self, link: Offer, address: WebAddress) -> str:
+    def _reason_against(self, link: FoundLink, address: PageUrl) -> str:
         if address.site != self._start.site:
             return "other site"
         if is_file(address):
@@ -162,18 +162,18 @@ class Frontier:
             return "action"
         return "nofollow" if link.nofollow else ""
 
-    def _as_safe_as_the_first(self, address: WebAddress | None) -> WebAddress | None:
+    def _as_safe_as_the_first(self, address: PageUrl | None) -> PageUrl | None:
         """Where the first page is encrypted, old links to its host that are not need not be followed in the open."""
         open_root = self._start.root.replace("https://", "http://", 1)
         if address is None or address.root != open_root or address.root == self._start.root:
             return address
-        return read_address(address.url.replace("http://", "https://", 1))
+        return parse_page_url(address.url.replace("http://", "https://", 1))
 
-    def _rank(self, link: Offer, address: WebAddress, depth: int, around: int) -> tuple[int, ...]:
-        fitting = around + self._relevance.score(text=link.text, url=address.url)
+    def _rank(self, link: FoundLink, address: PageUrl, depth: int, around: int) -> tuple[int, ...]:
+        relevance_score = around + self._relevance.score(text=link.text, url=address.url)
         outside = not address.path.startswith(self._start.folder)
         parameters = address.query.count("=") if address.query else 0
-        return (depth, -fitting, int(link.listed), int(outside), parameters)
+        return (depth, -relevance_score, int(link.listed), int(outside), parameters)
 
     def _push(self, visit: Visit, rank: tuple[int, ...]) -> None:
         self._found += 1

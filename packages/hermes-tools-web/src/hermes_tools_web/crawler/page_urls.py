@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, quote, urlsplit
 
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.urls import in_ascii
+from hermes_tools_web.fetcher.urls import encode_url
 
-MOST_CHARS = 2000
+MAX_CHARS = 2000
 """Longer URLs are traps, or data that somebody put there."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -43,7 +43,7 @@ _SLASHES = re.compile(r"/{2,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebAddress:
+class PageUrl:
     """A URL that can be fetched.
 
     Attributes:
@@ -71,10 +71,10 @@ class WebAddress:
         return self.path[: self.path.rindex("/") + 1]
 
 
-def read_address(url: str) -> WebAddress | None:
+def parse_page_url(url: str) -> PageUrl | None:
     """What a URL leads to; None when it is none of the web, or no plain one."""
     text = url.strip()
-    if len(text) > MOST_CHARS or _CONTROL.search(text):
+    if len(text) > MAX_CHARS or _CONTROL.search(text):
         return None
     try:
         parts = urlsplit(text)
@@ -89,9 +89,9 @@ def read_address(url: str) -> WebAddress | None:
     query = _query(parts.query)
     site = host.removeprefix("www.") + shown_port
     made = f"{scheme}://{host}{shown_port}{path}" + (f"?{query}" if query else "")
-    if len(made) > MOST_CHARS:
+    if len(made) > MAX_CHARS:
         return None
-    return WebAddress(url=made, key=_key(site, path, query), site=site, path=path, query=query)
+    return PageUrl(url=made, key=_key(site, path, query), site=site, path=path, query=query)
 
 
 def _host(parts: SplitResult) -> str:
@@ -106,7 +106,7 @@ def _host(parts: SplitResult) -> str:
 def _ascii_host(host: str) -> str:
     """As the guard spells it: two spellings of one name would be two sites."""
     try:
-        return urlsplit(in_ascii(f"http://{host}/")).hostname or ""
+        return urlsplit(encode_url(f"http://{host}/")).hostname or ""
     except FetchError:
         return ""
 
@@ -180,28 +180,28 @@ _ACTION_QUERY = re.compile(
 )
 _PAGE_TYPE = re.compile(r"text/.*|application/(?:.*[+/])?(?:xml|json|pdf|xhtml|html)(?:[+-].*)?", re.IGNORECASE)
 _NO_PAGES = frozenset({"text/css", "text/javascript", "text/ecmascript", "text/vcard", "text/calendar", "text/csv"})
-_MOST_SEGMENTS = 16
-_MOST_REPEATED = 3
+_MAX_SEGMENTS = 16
+_MAX_REPEATED = 3
 """How often one segment may stand in a path; relative links that lead into themselves repeat it at each step."""
-_MOST_PARAMETERS = 6
-_MOST_NAME_SETS = 12
+_MAX_PARAMETERS = 6
+_MAX_NAME_SETS = 12
 """In how many ways the parameters of one path may be combined: shops can filter by everything at once."""
 _DATE = re.compile(r"/(?:19|2\d)\d\d(?:[/-]\d{1,2}){1,2}/?$")
 _DATE_IN_QUERY = re.compile(
     r"(?:^|[&=])(?:19|2\d)\d\d-\d{1,2}(?:-\d{1,2})?(?:&|$)|(?:^|&)(?:month|week|day)=\d+", re.IGNORECASE
 )
-_MOST_DATES = 12
+_MAX_DATES = 12
 """How many pages of one calendar are enough; it has one for every day of every year."""
 
 
-def is_file(address: WebAddress) -> bool:
+def is_file(address: PageUrl) -> bool:
     """Whether a URL names something that is no page: an image, an archive, a style sheet."""
     name = address.path.rpartition("/")[2]
     stem, dot, suffix = name.rpartition(".")
     return bool(stem and dot) and suffix.lower() in _FILES
 
 
-def is_action(address: WebAddress) -> bool:
+def is_action(address: PageUrl) -> bool:
     """Whether asking for a URL would do something, or is for people who are logged in."""
     return bool(_ACTION_PATH.search(address.path) or _ACTION_QUERY.search(address.query))
 
@@ -220,37 +220,37 @@ class TrapDetector:
     """
 
     def __init__(self, pages: int) -> None:
-        self._most_values = max(20, pages)
+        self._max_values = max(20, pages)
         self._values: Counter[str] = Counter()
         self._names: dict[str, set[str]] = {}
         self._dates: Counter[str] = Counter()
 
-    def is_trap(self, address: WebAddress) -> bool:
+    def is_trap(self, address: PageUrl) -> bool:
         """Whether a URL is one too many. Each is to be asked about once: it counts."""
         return _is_endless(address) or self._is_calendar(address) or self._is_query_space(address)
 
-    def _is_calendar(self, address: WebAddress) -> bool:
+    def _is_calendar(self, address: PageUrl) -> bool:
         shape = _DATE.sub("", address.path)
         if shape == address.path and not _DATE_IN_QUERY.search(address.query):
             return False
         self._dates[shape] += 1
-        return self._dates[shape] > _MOST_DATES
+        return self._dates[shape] > _MAX_DATES
 
-    def _is_query_space(self, address: WebAddress) -> bool:
+    def _is_query_space(self, address: PageUrl) -> bool:
         if not address.query:
             return False
         names = "&".join(sorted(pair.partition("=")[0] for pair in address.query.split("&")))
         sets = self._names.setdefault(address.path, set())
-        if names not in sets and len(sets) >= _MOST_NAME_SETS:
+        if names not in sets and len(sets) >= _MAX_NAME_SETS:
             return True
         sets.add(names)
         space = f"{address.path}?{names}"
         self._values[space] += 1
-        return self._values[space] > self._most_values
+        return self._values[space] > self._max_values
 
 
-def _is_endless(address: WebAddress) -> bool:
+def _is_endless(address: PageUrl) -> bool:
     segments = [segment for segment in address.path.split("/") if segment]
-    if len(segments) > _MOST_SEGMENTS or address.query.count("&") >= _MOST_PARAMETERS:
+    if len(segments) > _MAX_SEGMENTS or address.query.count("&") >= _MAX_PARAMETERS:
         return True
-    return bool(segments) and max(Counter(segments).values()) > _MOST_REPEATED
+    return bool(segments) and max(Counter(segments).values()) > _MAX_REPEATED

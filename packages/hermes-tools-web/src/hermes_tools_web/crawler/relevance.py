@@ -7,25 +7,25 @@ from collections.abc import Sequence
 from itertools import pairwise
 from urllib.parse import unquote
 
-from hermes_tools_web.text import fitted, size_of
+from hermes_tools_web.text import json_length, truncate_to_json
 
 _WORD = re.compile(r"\w+")
 # Scripts without spaces: words are not told apart there, but pairs of characters are nearly as good.
 _DENSE = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,}")
-_SAID_OFTEN = (
+_COMMON_WORDS = (
     "a about all also an and any are as at be by can could do does each everything extract find for from get give has "
     "have how http https i if in information into is it its list look me my of on only or page pages please read see "
     "show site tell that the their them there these they this to us want was we web website what when where which who "
     "why will with www you your"
 )
-_STOP_WORDS = frozenset(_SAID_OFTEN.split())
+_STOP_WORDS = frozenset(_COMMON_WORDS.split())
 _ENDINGS = (
     *("ations", "ation", "ating", "ated", "ates", "ate", "ings", "ing", "ments", "ment"),
     *("ers", "ies", "er", "ed", "es", "s", "e", "y"),
 )
-_SHORTEST_STEM = 4
-_MOST_CHARS = 4000
-_MOST_PAGE_CHARS = 20_000
+_MIN_STEM = 4
+_MAX_CHARS = 4000
+_MAX_PAGE_CHARS = 20_000
 _TEXT_WEIGHT, _URL_WEIGHT, _TITLE_WEIGHT = 3, 2, 1
 
 
@@ -37,31 +37,31 @@ class Relevance:
     """
 
     def __init__(self, instructions: str) -> None:
-        self._words = stems(instructions) - _STOP_STEMS
+        self._words = stem_words(instructions) - _STOP_STEMS
 
     def score(self, *, text: str, url: str, title: str = "") -> int:
         """How many of the words a link has: in its text, its URL, and the title of the page that it is on."""
         if not self._words:
             return 0
-        told = _TEXT_WEIGHT * len(self._words & stems(text)) + _TITLE_WEIGHT * len(self._words & stems(title))
-        return told + _URL_WEIGHT * len(self._words & stems(unquote(url.partition("://")[2].partition("/")[2])))
+        told = _TEXT_WEIGHT * len(self._words & stem_words(text)) + _TITLE_WEIGHT * len(self._words & stem_words(title))
+        return told + _URL_WEIGHT * len(self._words & stem_words(unquote(url.partition("://")[2].partition("/")[2])))
 
     def coverage(self, *, title: str, text: str) -> int:
         """How many of the words a page has: in its title and its text."""
         if not self._words:
             return 0
-        said = stems(text, _MOST_PAGE_CHARS)
-        return len(self._words & said) + _TITLE_WEIGHT * len(self._words & stems(title))
+        said = stem_words(text, _MAX_PAGE_CHARS)
+        return len(self._words & said) + _TITLE_WEIGHT * len(self._words & stem_words(title))
 
 
-def stems(text: str, most: int = _MOST_CHARS) -> frozenset[str]:
+def stem_words(text: str, maximum: int = _MAX_CHARS) -> frozenset[str]:
     """The words of a text without their endings, as far as endings of English go.
 
     Args:
         text: Any text.
         most: How many characters of it are read.
     """
-    short = text[:most].casefold().replace("_", " ")
+    short = text[:maximum].casefold().replace("_", " ")
     found = {_stem(word) for word in _WORD.findall(short) if len(word) > 1}
     for run in _DENSE.findall(short):
         found.update(run[at : at + 2] for at in range(len(run) - 1))
@@ -70,7 +70,7 @@ def stems(text: str, most: int = _MOST_CHARS) -> frozenset[str]:
 
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
             return word.removesuffix(ending)
     return word
 
@@ -82,7 +82,7 @@ _BLOCKS = "\n\n"
 _GAP = "\n\n[…]\n\n"
 
 
-def fitting_parts(text: str, relevance: Relevance, most: int) -> str:
+def select_relevant(text: str, relevance: Relevance, maximum: int) -> str:
     """The parts of a text that fit best, in their order, and its beginning; the beginning alone when none fits.
 
     Args:
@@ -92,12 +92,12 @@ def fitting_parts(text: str, relevance: Relevance, most: int) -> str:
     """
     blocks = text.split(_BLOCKS)
     scores = [relevance.coverage(title="", text=block) for block in blocks]
-    first_cost = size_of(blocks[0]) + size_of(_GAP)
-    if first_cost > most or not any(scores[1:]):
-        return fitted(text, most)
-    chosen, left = {0}, most - first_cost
+    first_cost = json_length(blocks[0]) + json_length(_GAP)
+    if first_cost > maximum or not any(scores[1:]):
+        return truncate_to_json(text, maximum)
+    chosen, left = {0}, maximum - first_cost
     for place in sorted(range(1, len(blocks)), key=lambda at: (-scores[at], at)):
-        price = size_of(blocks[place]) + size_of(_GAP)
+        price = json_length(blocks[place]) + json_length(_GAP)
         if price <= left:
             chosen.add(place)
             left -= price

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from hermes_core import ToolFailedError
 from hermes_text import sanitize_error, untrusted_text
-from hermes_tools_web.crawler.relevance import Relevance, fitting_parts
-from hermes_tools_web.text import plain_line, plain_note, shares, size_of
+from hermes_tools_web.crawler.relevance import Relevance, select_relevant
+from hermes_tools_web.text import clean_line, clean_note, divide_budget, json_length
 
 Stopped = Literal["complete", "limit", "depth", "time", "size", "requests", "errors", "rate limit"]
 
@@ -60,7 +60,7 @@ class CrawledPage:
     chars: int
     depth: int
     kind: str = "html"
-    fitting: int = 0
+    relevance_score: int = 0
     notes: tuple[str, ...] = ()
 
 
@@ -115,17 +115,17 @@ class CrawlProgress:
     url: str
 
 
-Tell = Callable[[CrawlProgress], Awaitable[None]]
+ProgressCallback = Callable[[CrawlProgress], Awaitable[None]]
 """Tells whoever watches how far a crawl is."""
 
 
-MOST_CHARS = 100_000
+MAX_CHARS = 100_000
 """What a result may have."""
-_LEAST_CHARS = 300
+_MIN_CHARS = 300
 """What each page gets at least. When even that is too much, the host puts the result into a file."""
 _TITLE_CHARS = 200
 _ERROR_CHARS = 1_000
-_MOST_FAILED = 20
+_MAX_FAILED = 20
 _MARGIN = 500
 _NOTE = "Shortened: {shown:,} of {chars:,} characters are shown. web_extract reads the page itself."
 _KINDS = {"pdf": "PDF document", "json": "JSON document", "text": "text"}
@@ -141,7 +141,7 @@ _ENDED = {
 }
 
 
-def told(report: CrawlReport, plan: CrawlPlan, notes: Sequence[str] = ()) -> dict[str, Any]:
+def format_report(report: CrawlReport, plan: CrawlPlan, notes: Sequence[str] = ()) -> dict[str, Any]:
     """The result for a model. Long pages are looked through for what fits, so it belongs into a thread.
 
     Args:
@@ -154,8 +154,8 @@ def told(report: CrawlReport, plan: CrawlPlan, notes: Sequence[str] = ()) -> dic
         "url": report.url,
         "pages": [],
         "failed": [
-            {"url": page.url, "error": plain_line(sanitize_error(page.error), _ERROR_CHARS)}
-            for page in report.failed[:_MOST_FAILED]
+            {"url": page.url, "error": clean_line(sanitize_error(page.error), _ERROR_CHARS)}
+            for page in report.failed[:_MAX_FAILED]
         ],
         "skipped": dict(report.skipped),
         "stopped": report.stopped,
@@ -163,7 +163,7 @@ def told(report: CrawlReport, plan: CrawlPlan, notes: Sequence[str] = ()) -> dic
         "crawled_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "notes": [*notes, *_notes(report, plan)],
     }
-    room = MOST_CHARS - _MARGIN - len(json.dumps(result, ensure_ascii=False))
+    room = MAX_CHARS - _MARGIN - len(json.dumps(result, ensure_ascii=False))
     result["pages"] = _rows(report.pages, Relevance(plan.instructions), room)
     return {name: value for name, value in result.items() if value or name not in ("notes", "from_cache")}
 
@@ -172,11 +172,11 @@ def _notes(report: CrawlReport, plan: CrawlPlan) -> list[str]:
     notes = []
     if report.stopped in _ENDED:
         notes.append(_ENDED[report.stopped].format(waiting=report.waiting))
-    if len(report.failed) > _MOST_FAILED:
-        notes.append(f"{len(report.failed) - _MOST_FAILED} more pages failed.")
+    if len(report.failed) > _MAX_FAILED:
+        notes.append(f"{len(report.failed) - _MAX_FAILED} more pages failed.")
     if not report.pages:
         notes.append("No page had text that may be used. The site may need a browser, or ask robots not to use it.")
-    elif plan.instructions and not any(page.fitting for page in report.pages):
+    elif plan.instructions and not any(page.relevance_score for page in report.pages):
         notes.append("No page has a word of the instructions. Search for another place to begin.")
     return notes
 
@@ -185,23 +185,23 @@ def _rows(pages: Sequence[CrawledPage], relevance: Relevance, room: int) -> list
     bare = [_row(page, "", is_cut=True) for page in pages]
     room -= sum(len(json.dumps(row, ensure_ascii=False)) + len(", ") for row in bare)
     # What fits to the instructions is shortened last.
-    weights = [1 + page.fitting for page in pages]
-    given = shares([size_of(page.content) for page in pages], max(room, _LEAST_CHARS * len(pages)), weights)
-    return [_fitted(page, relevance, most) for page, most in zip(pages, given, strict=True)]
+    weights = [1 + page.relevance_score for page in pages]
+    given = divide_budget([json_length(page.content) for page in pages], max(room, _MIN_CHARS * len(pages)), weights)
+    return [_fitted(page, relevance, maximum) for page, maximum in zip(pages, given, strict=True)]
 
 
-def _fitted(page: CrawledPage, relevance: Relevance, most: int) -> dict[str, Any]:
-    is_whole = len(page.content) == page.chars and size_of(page.content) <= most
-    shown = page.content if is_whole else fitting_parts(page.content, relevance, most)
+def _fitted(page: CrawledPage, relevance: Relevance, maximum: int) -> dict[str, Any]:
+    is_whole = len(page.content) == page.chars and json_length(page.content) <= maximum
+    shown = page.content if is_whole else select_relevant(page.content, relevance, maximum)
     return _row(page, shown, is_cut=not is_whole)
 
 
 def _row(page: CrawledPage, shown: str, *, is_cut: bool) -> dict[str, Any]:
     row: dict[str, Any] = {
         "url": page.url,
-        "title": plain_line(page.title, _TITLE_CHARS),
+        "title": clean_line(page.title, _TITLE_CHARS),
         "depth": page.depth,
         "content": untrusted_text(shown, source=page.url, kind=_KINDS.get(page.kind, "web page")),
     }
-    notes = [*map(plain_note, page.notes), *([_NOTE.format(shown=len(shown), chars=page.chars)] if is_cut else [])]
+    notes = [*map(clean_note, page.notes), *([_NOTE.format(shown=len(shown), chars=page.chars)] if is_cut else [])]
     return {**row, "notes": notes} if notes else row

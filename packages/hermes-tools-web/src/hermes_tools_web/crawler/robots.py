@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from hermes_tools_web.crawler.site_files import SideFile, fetch_side_file
+from hermes_tools_web.crawler.site_files import SiteFile, fetch_site_file
 
 if TYPE_CHECKING:
     from protego import Protego
 
-    from hermes_tools_web.crawler.page_urls import WebAddress
-    from hermes_tools_web.crawler.throttle import Pace
+    from hermes_tools_web.crawler.page_urls import PageUrl
+    from hermes_tools_web.crawler.throttle import Throttle
     from hermes_tools_web.settings import WebSettings
 
 
 TOKEN = "hermes-tools-web"  # noqa: S105 - the name that a robots.txt knows us by
-MOST_BYTES = 512_000
+MAX_BYTES = 512_000
 """RFC 9309 wants at least 500 KiB to be read; what comes after is not."""
 
 _AGENT = re.compile(r"\s*user[- ]?agent\s*:?\s*(?P<name>[^#]*)", re.IGNORECASE)
@@ -36,16 +36,16 @@ class Robots:
     Attributes:
         rules: What its robots.txt says; None when there is none.
         agents: Who we are; what is allowed must be so for each.
-        trouble: Why nobody knows the rules, so that nothing may be fetched.
+        problem: Why nobody knows the rules, so that nothing may be fetched.
     """
 
     rules: Protego | None = None
     agents: tuple[str, ...] = (TOKEN,)
-    trouble: str = ""
+    problem: str = ""
 
     def allows(self, url: str) -> bool:
         """Whether a URL may be crawled."""
-        if self.trouble:
+        if self.problem:
             return False
         rules = self.rules
         return rules is None or all(rules.can_fetch(url, agent) for agent in self.agents)
@@ -62,31 +62,31 @@ class Robots:
         return () if self.rules is None else tuple(self.rules.sitemaps)
 
 
-def agents_of(user_agent: str) -> tuple[str, ...]:
+def user_agent_names(user_agent: str) -> tuple[str, ...]:
     """The names that a robots.txt may know us by: our own, and the one that the user gave us."""
     product = _PRODUCT.match(user_agent.strip())
     return (TOKEN,) if product is None else tuple(dict.fromkeys((TOKEN, product[0].lower())))
 
 
-def read_robots(file: SideFile, agents: Sequence[str] = (TOKEN,)) -> Robots:
+def read_robots(file: SiteFile, agents: Sequence[str] = (TOKEN,)) -> Robots:
     """The rules that follow from what a server said when it was asked for its robots.txt.
 
-    No file, or one that only leads in circles, allows everything. A server in trouble allows nothing, and one that
-    is too busy to say is in trouble.
+    No file, or one that only leads in circles, allows everything. A server in problem allows nothing, and one that
+    is too busy to say is in problem.
 
     Args:
         file: What it said.
         agents: Who we are.
     """
-    if file.circles:
+    if file.is_redirect_loop:
         return Robots(agents=tuple(agents))
-    if file.trouble:  # with half of the rules, what the other half forbids would be allowed
-        return Robots(agents=tuple(agents), trouble=file.trouble)
+    if file.problem:  # with half of the rules, what the other half forbids would be allowed
+        return Robots(agents=tuple(agents), problem=file.problem)
     if 200 <= file.status < 300:
         return parse_robots(file.body, agents)
     if 300 <= file.status < 500 and file.status != _TOO_MANY:
         return Robots(agents=tuple(agents))
-    return Robots(agents=tuple(agents), trouble=f"the server answers with status {file.status}")
+    return Robots(agents=tuple(agents), problem=f"the server answers with status {file.status}")
 
 
 def parse_robots(body: bytes, agents: Sequence[str] = (TOKEN,)) -> Robots:
@@ -94,7 +94,7 @@ def parse_robots(body: bytes, agents: Sequence[str] = (TOKEN,)) -> Robots:
     from protego import Protego
 
     # A line that was cut would be another rule.
-    whole = body if len(body) < MOST_BYTES else body[:MOST_BYTES].rpartition(b"\n")[0]
+    whole = body if len(body) < MAX_BYTES else body[:MAX_BYTES].rpartition(b"\n")[0]
     text = whole.decode("utf-8-sig", "replace").replace("\0", "")
     return Robots(rules=Protego.parse("\n".join(_for_us(text.splitlines(), agents))), agents=tuple(agents))
 
@@ -125,11 +125,11 @@ def _known_agent(name: str, agents: Sequence[str]) -> str:
     return f"User-agent: {product[0]}" if product and known else _SOMEBODY
 
 
-_MOST_DOORS = 16
+_MAX_DOORS = 16
 """More than the crawl of one site can meet, the sites before it moved included."""
 
 
-class Rules:
+class SiteRobots:
     """The robots.txt files of a site.
 
     Args:
@@ -138,15 +138,15 @@ class Rules:
         settings: The section `web`.
     """
 
-    def __init__(self, client: Any, pace: Pace, settings: WebSettings) -> None:
+    def __init__(self, client: Any, throttle: Throttle, settings: WebSettings) -> None:
         self._client = client
-        self._pace = pace
-        self._agents = agents_of(settings.user_agent)
+        self._throttle = throttle
+        self._agents = user_agent_names(settings.user_agent)
         self._is_obeyed = settings.crawl.obey_robots
         self._known: dict[str, Robots] = {}
         self._one_at_a_time = anyio.Lock()
 
-    async def objection(self, address: WebAddress, url: str = "") -> str:
+    async def denial_reason(self, address: PageUrl, url: str = "") -> str:
         """Why a page may not be crawled; empty when it may.
 
         Args:
@@ -156,11 +156,11 @@ class Rules:
         if not self._is_obeyed:
             return ""
         robots = await self._at(address.root)
-        if robots.trouble:
-            return f"Nobody knows what may be crawled there, because its robots.txt cannot be read: {robots.trouble}"
+        if robots.problem:
+            return f"Nobody knows what may be crawled there, because its robots.txt cannot be read: {robots.problem}"
         return "" if robots.allows(url or address.url) else "Its robots.txt does not allow it."
 
-    async def sitemaps(self, address: WebAddress) -> tuple[str, ...]:
+    async def sitemaps(self, address: PageUrl) -> tuple[str, ...]:
         """The sitemaps that are named where a page is."""
         return (await self._at(address.root)).sitemaps
 
@@ -171,23 +171,23 @@ class Rules:
         return self._known[root]
 
     async def _read(self, root: str) -> Robots:
-        if len(self._known) >= _MOST_DOORS:
-            return Robots(trouble="it leads to too many places.")
-        await self._pace.turn()
-        file = await fetch_side_file(self._client, f"{root}/robots.txt", most=MOST_BYTES)
+        if len(self._known) >= _MAX_DOORS:
+            return Robots(problem="it leads to too many places.")
+        await self._throttle.wait_turn()
+        file = await fetch_site_file(self._client, f"{root}/robots.txt", maximum=MAX_BYTES)
         robots = read_robots(file, self._agents)
         if self._is_obeyed:
-            self._pace.ask_for(robots.delay)
+            self._throttle.raise_delay(robots.delay)
         return robots
 
 
-_MOST_CHARS = 8192
+_MAX_CHARS = 8192
 _WITH_VALUES = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 """The directives after whose colon stands no directive."""
 _NAMED = re.compile(r"\s*([A-Za-z0-9_-]+)\s*:\s*(.*)", re.DOTALL)
 
 
-def directives_of(header: str, meta: Iterable[str] = ()) -> frozenset[str]:
+def parse_directives(header: str, meta: Iterable[str] = ()) -> frozenset[str]:
     """What counts for us: `noindex`, `nofollow` and the like, in lower case.
 
     Args:
@@ -196,7 +196,7 @@ def directives_of(header: str, meta: Iterable[str] = ()) -> frozenset[str]:
     """
     found = {word.strip().lower() for word in meta}
     is_ours = True
-    for piece in header[:_MOST_CHARS].split(","):
+    for piece in header[:_MAX_CHARS].split(","):
         named = _NAMED.fullmatch(piece)
         directive = piece
         if named and named[1].lower() not in _WITH_VALUES:

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from hermes_tools_web.crawler import sitemaps
-from hermes_tools_web.crawler.page_urls import WebAddress, is_action, is_page_type, read_address
-from hermes_tools_web.crawler.robots import Rules, directives_of
-from hermes_tools_web.crawler.site_files import fetch_side_file
-from hermes_tools_web.documents.reader import Reader
-from hermes_tools_web.fetcher.errors import UrlDeniedError, failure, seconds_of
+from hermes_tools_web.crawler.page_urls import PageUrl, is_action, is_page_type, parse_page_url
+from hermes_tools_web.crawler.robots import SiteRobots, parse_directives
+from hermes_tools_web.crawler.site_files import fetch_site_file
+from hermes_tools_web.documents.reader import DocumentReader
+from hermes_tools_web.fetcher.errors import UrlDeniedError, failure, parse_retry_after
 from hermes_tools_web.fetcher.fetch import fetch
-from hermes_tools_web.fetcher.requests import headers_of, limits_of
+from hermes_tools_web.fetcher.requests import request_headers, response_limits
 
 if TYPE_CHECKING:
     import httpx2
 
-    from hermes_tools_web.crawler.cached_pages import KeptPages
-    from hermes_tools_web.crawler.throttle import Pace
+    from hermes_tools_web.crawler.cached_pages import CrawlCache
+    from hermes_tools_web.crawler.throttle import Throttle
     from hermes_tools_web.documents.document import Document
-    from hermes_tools_web.fetcher.fetch import Fetched
+    from hermes_tools_web.fetcher.fetch import FetchedPage
     from hermes_tools_web.providers.protocol import Access
 
 
@@ -33,7 +33,7 @@ _SIDE_BYTES = 1 << 40
 """Nobody reads so much: reading ends earlier, where it suits whoever reads."""
 _SIDE_REDIRECTS = 5
 """As many as RFC 9309 wants to be followed for a robots.txt."""
-_LEAST_TO_READ = 10.0
+_MIN_TO_READ = 10.0
 """The seconds for making sense of a page, however long fetching it took: that is our own work, not the server's."""
 _TOO_MANY = 429
 _BUSY = (_TOO_MANY, 503)
@@ -41,7 +41,7 @@ _BEGUN = "hermes_crawl_begun"
 """Where a request says when it began: the requests of one page share what is there."""
 
 
-class StrayedError(Exception):
+class OffLimitsError(Exception):
     """Raised when a page leads to where the crawl does not go.
 
     Attributes:
@@ -64,14 +64,14 @@ class BusyError(Exception):
         self._begun = begun
         super().__init__(failure(status).message)
 
-    def slow_down(self, pace: Pace) -> bool:
+    def slow_down(self, throttle: Throttle) -> bool:
         """Let the pace know; whether the site is to be left alone."""
         too_often = self._status == _TOO_MANY or self._retry_after is not None
-        return pace.refused(self._retry_after, begun=self._begun, is_asked_too_often=too_often)
+        return throttle.refused(self._retry_after, begun=self._begun, is_asked_too_often=too_often)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadPage:
+class SitePage:
     """A page that was fetched and read.
 
     Attributes:
@@ -81,7 +81,7 @@ class ReadPage:
         from_cache: Whether it was read before, and kept.
     """
 
-    address: WebAddress
+    address: PageUrl
     document: Document
     robots: frozenset[str]
     from_cache: bool = False
@@ -104,15 +104,17 @@ class Site:
 
     pages: httpx2.AsyncClient
 
-    def __init__(self, access: Access, pace: Pace, side: httpx2.AsyncClient, kept: KeptPages | None = None) -> None:
+    def __init__(
+        self, access: Access, throttle: Throttle, side: httpx2.AsyncClient, kept: CrawlCache | None = None
+    ) -> None:
         self.name = ""
-        self.rules = Rules(side, pace, access.settings)
+        self.rules = SiteRobots(side, throttle, access.settings)
         self._settings = access.settings
-        self._pace = pace
+        self._throttle = throttle
         self._side = side
         self._kept = kept
 
-    async def read(self, address: WebAddress) -> ReadPage:
+    async def read(self, address: PageUrl) -> SitePage:
         """A page of the site.
 
         Raises:
@@ -126,27 +128,27 @@ class Site:
         kept = await self._read_before(address)
         if kept is not None:
             return kept
-        await self._pace.turn()
+        await self._throttle.wait_turn()
         latest = time.monotonic() + self._settings.extract.seconds
         fetched = await fetch(address.url, client=self.pages, settings=self._settings)
-        self._pace.accepted()
-        document = await _READER.read(fetched, seconds=max(_LEAST_TO_READ, latest - time.monotonic()))
-        asked = directives_of(fetched.headers.get("x-robots-tag", ""), document.robots)
+        self._throttle.accepted()
+        document = await _READER.read(fetched, seconds=max(_MIN_TO_READ, latest - time.monotonic()))
+        asked = parse_directives(fetched.headers.get("x-robots-tag", ""), document.robots)
         if self._kept is not None:
             await self._kept.keep(address, fetched.final_url, document, asked)
-        return ReadPage(
-            address=read_address(fetched.final_url) or address, document=document, robots=self._obeyed(asked)
+        return SitePage(
+            address=parse_page_url(fetched.final_url) or address, document=document, robots=self._obeyed(asked)
         )
 
-    async def _read_before(self, address: WebAddress) -> ReadPage | None:
+    async def _read_before(self, address: PageUrl) -> SitePage | None:
         found = await self._kept.find(address) if self._kept is not None else None
         if found is None or found[0].site != self.name or is_action(found[0]):
             return None
         where, document = found
         await self._require_allowed(where, where.url)
-        return ReadPage(address=where, document=document, robots=self._obeyed(document.robots), from_cache=True)
+        return SitePage(address=where, document=document, robots=self._obeyed(document.robots), from_cache=True)
 
-    async def list_pages(self, first: WebAddress, found: Callable[[Sequence[str]], None]) -> None:
+    async def list_pages(self, first: PageUrl, found: Callable[[Sequence[str]], None]) -> None:
         """Look through the site's sitemaps.
 
         Args:
@@ -154,52 +156,52 @@ class Site:
             found: Called with the URLs of pages that one lists.
         """
         named = [_joined(first.root, url) for url in [*await self.rules.sitemaps(first), "/sitemap.xml"]]
-        await sitemaps.gather_pages(named, self.name, self._sitemap, found)
+        await sitemaps.collect_pages(named, self.name, self._sitemap, found)
 
     async def before_request(self, request: httpx2.Request) -> None:
         """Keep within the site: called before each request for a page, so also before a redirect is followed."""
         url = str(request.url)
-        address = read_address(url)
+        address = parse_page_url(url)
         if address is None or address.site != self.name:
-            raise StrayedError(url, "other site")
+            raise OffLimitsError(url, "other site")
         if is_action(address):
-            raise StrayedError(url, "action")
+            raise OffLimitsError(url, "action")
         await self._require_allowed(address, url)
         if _BEGUN in request.extensions:  # it goes on: it does not wait, so that the next page waits longer
-            self._pace.begun()
-        request.extensions[_BEGUN] = self._pace.now()
+            self._throttle.begun()
+        request.extensions[_BEGUN] = self._throttle.now()
 
     async def after_response(self, response: httpx2.Response) -> None:
         """Leave what is no page, and a server that is asked too much: called before a body is read."""
         if response.status_code in _BUSY:
             begun = response.request.extensions[_BEGUN]
-            raise BusyError(response.status_code, seconds_of(response.headers.get("retry-after", "")), begun)
+            raise BusyError(response.status_code, parse_retry_after(response.headers.get("retry-after", "")), begun)
         if response.is_success and not is_page_type(response.headers.get("content-type", "")):
-            raise StrayedError(str(response.request.url), "file")
+            raise OffLimitsError(str(response.request.url), "file")
 
-    async def _require_allowed(self, address: WebAddress, url: str) -> None:
-        objection = await self.rules.objection(address, url)
-        if objection:
-            raise StrayedError(url, "robots.txt", objection)
+    async def _require_allowed(self, address: PageUrl, url: str) -> None:
+        denial_reason = await self.rules.denial_reason(address, url)
+        if denial_reason:
+            raise OffLimitsError(url, "robots.txt", denial_reason)
 
     def _obeyed(self, asked: frozenset[str]) -> frozenset[str]:
         return asked if self._settings.crawl.obey_robots else frozenset()
 
     async def _sitemap(self, url: str) -> bytes:
-        address = read_address(url)
+        address = parse_page_url(url)
         try:
             if address is None or is_action(address):
                 return b""
-            if await self.rules.objection(address):  # its own rules hold where it is, also on another site
+            if await self.rules.denial_reason(address):  # its own rules hold where it is, also on another site
                 return b""
-            await self._pace.turn()
-            return (await fetch_side_file(self._side, address.url, most=sitemaps.MOST_BYTES)).body
+            await self._throttle.wait_turn()
+            return (await fetch_site_file(self._side, address.url, maximum=sitemaps.MAX_BYTES)).body
         except UrlDeniedError:
             return b""  # a robots.txt may name whatever it likes
 
 
 @asynccontextmanager
-async def visiting(access: Access, pace: Pace, kept: KeptPages | None = None) -> AsyncIterator[Site]:
+async def open_site(access: Access, throttle: Throttle, kept: CrawlCache | None = None) -> AsyncIterator[Site]:
     """A site with the clients that it is asked with, which are closed afterwards.
 
     Raises:
@@ -209,7 +211,7 @@ async def visiting(access: Access, pace: Pace, kept: KeptPages | None = None) ->
     from hermes_tools_web.fetcher.requests import NoCookies
 
     limits = NetLimits(bytes=_SIDE_BYTES, seconds=_SIDE_SECONDS, redirects=_SIDE_REDIRECTS)
-    headers = headers_of(access.settings, accept="text/plain,application/xml,*/*;q=0.5")
+    headers = request_headers(access.settings, accept="text/plain,application/xml,*/*;q=0.5")
     async with AsyncExitStack() as open_clients:
 
         async def client(**options: Any) -> httpx2.AsyncClient:
@@ -218,9 +220,9 @@ async def visiting(access: Access, pace: Pace, kept: KeptPages | None = None) ->
             )
             return made
 
-        site = Site(access, pace, await client(limits=limits, headers=headers), kept)
+        site = Site(access, throttle, await client(limits=limits, headers=headers), kept)
         hooks = {"request": [site.before_request], "response": [site.after_response]}
-        site.pages = await client(limits=limits_of(access.settings), event_hooks=hooks)
+        site.pages = await client(limits=response_limits(access.settings), event_hooks=hooks)
         yield site
 
 
@@ -232,11 +234,11 @@ def _joined(root: str, url: str) -> str:
         return ""
 
 
-def _read(fetched: Fetched) -> Document:
+def _read(fetched: FetchedPage) -> Document:
     from hermes_tools_web.documents.reader import read_document
 
     return read_document(fetched.body, content_type=fetched.content_type, url=fetched.final_url, links=True)
 
 
-_READER = Reader(most=8, read=_read)
+_READER = DocumentReader(maximum=8, read=_read)
 """Shared by all crawls, so that pages nobody can read in time do not add up."""

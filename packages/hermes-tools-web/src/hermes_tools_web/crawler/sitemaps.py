@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hermes_tools_web.crawler.page_urls import read_address
+from hermes_tools_web.crawler.page_urls import parse_page_url
 
-MOST_BYTES = 10_000_000
-_MOST_PAGES = 5_000
-_MOST_FILES = 5
+MAX_BYTES = 10_000_000
+_MAX_PAGES = 5_000
+_MAX_FILES = 5
 _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 31
 _FEED_ENTRIES = ("item", "entry")
@@ -31,13 +31,13 @@ class Sitemap:
     sitemaps: tuple[str, ...] = ()
 
 
-async def gather_pages(
+async def collect_pages(
     named: Iterable[str],
     site: str,
     fetch: Callable[[str], Awaitable[bytes]],
     found: Callable[[Sequence[str]], None],
     *,
-    most_files: int = _MOST_FILES,
+    max_files: int = _MAX_FILES,
 ) -> None:
     """Look through sitemaps, and those that these name.
 
@@ -53,33 +53,33 @@ async def gather_pages(
     waiting = deque(dict.fromkeys(named))
     seen: set[str] = set()
     pages = 0
-    while waiting and len(seen) < most_files and pages < _MOST_PAGES:
+    while waiting and len(seen) < max_files and pages < _MAX_PAGES:
         url = waiting.popleft()
         if url in seen:
             continue
         seen.add(url)
         body = await fetch(url)
-        listed = await run_sync(read_sitemap, body, abandon_on_cancel=True)
-        found(listed.pages[: _MOST_PAGES - pages])
+        listed = await run_sync(parse_sitemap, body, abandon_on_cancel=True)
+        found(listed.pages[: _MAX_PAGES - pages])
         pages += len(listed.pages)
-        waiting.extend(each for each in listed.sitemaps if (at := read_address(each)) and at.site == site)
+        waiting.extend(each for each in listed.sitemaps if (at := parse_page_url(each)) and at.site == site)
 
 
-def read_sitemap(body: bytes) -> Sitemap:
+def parse_sitemap(body: bytes) -> Sitemap:
     """What a sitemap lists; one that is broken lists what could be read."""
     plain = _unpacked(body)
     if plain[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return _read_xml(plain)
     lines = plain.decode("utf-8-sig", "replace").splitlines()
-    urls = (line.strip() for line in lines[:_MOST_PAGES])
+    urls = (line.strip() for line in lines[:_MAX_PAGES])
     return Sitemap(pages=tuple(url for url in urls if url.startswith(("http://", "https://"))))
 
 
 def _unpacked(body: bytes) -> bytes:
     if not body.startswith(_GZIP):
-        return body[:MOST_BYTES]
+        return body[:MAX_BYTES]
     try:
-        return zlib.decompressobj(_GZIP_WINDOW).decompress(body, MOST_BYTES)
+        return zlib.decompressobj(_GZIP_WINDOW).decompress(body, MAX_BYTES)
     except zlib.error:
         return b""
 
@@ -105,7 +105,7 @@ def _listed(root: Any) -> Sitemap:
     sitemaps: list[str] = []
     for element in root.iter("{*}loc", "{*}link"):
         parent = element.getparent()
-        if parent is None or len(pages) >= _MOST_PAGES or len(sitemaps) >= _MOST_PAGES:
+        if parent is None or len(pages) >= _MAX_PAGES or len(sitemaps) >= _MAX_PAGES:
             continue
         kind, owner = _local_name(element), _local_name(parent)
         url = (element.text or "").strip() or (element.get("href") or "").strip()

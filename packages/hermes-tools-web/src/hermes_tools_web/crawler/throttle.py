@@ -6,18 +6,18 @@ from collections.abc import Awaitable, Callable
 
 import anyio
 
-_LONGEST_DELAY = 10.0
+_MAX_DELAY = 10.0
 """What a robots.txt asks for beyond this is not waited for: a crawl would never end."""
-_LONGEST_PAUSE = 30.0
+_MAX_PAUSE = 30.0
 """A site that wants to be left alone for longer is left alone."""
 _FIRST_PAUSE = 2.0
-_LEAST_SLOW = 0.5
+_MIN_SLOW = 0.5
 """The delay of a site that was asked too often, however short the one before was."""
-_MOST_REFUSALS = 3
+_MAX_REFUSALS = 3
 """After so many answers in a row that say "too many requests", a site is left alone."""
 
 
-class Pace:
+class Throttle:
     """The time between requests to one site.
 
     Args:
@@ -43,15 +43,15 @@ class Pace:
         self._free_at = self._slowed_at = float("-inf")
         self._refusals = 0
 
-    def ask_for(self, seconds: float | None) -> None:
+    def raise_delay(self, seconds: float | None) -> None:
         """Keep to a longer time, as robots.txt asks for."""
-        self.seconds = max(self.seconds, min(seconds or 0.0, _LONGEST_DELAY))
+        self.seconds = max(self.seconds, min(seconds or 0.0, _MAX_DELAY))
 
     def now(self) -> float:
         """The time, by the clock of the pace."""
         return self._clock()
 
-    async def turn(self) -> None:
+    async def wait_turn(self) -> None:
         """Wait until the next request may begin."""
         async with self._queue:
             # Looked at again after each wait: meanwhile the site may have asked for a pause.
@@ -76,7 +76,7 @@ class Pace:
             is_asked_too_often: Whether that is why; then it is asked more slowly from now on.
         """
         pause = _FIRST_PAUSE ** (self._refusals + 1) if retry_after is None else retry_after
-        if pause > _LONGEST_PAUSE:
+        if pause > _MAX_PAUSE:
             return True
         now = self._clock()
         self._free_at = max(self._free_at, now + pause)
@@ -85,5 +85,5 @@ class Pace:
         self._slowed_at = now
         self._refusals += 1
         if is_asked_too_often:
-            self.seconds = max(self.seconds, min(2 * self.seconds, _LONGEST_DELAY), _LEAST_SLOW)
-        return self._refusals >= _MOST_REFUSALS
+            self.seconds = max(self.seconds, min(2 * self.seconds, _MAX_DELAY), _MIN_SLOW)
+        return self._refusals >= _MAX_REFUSALS

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 
-from hermes_tools_web.documents.html_tree import Node, attr, text_of, words_of
+from hermes_tools_web.documents.html_tree import Node, attr, get_text, name_words
 from hermes_tools_web.text import one_line
 
 _TABLES = ("table", "grid", "treegrid")
 _TAGS = {"row": "tr", "columnheader": "th", "rowheader": "th", "cell": "td", "gridcell": "td", "rowgroup": "tbody"}
 _BOXES = ("div", "span", "section", "ul", "li")
 _SIGNS = ("svg", "i", "span")
-_LONGEST_SIGN = 40
+_MAX_SIGN = 40
 _YES = frozenset(("check", "checkmark", "tick", "yes", "true"))
 _NO = frozenset(("times", "cross", "xmark", "no", "false"))
 _FOR_READERS_ALOUD = re.compile(r"(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text)(?:\s|$)")
 
 
-def name_tables(root: Node) -> None:
+def convert_aria_tables(root: Node) -> None:
     """Make tables of boxes that call themselves tables.
 
     Args:
@@ -35,7 +35,7 @@ def name_tables(root: Node) -> None:
             part.tag = _TAGS.get(attr(part, "role"), part.tag)
 
 
-def name_signs(root: Node) -> None:
+def label_icons(root: Node) -> None:
     """Write what the sign in a cell stands for into cells that have nothing else: a tick is what the cell says.
 
     Args:
@@ -52,8 +52,8 @@ def _shown_text(cell: Node) -> str:
     """What a cell says to those who see it, as far as it is clear that it says something."""
     if next(cell.iter("img", "pre", "table", "p", "ul", "ol", "input", "math"), None) is not None:
         return "more than a sign"
-    hidden = "".join(text_of(node) for node in cell.iter("span", "svg") if node.tag == "svg" or _is_aloud(node))
-    text = text_of(cell)
+    hidden = "".join(get_text(node) for node in cell.iter("span", "svg") if node.tag == "svg" or _is_aloud(node))
+    text = get_text(cell)
     return "" if len("".join(text.split())) <= len("".join(hidden.split())) else text
 
 
@@ -61,10 +61,10 @@ def _meaning(node: Node) -> str:
     said = attr(node, "aria-label") or attr(node, "title")
     if not said and (node.tag == "svg" or _is_aloud(node)):
         title = node if node.tag != "svg" else next(node.iter("title"), None)
-        said = text_of(title) if title is not None else ""
+        said = get_text(title) if title is not None else ""
     if said:
-        return one_line(said, _LONGEST_SIGN) if len(said) <= _LONGEST_SIGN else ""
-    words = words_of(node)
+        return one_line(said, _MAX_SIGN) if len(said) <= _MAX_SIGN else ""
+    words = name_words(node)
     return "✓" if words & _YES else "✗" if words & _NO else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from hermes_tools_web.documents.content_type import wide_charset
+from hermes_tools_web.documents.content_type import detect_wide_charset
 from hermes_tools_web.text import word_set
 
 # Browsers read these labels as the bigger charset that their writers meant.
@@ -92,7 +92,7 @@ def decode(body: bytes, label: str = "") -> str:
     ):
         if body.startswith(mark):
             return _tidy(body[len(mark) :].decode(name, "replace"))
-    wide = wide_charset(body)
+    wide = detect_wide_charset(body)
     if wide:
         return _tidy(body.decode(wide, "replace"))
     return _tidy(_narrow_text(body, _known(label)))
@@ -117,7 +117,7 @@ def _narrow_text(body: bytes, label: str) -> str:
         return mostly
     guessed = _guess(body)
     if _is_mostly_latin(body) and (guessed not in _OF_SEVERAL_BYTES or _is_patched(body, guessed)):
-        guessed = latin_charset(_prose(body)[:_SAMPLE])
+        guessed = guess_latin_charset(_prose(body)[:_SAMPLE])
     if guessed and not ("cp1252" in labels and _LATIN.match(guessed)):
         text = _strict(body, guessed)
         if text is not None:
@@ -249,7 +249,7 @@ _FALLBACK = "cp1252"
 _NO_LETTERS = "³¹²¿¡¼½¾"
 
 
-def latin_charset(text: bytes) -> str:
+def guess_latin_charset(text: bytes) -> str:
     """The charset in which a text of Latin letters makes sense; the most common one when it does in none.
 
     Args:

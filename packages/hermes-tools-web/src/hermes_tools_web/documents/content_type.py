@@ -12,7 +12,7 @@ from hermes_tools_web.documents.document import UnreadableError
 
 Kind = Literal["html", "pdf", "feed", "json", "xml", "text"]
 
-_MOST_UNPACKED = 64 * 1024 * 1024
+_MAX_UNPACKED = 64 * 1024 * 1024
 """What a document that was left packed may grow to; more is no page."""
 _LAYERS = 3
 
@@ -72,7 +72,7 @@ _MEDIA_TYPE = re.compile(r"(?:application|audio|font|image|model|video)/[a-z0-9.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sniffed:
+class DetectedContent:
     """A document that can be read.
 
     Attributes:
@@ -86,7 +86,7 @@ class Sniffed:
     charset: str = ""
 
 
-def sniff(body: bytes, content_type: str, url: str) -> Sniffed:
+def detect_content(body: bytes, content_type: str, url: str) -> DetectedContent:
     """What a document is.
 
     Args:
@@ -101,9 +101,9 @@ def sniff(body: bytes, content_type: str, url: str) -> Sniffed:
     body = _unpacked(body)
     media, charset = _split(content_type)
     if not body.strip():
-        return Sniffed(kind="text", body=b"", charset=charset)
+        return DetectedContent(kind="text", body=b"", charset=charset)
     if b"%PDF-" in body[:1024]:
-        return Sniffed(kind="pdf", body=body)
+        return DetectedContent(kind="pdf", body=body)
     wide = _wide(body)
     if not wide:
         name = _binary_name(body, media)
@@ -113,7 +113,7 @@ def sniff(body: bytes, content_type: str, url: str) -> Sniffed:
                 "Use a tool for such files, or look for a page about it.",
             )
     head = _narrow(body[:65536]) if wide else body[:65536]
-    return Sniffed(kind=_text_kind(head, media, url), body=body, charset=charset)
+    return DetectedContent(kind=_text_kind(head, media, url), body=body, charset=charset)
 
 
 def _split(content_type: str) -> tuple[str, str]:
@@ -131,12 +131,12 @@ def _unpacked(body: bytes) -> bytes:
             return body
         unpacker = zlib.decompressobj(wbits=31)
         try:
-            grown = unpacker.decompress(body, _MOST_UNPACKED)
+            grown = unpacker.decompress(body, _MAX_UNPACKED)
         except zlib.error as error:
             raise UnreadableError("This is a gzip archive that is damaged.", "Ask for the page again.") from error
         if unpacker.unconsumed_tail:
             raise UnreadableError(
-                f"This is a gzip archive that unpacks to more than {_size(_MOST_UNPACKED)}.", "It is left alone."
+                f"This is a gzip archive that unpacks to more than {_size(_MAX_UNPACKED)}.", "It is left alone."
             )
         body = grown
     return body
@@ -202,7 +202,7 @@ def _wide(body: bytes) -> str:
     return "utf-16-be" if even > odd else "utf-16-le"
 
 
-def wide_charset(body: bytes) -> str:
+def detect_wide_charset(body: bytes) -> str:
     """The charset of bytes that are UTF-16 or UTF-32, with or without a mark; empty for all others."""
     return _wide(body)
 

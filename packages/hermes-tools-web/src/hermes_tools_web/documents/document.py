@@ -61,12 +61,12 @@ class UnreadableError(Exception):
         super().__init__(f"{reason} {hint}".strip())
 
 
-MOST_CHARACTERS = 1_900_000
-"""Longer texts are refused by those who summarise them."""
+MAX_CHARACTERS = 1_900_000
+"""Longer texts are refused by those who summarize them."""
 _FENCE = re.compile(r"^[ >]*(`{3,})", re.MULTILINE)
 
 
-def bounded(document: Document, most: int = MOST_CHARACTERS) -> Document:
+def truncate_document(document: Document, maximum: int = MAX_CHARACTERS) -> Document:
     """The document, or its beginning with a note that the rest is missing.
 
     Args:
@@ -74,21 +74,21 @@ def bounded(document: Document, most: int = MOST_CHARACTERS) -> Document:
         most: How many characters at most.
     """
     size = len(document.markdown)
-    if size <= most:
+    if size <= maximum:
         return document
-    note = f"It is very long: the first {most:,} of {size:,} characters are shown."
-    return replace(document, markdown=cut(document.markdown, most), notes=(*document.notes, note))
+    note = f"It is very long: the first {maximum:,} of {size:,} characters are shown."
+    return replace(document, markdown=cut(document.markdown, maximum), notes=(*document.notes, note))
 
 
-def cut(markdown: str, most: int) -> str:
+def cut(markdown: str, maximum: int) -> str:
     """The beginning of a text, at the end of a line where there is one, and with its fence closed.
 
     Args:
         markdown: The text.
         most: How many characters at most, the closing fence not counted.
     """
-    kept = markdown[:most]
-    end = kept.rfind("\n", most - 20_000)
+    kept = markdown[:maximum]
+    end = kept.rfind("\n", maximum - 20_000)
     kept = kept[:end] if end > 0 else kept
     opened = ""
     for match in _FENCE.finditer(kept):

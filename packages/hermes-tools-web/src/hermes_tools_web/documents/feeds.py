@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from hermes_tools_web.documents.document import Document, Link
-from hermes_tools_web.documents.links import Addresses, for_markdown
+from hermes_tools_web.documents.links import LinkResolver, escape_url
 from hermes_tools_web.documents.markdown.escaping import escape, escape_starts
-from hermes_tools_web.documents.text_formats import load_json, read_json
-from hermes_tools_web.text import one_line, visible
+from hermes_tools_web.documents.text_formats import parse_json, read_json
+from hermes_tools_web.text import one_line, strip_invisible
 
 if TYPE_CHECKING:
     from hermes_tools_web.documents.html_tree import Node
 
 
-MOST_ENTRIES = 500
-_MOST_SUMMARY = 2000
+MAX_ENTRIES = 500
+_MAX_SUMMARY = 2000
 _ENTRIES = ("item", "entry")
 _LONG = ("encoded", "content", "description", "summary", "subtitle", "tagline", "abstract")
 _DATES = ("pubdate", "published", "updated", "date", "issued", "modified", "created")
@@ -67,7 +67,7 @@ def read_feed(text: str, url: str, *, links: bool = False) -> Document:
         from hermes_tools_web.documents.text_formats import read_xml
 
         return read_xml(text)
-    return write_feed(_feed(root, Addresses(url)), url, links=links)
+    return write_feed(_feed(root, LinkResolver(url)), url, links=links)
 
 
 def _parsed(text: str) -> Node | None:
@@ -79,25 +79,25 @@ def _parsed(text: str) -> Node | None:
     )
     text = re.sub(r"\A\s*<\?xml[^>]*\?>", "", text.lstrip(), count=1)
     try:
-        return cast("Node | None", etree.fromstring(visible(text).encode("utf-8", "replace"), parser))
+        return cast("Node | None", etree.fromstring(strip_invisible(text).encode("utf-8", "replace"), parser))
     except (etree.XMLSyntaxError, ValueError):
         return None
 
 
-def _feed(root: Node, addresses: Addresses) -> Feed:
+def _feed(root: Node, addresses: LinkResolver) -> Feed:
     found: list[Entry] = []
     count = 0
     for node in root.iter():
         if _name(node) in _ENTRIES:
             count += 1
-            if count <= MOST_ENTRIES:
+            if count <= MAX_ENTRIES:
                 found.append(_entry(node, addresses))
     channel = next((node for node in root.iter() if _name(node) == "channel"), root)
     language = next((_text(node) for node in channel if _name(node) == "language"), "")
     return Feed(about=_entry(channel, addresses), language=language, entries=tuple(found), count=count)
 
 
-def _entry(node: Node, addresses: Addresses) -> Entry:
+def _entry(node: Node, addresses: LinkResolver) -> Entry:
     told: dict[str, str] = {}
     url = ""
     for child in node:
@@ -168,7 +168,7 @@ def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
         "date": feed.about.date,
         "language": feed.language,
     }
-    notes = [f"The first {MOST_ENTRIES} of {feed.count} entries are shown."] if feed.count > len(feed.entries) else []
+    notes = [f"The first {MAX_ENTRIES} of {feed.count} entries are shown."] if feed.count > len(feed.entries) else []
     if not feed.count:
         notes.append("The feed has no entries.")
     return Document(
@@ -185,7 +185,7 @@ def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
 def _written(entry: Entry, url: str) -> str:
     title = escape(_bare(entry.title) or one_line(_summary(entry.summary, url), 80) or "Untitled")
     title = title.replace("[", "\\[").replace("]", "\\]") if entry.url else title
-    heading = f"## [{title}]({for_markdown(entry.url)})" if entry.url else f"## {title}"
+    heading = f"## [{title}]({escape_url(entry.url)})" if entry.url else f"## {title}"
     about = " · ".join(escape(one_line(part, 100)) for part in (entry.date, entry.author) if part.strip())
     return "\n\n".join(part for part in (heading, escape_starts(about), _summary(entry.summary, url)) if part)
 
@@ -193,10 +193,10 @@ def _written(entry: Entry, url: str) -> str:
 def _bare(title: str) -> str:
     """A title without the markup that some feeds put into it."""
     if _MARKUP.search(title):
-        from hermes_tools_web.documents.html_tree import parse_html, text_of
+        from hermes_tools_web.documents.html_tree import get_text, parse_html
 
         root = parse_html(title)
-        title = text_of(root) if root is not None else title
+        title = get_text(root) if root is not None else title
     return one_line(title)
 
 
@@ -204,14 +204,14 @@ def _summary(text: str, url: str) -> str:
     if _MARKUP.search(text):
         from hermes_tools_web.documents.html import markdown_of_fragment
 
-        text = markdown_of_fragment(text[: _MOST_SUMMARY * 10], url)
+        text = markdown_of_fragment(text[: _MAX_SUMMARY * 10], url)
     else:
-        text = escape_starts(escape(visible(" ".join(text.split()))))
-    if len(text) <= _MOST_SUMMARY:
+        text = escape_starts(escape(strip_invisible(" ".join(text.split()))))
+    if len(text) <= _MAX_SUMMARY:
         return text
     from hermes_tools_web.documents.document import cut
 
-    return cut(text, _MOST_SUMMARY).rstrip() + "\n\n…"
+    return cut(text, _MAX_SUMMARY).rstrip() + "\n\n…"
 
 
 _MARK = "jsonfeed.org/version"
@@ -225,21 +225,21 @@ def read_json_or_feed(text: str, url: str, *, links: bool = False) -> Document:
         url: Where it was found.
         links: Whether the links of its entries are wanted, too.
     """
-    value = load_json(text) if _MARK in text[:2000].replace("\\/", "/") else None
+    value = parse_json(text) if _MARK in text[:2000].replace("\\/", "/") else None
     if not isinstance(value, dict) or not isinstance(value.get("items"), list):
         return read_json(text)
-    addresses = Addresses(url)
+    addresses = LinkResolver(url)
     items = [item for item in value["items"] if isinstance(item, dict)]
     about = Entry(
         title=_json_text(value, "title"), summary=_json_text(value, "description"), author=_json_author(value)
     )
-    entries = tuple(_json_entry(item, addresses) for item in items[:MOST_ENTRIES])
+    entries = tuple(_json_entry(item, addresses) for item in items[:MAX_ENTRIES])
     return write_feed(
         Feed(about=about, language=_json_text(value, "language"), entries=entries, count=len(items)), url, links=links
     )
 
 
-def _json_entry(item: Mapping[str, Any], addresses: Addresses) -> Entry:
+def _json_entry(item: Mapping[str, Any], addresses: LinkResolver) -> Entry:
     return Entry(
         title=_json_text(item, "title"),
         url=addresses.absolute(_json_text(item, "url") or _json_text(item, "external_url")),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hermes_tools_web.documents.html_tree import Node, attr, drop, is_longer, sweep, text_of, walk, words_of
+from hermes_tools_web.documents.html_tree import Node, attr, drop, get_text, is_longer, name_words, sweep, walk
 from hermes_tools_web.text import word_set
 
 _NEVER_SHOWN = word_set(
@@ -31,8 +31,8 @@ _SHORT_FONT = re.compile(r"(?:^|\s)(\d*\.?\d+(?:px|pt|em|rem|%)?)(?=[\s/])")
 _MOVED = re.compile(r"translate(?:x|y|3d)?\(\s*(-\d+(?:\.\d+)?[a-z]{2})")
 _NUMBER = re.compile(r"^([+-]?\d*\.?\d+)\s*(px|pt|em|rem|%|vw|vh|ex|ch|cm|mm|in)?$")
 _MOVING = ("transition", "animation", "will-change", "transform")
-_MOST_CSS = 500_000
-_COLOURS = {"white": "ffffff", "black": "000000", "transparent": "", "snow": "ffffff", "ivory": "ffffff"}
+_MAX_CSS = 500_000
+_COLORS = {"white": "ffffff", "black": "000000", "transparent": "", "snow": "ffffff", "ivory": "ffffff"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ def drop_hidden(root: Node) -> int:
     for event, node in walk(root):
         if inside or (event == "start" and _is_unseen(node, sheet, opened)):
             # What is in something hidden need not be looked at.
-            hidden += len(text_of(node)) if not inside and node.tag not in _NEVER_SHOWN else 0
+            hidden += len(get_text(node)) if not inside and node.tag not in _NEVER_SHOWN else 0
             inside += 1 if event == "start" else -1
             if inside == 1 and event == "start":
                 gone.append(node)
@@ -130,11 +130,11 @@ def _is_hidden(node: Node, sheet: _Sheet) -> bool:
 
 
 def _is_math(node: Node) -> bool:
-    return node.tag in ("math", "img") or bool(words_of(node) & {"mathml", "math"})
+    return node.tag in ("math", "img") or bool(name_words(node) & {"mathml", "math"})
 
 
 def _sheet(root: Node) -> _Sheet:
-    css = "\n".join("".join(node.itertext()) for node in root.iter("style"))[:_MOST_CSS]
+    css = "\n".join("".join(node.itertext()) for node in root.iter("style"))[:_MAX_CSS]
     css = _AT_BLOCK.sub(" ", re.sub(r"/\*.*?\*/", " ", css, flags=re.DOTALL))
     classes: set[str] = set()
     ids: set[str] = set()
@@ -205,13 +205,13 @@ def _moved(style: Mapping[str, str]) -> list[str]:
     return [*style.get("translate", "").split(), *_MOVED.findall(style.get("transform", ""))]
 
 
-def _is_tiny(value: str, most: float) -> bool:
+def _is_tiny(value: str, maximum: float) -> bool:
     match = _NUMBER.match(value)
     if not match:
         return False
     unit = match.group(2) or ""
-    most = {"em": 0.16, "rem": 0.16, "%": 10.0, "vw": 0.1, "vh": 0.1}.get(unit, most)
-    return abs(float(match.group(1))) <= most
+    maximum = {"em": 0.16, "rem": 0.16, "%": 10.0, "vw": 0.1, "vh": 0.1}.get(unit, maximum)
+    return abs(float(match.group(1))) <= maximum
 
 
 def _is_far(value: str) -> bool:
@@ -223,19 +223,19 @@ def _is_far(value: str) -> bool:
 
 
 def _is_unreadable(node: Node, style: Mapping[str, str], sheet: _Sheet) -> bool:
-    """Letters in the colour of their background."""
-    colour = _colour(style.get("color", ""))
+    """Letters in the color of their background."""
+    color = _color(style.get("color", ""))
     fill = style.get("-webkit-text-fill-color", "")
     if "transparent" in (style.get("color", ""), fill) or re.search(
         r"rgba?\([^)]*,\s*0(?:\.0+)?\s*\)", style.get("color", "")
     ):
         return "background-clip" not in style and "-webkit-background-clip" not in style
-    if not colour:
+    if not color:
         return False
     behind = _background(node, style)
     if behind is not None:
-        return bool(behind) and _distance(colour, behind) < 24
-    if _distance(colour, "ffffff") >= 24 or sheet.dark:
+        return bool(behind) and _distance(color, behind) < 24
+    if _distance(color, "ffffff") >= 24 or sheet.dark:
         return False
     # White on nothing known: titles and buttons mostly have a picture behind them, paragraphs mostly do not.
     shown = ("h1", "h2", "h3", "h4", "h5", "h6", "a", "button", "th", "header", "figure")
@@ -243,7 +243,7 @@ def _is_unreadable(node: Node, style: Mapping[str, str], sheet: _Sheet) -> bool:
 
 
 def _background(node: Node, style: Mapping[str, str]) -> str | None:
-    """The nearest colour behind it; empty for a picture, None when nobody says."""
+    """The nearest color behind it; empty for a picture, None when nobody says."""
     at: Node | None = node
     declared = style
     for _ in range(30):
@@ -251,7 +251,7 @@ def _background(node: Node, style: Mapping[str, str]) -> str | None:
         if at is not None and not told:
             told = attr(at, "bgcolor")
         if told and told not in ("transparent", "none", "inherit"):
-            return _colour(told.split()[0]) if "url(" not in told and "gradient" not in told else ""
+            return _color(told.split()[0]) if "url(" not in told and "gradient" not in told else ""
         at = at.getparent() if at is not None else None
         if at is None:
             return None
@@ -259,10 +259,10 @@ def _background(node: Node, style: Mapping[str, str]) -> str | None:
     return None
 
 
-def _colour(value: str) -> str:
+def _color(value: str) -> str:
     value = value.strip()
-    if value in _COLOURS:
-        return _COLOURS[value]
+    if value in _COLORS:
+        return _COLORS[value]
     if re.fullmatch(r"#[0-9a-f]{3,4}", value):
         return "".join(digit * 2 for digit in value[1:4])
     if re.fullmatch(r"#[0-9a-f]{6}(?:[0-9a-f]{2})?", value):

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from hermes_tools_web.documents.aria import name_signs, name_tables
-from hermes_tools_web.documents.content.boilerplate import drop_boilerplate, drop_edges
+from hermes_tools_web.documents.aria import convert_aria_tables, label_icons
+from hermes_tools_web.documents.content.boilerplate import drop_boilerplate, drop_link_bars
 from hermes_tools_web.documents.content.empty_pages import (
     FRAMES,
     NEEDS_SCRIPT,
-    frame_list,
-    is_little,
+    is_complete,
+    is_short,
+    list_frames,
     needs_script,
-    stands_alone,
 )
-from hermes_tools_web.documents.content.main_content import drop_unchosen, guide_of, main_part
-from hermes_tools_web.documents.content.text_density import mark_title, weigh
+from hermes_tools_web.documents.content.main_content import drop_unselected, find_main_content, run_trafilatura
+from hermes_tools_web.documents.content.text_density import mark_title_link, measure_text
 from hermes_tools_web.documents.document import Document
 from hermes_tools_web.documents.hidden_elements import drop_hidden
-from hermes_tools_web.documents.html_tree import Node, parse_html, trimmed
-from hermes_tools_web.documents.links import Addresses, addresses_of, links_of
+from hermes_tools_web.documents.html_tree import Node, limit_markup, parse_html
+from hermes_tools_web.documents.links import LinkResolver, collect_links, make_link_resolver
 from hermes_tools_web.documents.markdown.blocks import write_markdown
-from hermes_tools_web.documents.metadata import metadata_of
+from hermes_tools_web.documents.metadata import read_metadata
 
 _EMPTY = "The page is empty."
 _UNGUIDED = (
@@ -38,14 +38,14 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
         url: Where it was found.
         links: Whether its links are wanted, too.
     """
-    text, note = trimmed(text)
+    text, note = limit_markup(text)
     root = parse_html(text)
     if root is None:
         return Document(kind="html", notes=(_EMPTY,))
-    addresses = addresses_of(root, url)
-    told = metadata_of(root, addresses)
-    found = links_of(root, addresses) if links else ()
-    frames = frame_list(root, addresses)
+    addresses = make_link_resolver(root, url)
+    told = read_metadata(root, addresses)
+    found = collect_links(root, addresses) if links else ()
+    frames = list_frames(root, addresses)
     scripted = needs_script(root)
     markdown, problem = _contents(root, text, addresses)
     notes = [note] if note else []
@@ -54,7 +54,7 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
     if frames:
         markdown = f"{markdown}\n\n{frames}".strip()
         notes.append(FRAMES)
-    elif scripted and is_little(markdown):
+    elif scripted and is_short(markdown):
         notes.append(NEEDS_SCRIPT)
     elif not markdown:
         notes.append(_EMPTY)
@@ -70,34 +70,34 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
     )
 
 
-def _contents(root: Node, text: str, addresses: Addresses) -> tuple[str, str]:
+def _contents(root: Node, text: str, addresses: LinkResolver) -> tuple[str, str]:
     """Return the Markdown, and why trafilatura could not help to choose it."""
-    name_tables(root)
-    name_signs(root)
-    mark_title(root)
+    convert_aria_tables(root)
+    label_icons(root)
+    mark_title_link(root)
     drop_hidden(root)
     said = sum(len(piece.strip()) for piece in root.itertext())
-    guide = guide_of(root)
+    selected = run_trafilatura(root)
     drop_boilerplate(root)
-    weights = weigh(root)
-    part = main_part(root, weights, guide)
-    drop_unchosen(part, weights, guide)
-    drop_edges(part, weights)
+    weights = measure_text(root)
+    part = find_main_content(root, weights, selected)
+    drop_unselected(part, weights, selected)
+    drop_link_bars(part, weights)
     markdown = write_markdown(part, addresses)
-    if is_little(markdown) and said > 2 * len(markdown):
+    if is_short(markdown) and said > 2 * len(markdown):
         # Nearly all of it was taken for what is around: then it is what the page is about, unless that is only links.
         whole = _shown(text)
-        if whole is not None and not (stands_alone(markdown) and weigh(whole)[whole].own < len(markdown) + _MUCH):
-            return write_markdown(whole, addresses), guide.problem
-    return markdown, guide.problem
+        if whole is not None and not (is_complete(markdown) and measure_text(whole)[whole].own < len(markdown) + _MUCH):
+            return write_markdown(whole, addresses), selected.problem
+    return markdown, selected.problem
 
 
 def _shown(text: str) -> Node | None:
     """All that a page shows."""
     root = parse_html(text)
     if root is not None:
-        name_tables(root)
-        name_signs(root)
+        convert_aria_tables(root)
+        label_icons(root)
         drop_hidden(root)
     return root
 
@@ -110,4 +110,4 @@ def markdown_of_fragment(text: str, url: str) -> str:
         url: What its links are relative to.
     """
     root = _shown(text)
-    return "" if root is None else write_markdown(root, Addresses(url))
+    return "" if root is None else write_markdown(root, LinkResolver(url))

@@ -8,7 +8,7 @@ from typing import Protocol, cast
 
 from hermes_tools_web.text import word_set
 
-DEEPEST = 220
+MAX_DEPTH = 220
 """How deep a tree may be; what lies deeper is lifted up. No page that people wrote comes near."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)([^<>]*)>")
 _GONE = "gone-from-here"
@@ -78,7 +78,7 @@ def parse_html(text: str) -> Node | None:
     Args:
         text: The markup.
     """
-    text = short_tags(text)
+    text = shorten_tags(text)
     root, whole = _parsed(text)
     if not whole or (root is not None and _is_deep(root)):
         root, _ = _parsed(_lifted(text))
@@ -125,7 +125,7 @@ def _is_deep(root: Node) -> bool:
     depth = 0
     for event, _ in walk(root):
         depth += 1 if event == "start" else -1
-        if depth > DEEPEST + 20:
+        if depth > MAX_DEPTH + 20:
             return True
     return False
 
@@ -147,10 +147,10 @@ def _lifted(text: str) -> str:
             return match.group()
         # List items, paragraphs and cells end by themselves; they must not count as open for ever.
         if name in ("li", "p", "td", "th", "tr", "dt", "dd", "option", "thead", "tbody", "html", "head", "body"):
-            kept.append(open_count < DEEPEST // 2)
+            kept.append(open_count < MAX_DEPTH // 2)
             open_count += kept[-1]
             return match.group() if kept[-1] else "<br>"
-        kept.append(open_count < DEEPEST // 2)
+        kept.append(open_count < MAX_DEPTH // 2)
         open_count += kept[-1]
         return match.group() if kept[-1] else " "
 
@@ -218,7 +218,7 @@ def copy_of(root: Node) -> Node:
     return deepcopy(root)
 
 
-def text_of(node: Node) -> str:
+def get_text(node: Node) -> str:
     """What an element says, on one line.
 
     Args:
@@ -227,7 +227,7 @@ def text_of(node: Node) -> str:
     return " ".join("".join(node.itertext()).split())
 
 
-def is_longer(node: Node, most: int) -> bool:
+def is_longer(node: Node, maximum: int) -> bool:
     """Whether an element says more than so many characters; a long one is not read to its end.
 
     Args:
@@ -237,21 +237,21 @@ def is_longer(node: Node, most: int) -> bool:
     size = 0
     for text in node.itertext():
         size += len(text)
-        if size > most:
+        if size > maximum:
             return True
     return False
 
 
-def words_of(node: Node) -> frozenset[str]:
+def name_words(node: Node) -> frozenset[str]:
     """The words of an element's classes and id: `post-relatedItems` has `post`, `related` and `items`.
 
     Args:
         node: The element.
     """
-    return words_in(f"{attr(node, 'class')} {attr(node, 'id')}")
+    return split_names(f"{attr(node, 'class')} {attr(node, 'id')}")
 
 
-def words_in(names: str) -> frozenset[str]:
+def split_names(names: str) -> frozenset[str]:
     """The words of classes and ids.
 
     Args:
@@ -264,8 +264,8 @@ _WORD = re.compile(r"([a-z0-9])([A-Z])")
 
 
 _LONG = 4000
-_MOST_ATTRIBUTES = 100
-_MOST_VALUE = 2500
+_MAX_ATTRIBUTES = 100
+_MAX_VALUE = 2500
 # Comments and scripts are passed over as the parser does; what looks like a tag there is none. Every branch moves on,
 # whatever it meets, so that the whole is linear.
 _PIECE = re.compile(
@@ -277,7 +277,7 @@ _NAME = re.compile(r"<[a-zA-Z][^\s/>]{0,60}")
 _ATTRIBUTE = re.compile(r"[\s/]*+([^\s/>=]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s>]*+)))?")
 
 
-def short_tags(text: str) -> str:
+def shorten_tags(text: str) -> str:
     """The markup, its longest tags with their first attributes only, and without long values.
 
     Args:
@@ -299,17 +299,17 @@ def _short(tag: str) -> str:
     assert name is not None  # the pattern begins like it
     place = name.end()
     kept: list[str] = []
-    while len(kept) < _MOST_ATTRIBUTES and (match := _ATTRIBUTE.match(tag, place)):
+    while len(kept) < _MAX_ATTRIBUTES and (match := _ATTRIBUTE.match(tag, place)):
         place = match.end()
         value = next((part for part in match.groups()[1:] if part is not None), "")
-        if len(value) <= _MOST_VALUE and len(match.group(1)) < 100:
+        if len(value) <= _MAX_VALUE and len(match.group(1)) < 100:
             quote = "'" if '"' in value else '"'
             kept.append(f" {match.group(1)}={quote}{value}{quote}")
     return f"{name.group()}{''.join(kept)}{'>' if tag.endswith('>') else ''}"
 
 
-MOST_MARKUP = 6_000_000
-MOST_TAGS = 200_000
+MAX_MARKUP = 6_000_000
+MAX_TAGS = 200_000
 """How much markup is read once scripts, comments and pictures in the page are gone."""
 _UNREAD = re.compile(
     r"<!--.*?(?:-->|\Z)|<script\b(?![^>]{0,200}(?:ld\+json|math/tex))[^>]{0,3000}>.*?(?:</script\s*>|\Z)"
@@ -318,7 +318,7 @@ _UNREAD = re.compile(
 )
 
 
-def trimmed(text: str) -> tuple[str, str]:
+def limit_markup(text: str) -> tuple[str, str]:
     """The markup, or its beginning when there is too much of it.
 
     Args:
@@ -327,11 +327,11 @@ def trimmed(text: str) -> tuple[str, str]:
     Returns:
         The markup, and a note when some was left out; the note is empty when not.
     """
-    if len(text) <= MOST_MARKUP and text.count("<") <= MOST_TAGS:
+    if len(text) <= MAX_MARKUP and text.count("<") <= MAX_TAGS:
         return text, ""
-    text = _UNREAD.sub(" ", short_tags(text))
+    text = _UNREAD.sub(" ", shorten_tags(text))
     size = len(text)
-    end = min(size, MOST_MARKUP, _place_of_tag(text, MOST_TAGS))
+    end = min(size, MAX_MARKUP, _place_of_tag(text, MAX_TAGS))
     if end >= size:
         return text, ""
     return text[:end], f"The page is very big: only the first {min(99, max(1, end * 100 // size))} % of it were read."

@@ -9,8 +9,8 @@ from hermes_tools_web.documents.document import Link
 from hermes_tools_web.documents.html_tree import Node, attr
 from hermes_tools_web.text import one_line
 
-_LONGEST = 2000
-_MOST_KNOWN = 5000
+_MAX_LENGTH = 2000
+_MAX_KNOWN = 5000
 """Pages repeat their links; so many are remembered while a page is read."""
 _TRACKING = re.compile(
     r"(?:utm_\w+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|igsh|mc_cid|mc_eid|_hsenc|_hsmi|"
@@ -21,7 +21,7 @@ _TRACKING = re.compile(
 _UNSAFE = re.compile(r"[<>\"`\\^{}|\s\x00-\x1f]")
 
 
-class Addresses:
+class LinkResolver:
     """Where the links of a page lead.
 
     Args:
@@ -44,18 +44,20 @@ class Addresses:
         known = self._known.get(href)
         if known is None:
             known = self._absolute(href)
-            if len(self._known) < _MOST_KNOWN and len(href) <= _LONGEST:
+            if len(self._known) < _MAX_KNOWN and len(href) <= _MAX_LENGTH:
                 self._known[href] = known
         return known
 
     def _absolute(self, href: str) -> str:
-        href = href[: _LONGEST + 500].strip("\x00\t\n\x0b\x0c\r ").replace("\n", "").replace("\t", "").replace("\r", "")
+        href = (
+            href[: _MAX_LENGTH + 500].strip("\x00\t\n\x0b\x0c\r ").replace("\n", "").replace("\t", "").replace("\r", "")
+        )
         if not href or href[:11].lower() == "javascript:" or href[:5].lower() == "data:":
             return ""
         found = _joined(self._base, href)
-        return _clean(found) if found and len(found) <= _LONGEST else ""
+        return _clean(found) if found and len(found) <= _MAX_LENGTH else ""
 
-    def is_inside(self, href: str) -> bool:
+    def is_same_page(self, href: str) -> bool:
         """Whether it leads to a place on the same page.
 
         Args:
@@ -66,7 +68,7 @@ class Addresses:
         return "#" in href and self.absolute(href).partition("#")[0] == self._page_itself
 
 
-def addresses_of(root: Node, url: str) -> Addresses:
+def make_link_resolver(root: Node, url: str) -> LinkResolver:
     """Where the links of a page lead, its `base` heeded.
 
     Args:
@@ -75,11 +77,11 @@ def addresses_of(root: Node, url: str) -> Addresses:
     """
     for node in root.iter("base"):
         if attr(node, "href"):
-            return Addresses(url, attr(node, "href"))
-    return Addresses(url)
+            return LinkResolver(url, attr(node, "href"))
+    return LinkResolver(url)
 
 
-def for_markdown(url: str) -> str:
+def escape_url(url: str) -> str:
     """An address as Markdown's links want it: no blanks, and no bracket that ends it.
 
     Args:
@@ -119,12 +121,12 @@ def _is_balanced(url: str) -> bool:
     return depth == 0
 
 
-MOST = 20_000
+MAX = 20_000
 """How many links of one page are told; no page that people wrote has more."""
 _NAMED = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 
 
-def links_of(root: Node, addresses: Addresses) -> tuple[Link, ...]:
+def collect_links(root: Node, addresses: LinkResolver) -> tuple[Link, ...]:
     """The links of a page in their order; frames are among them.
 
     Args:
@@ -143,7 +145,7 @@ def links_of(root: Node, addresses: Addresses) -> tuple[Link, ...]:
         elif not known.text or known.rel - rel:
             # One of several links to the same place may be followed: then the place may be.
             found[url] = Link(url=url, text=known.text or _text(node), rel=known.rel & rel)
-        if len(found) >= MOST:
+        if len(found) >= MAX:
             break
     return tuple(found.values())
 

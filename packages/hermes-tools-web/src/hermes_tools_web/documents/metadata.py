@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from hermes_tools_web.documents.html_tree import Node, attr, text_of
-from hermes_tools_web.documents.links import Addresses
+from hermes_tools_web.documents.html_tree import Node, attr, get_text
+from hermes_tools_web.documents.links import LinkResolver
 from hermes_tools_web.text import one_line
 
-_MOST_JSON = 1_000_000
+_MAX_JSON = 1_000_000
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?")
 _NAMES: dict[str, tuple[str, ...]] = {
     "title": ("og:title", "twitter:title", "citation_title", "dc.title", "title"),
@@ -63,7 +63,7 @@ class Metadata:
     robots: frozenset[str] = frozenset()
 
 
-def metadata_of(root: Node, addresses: Addresses) -> Metadata:
+def read_metadata(root: Node, addresses: LinkResolver) -> Metadata:
     """What a page tells about itself; the whole tree is needed, before anything is taken away.
 
     Args:
@@ -107,12 +107,12 @@ def _first(told: dict[str, str], what: str) -> str:
 
 
 def _title(root: Node, told: dict[str, str], structured: dict[str, str]) -> str:
-    said = next((text_of(node) for node in root.iter("title") if not _in_picture(node)), "")
+    said = next((get_text(node) for node in root.iter("title") if not _in_picture(node)), "")
     social = _first(told, "title")
     # The title in the window has the name of the site behind it, the others do not.
     if social and (not said or said.lower().startswith(social.lower()) or len(said) > 300):
         said = social
-    heading = next((text_of(node) for node in root.iter("h1") if text_of(node)), "")
+    heading = next((get_text(node) for node in root.iter("h1") if get_text(node)), "")
     return one_line(said or social or structured.get("title", "") or heading)
 
 
@@ -123,7 +123,7 @@ def _in_picture(node: Node) -> bool:
 def _marked(root: Node, what: str) -> str:
     for node in root.iter("a", "span", "address", "div", "p"):
         if what in attr(node, "itemprop").split() or what in attr(node, "rel").split():
-            name = text_of(node)
+            name = get_text(node)
             return name if len(name) < 100 else ""
     return ""
 
@@ -148,7 +148,7 @@ def _language(root: Node) -> str:
     return ""
 
 
-def _canonical(root: Node, addresses: Addresses) -> str:
+def _canonical(root: Node, addresses: LinkResolver) -> str:
     for node in root.iter("link"):
         if "canonical" in attr(node, "rel").lower().split():
             return addresses.absolute(attr(node, "href"))
@@ -167,7 +167,7 @@ def _structured(root: Node) -> dict[str, str]:
     for node in root.iter("script"):
         if "ld+json" not in attr(node, "type").lower():
             continue
-        for thing in _things("".join(node.itertext())[:_MOST_JSON]):
+        for thing in _things("".join(node.itertext())[:_MAX_JSON]):
             if str(thing.get("@type", "")).lower().strip("[]'\"") not in _ARTICLES:
                 continue
             found.setdefault("title", _text(thing.get("headline") or thing.get("name")))

@@ -12,17 +12,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hermes_tools_web.documents.document import Document, UnreadableError
-from hermes_tools_web.text import one_line, visible
+from hermes_tools_web.text import one_line, strip_invisible
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
 
 
-MOST_PAGES = 500
-MOST_CHARACTERS = 2_000_000
+MAX_PAGES = 500
+MAX_CHARACTERS = 2_000_000
 SECONDS = 20.0
 """How long the pages of one document may take altogether."""
-_MOST_STREAM = 16 * 1024 * 1024
+_MAX_STREAM = 16 * 1024 * 1024
 """The drawing of one page; more is no text but an attack, or a map."""
 _SPACES = re.compile(r"[ \t]+")
 _HYPHENATED = re.compile(r"(?<=[a-zäöüß])-\n(?=[a-zäöüß])")
@@ -92,7 +92,7 @@ def _pages(reader: PdfReader) -> tuple[list[tuple[int, str]], list[str]]:
     size = 0
     why = ""
     for number in range(1, count + 1):
-        if number > MOST_PAGES or size > MOST_CHARACTERS or (found and time.monotonic() > end):
+        if number > MAX_PAGES or size > MAX_CHARACTERS or (found and time.monotonic() > end):
             why = "it is very long" if time.monotonic() <= end else "it took too long"
             break
         text = _page_text(reader, number - 1)
@@ -129,11 +129,11 @@ def _page_text(reader: PdfReader, index: int) -> str | None:
 
 def _is_too_big(page: PageObject) -> bool:
     contents = page.get_contents()
-    return contents is not None and len(contents.get_data()) > _MOST_STREAM
+    return contents is not None and len(contents.get_data()) > _MAX_STREAM
 
 
 def _tidy(text: str) -> str:
-    text = _HYPHENATED.sub("", visible(text))
+    text = _HYPHENATED.sub("", strip_invisible(text))
     lines = (_SPACES.sub(" ", line).strip() for line in text.splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 

@@ -9,11 +9,11 @@ from html import unescape
 from typing import Any
 
 from hermes_tools_web.documents.document import Document
-from hermes_tools_web.text import one_line, visible
+from hermes_tools_web.text import one_line, strip_invisible
 
-MOST = 500_000
+MAX = 500_000
 """How many characters of data are shown; a model reads no more."""
-_MOST_INDENTED = 4_000_000
+_MAX_INDENTED = 4_000_000
 """Longer JSON is shown as it came: to make it pretty costs more than it helps."""
 _PREFIX = re.compile(r"\A\)\]\}',?\s*\n|\A(?:while\(1\);|for\(;;\);)\s*")
 _MEANT = re.compile(r"\s*+(?:\{\s*+[\"'}]|\[\s*+[\[{\"])")
@@ -27,7 +27,7 @@ def read_json(text: str) -> Document:
         text: The text.
     """
     text = _PREFIX.sub("", text.strip())
-    if len(text) > _MOST_INDENTED:
+    if len(text) > _MAX_INDENTED:
         return _fenced("json", "json", text, "")
     found = _loaded(text)
     if found is not None:
@@ -51,7 +51,7 @@ def read_xml(text: str) -> Document:
     return _fenced("xml", "xml", text.strip(), one_line(title.group(1)) if title else "")
 
 
-def load_json(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """The value of a text; None when it is no JSON.
 
     Args:
@@ -90,10 +90,10 @@ def _json_title(value: object) -> str:
 
 def _fenced(kind: str, language: str, text: str, title: str) -> Document:
     notes: tuple[str, ...] = ()
-    text = visible(text)
-    if len(text) > MOST:
-        notes = (f"The first {MOST:,} of {len(text):,} characters are shown.",)
-        text = text[:MOST].rsplit("\n", 1)[0] if "\n" in text[:MOST] else text[:MOST]
+    text = strip_invisible(text)
+    if len(text) > MAX:
+        notes = (f"The first {MAX:,} of {len(text):,} characters are shown.",)
+        text = text[:MAX].rsplit("\n", 1)[0] if "\n" in text[:MAX] else text[:MAX]
     return Document(kind=kind, title=title, markdown=fence(text, language), notes=notes)
 
 
@@ -123,7 +123,7 @@ def read_text(text: str) -> Document:
     Args:
         text: The text.
     """
-    text = visible(text).strip("\n")
+    text = strip_invisible(text).strip("\n")
     return Document(
         kind="text", title=_text_title(text[:20_000]), markdown=text, notes=() if text.strip() else ("It is empty.",)
     )

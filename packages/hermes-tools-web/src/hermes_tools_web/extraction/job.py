@@ -11,27 +11,27 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from hermes_tools_web.cache.web_cache import PageCache
+from hermes_tools_web.cache.web_cache import WebCache
 from hermes_tools_web.providers.protocol import Access, Page
 from hermes_tools_web.providers.selection import Choice
 
 if TYPE_CHECKING:
-    from hermes_tools_web.extraction.summarizer import Summariser, Summary
+    from hermes_tools_web.extraction.summarizer import Summarizer, Summary
 
 
-Tell = Callable[[str, int, int], Awaitable[None]]
+ProgressCallback = Callable[[str, int, int], Awaitable[None]]
 """Says to whoever watches what was done, and how many pages of how many are through."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class ExtractionJob:
     """What an extraction works with.
 
     Attributes:
         access: The settings and the guard.
         choice: Who reads pages.
         cache: What was read before.
-        summariser: Who shortens long pages; None when nobody does.
+        summarizer: Who shortens long pages; None when nobody does.
         folder: Where long texts are saved, for the model to read on.
         most_chars: How long the result may be.
         latest: The moment at which all has to be told, by `time.monotonic`.
@@ -41,16 +41,16 @@ class Work:
 
     access: Access
     choice: Choice
-    cache: PageCache
-    summariser: Summariser | None
+    cache: WebCache
+    summarizer: Summarizer | None
     folder: Path
-    most_chars: float
+    max_chars: float
     latest: float
-    tell: Tell | None = None
+    tell: ProgressCallback | None = None
     clock: Callable[[], float] = field(default=time.time)
 
 
-class Journey:
+class ProgressReporter:
     """How far an extraction is.
 
     Args:
@@ -59,13 +59,13 @@ class Journey:
         done: How many are through already, since they are not read at all.
     """
 
-    def __init__(self, total: int, tell: Tell | None, *, done: int = 0) -> None:
+    def __init__(self, total: int, tell: ProgressCallback | None, *, done: int = 0) -> None:
         self._total = total
         self._done = done
-        self._tell = tell
+        self._warn_once = tell
         self._turn = anyio.Lock()  # observers may run in threads, and see the pages in the order of their numbers
 
-    async def say(self, what: str, url: str) -> None:
+    async def report_step(self, what: str, url: str) -> None:
         """Say what is being done with a page."""
         await self._report(what, url, 0)
 
@@ -76,11 +76,11 @@ class Journey:
     async def _report(self, what: str, url: str, pages: int) -> None:
         async with self._turn:
             self._done += pages
-            if self._tell is not None:
-                await self._tell(f"{what} {host_of(url)}", self._done, self._total)
+            if self._warn_once is not None:
+                await self._warn_once(f"{what} {display_host(url)}", self._done, self._total)
 
 
-def host_of(url: str) -> str:
+def display_host(url: str) -> str:
     """Whose page it is, for a human; addresses can be long, and hold what is nobody's business."""
     try:
         return urlsplit(url).hostname or "a page"
@@ -88,7 +88,7 @@ def host_of(url: str) -> str:
         return "a page"
 
 
-NOTHING_THERE = "Content was inaccessible or not found"
+NO_CONTENT = "Content was inaccessible or not found"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

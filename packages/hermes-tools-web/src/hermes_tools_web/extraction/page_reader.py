@@ -10,17 +10,17 @@ from typing import TypeVar
 import anyio
 from anyio.to_thread import run_sync
 
-from hermes_tools_web.cache.pages import KeptPage, read, written
-from hermes_tools_web.cache.web_cache import PageCache, kept_under
-from hermes_tools_web.extraction.job import NOTHING_THERE, Outcome, Work
-from hermes_tools_web.extraction.url_checks import Admitted, blocked_by, guarded, led_astray, refusal
+from hermes_tools_web.cache.pages import CachedPage, decode_page, encode_page
+from hermes_tools_web.cache.web_cache import WebCache, cache_key
+from hermes_tools_web.extraction.job import NO_CONTENT, ExtractionJob, Outcome
+from hermes_tools_web.extraction.url_checks import CheckedUrl, check_host, check_redirect, policy_block, refusal
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.urls import in_ascii
-from hermes_tools_web.providers.calls import Extracted, extract
+from hermes_tools_web.fetcher.urls import encode_url
+from hermes_tools_web.providers.calls import ExtractedPages, extract
 from hermes_tools_web.providers.protocol import Page, ProviderError
 
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-_MOST_NOTES = 10
+_MAX_NOTES = 10
 _EMPTY_HINT = "It may need a browser or a login. Look for the same elsewhere."
 
 
@@ -31,86 +31,86 @@ class PageReader:
         work: What it works with.
 
     Attributes:
-        trouble: What the providers raised when they could do nothing at all; None when they could.
+        problem: What the providers raised when they could do nothing at all; None when they could.
         lost: For how many URLs that was so.
         notes: What providers want a reader to know, each once.
     """
 
-    def __init__(self, work: Work) -> None:
-        self._work = work
-        self.trouble: ProviderError | None = None
+    def __init__(self, job: ExtractionJob) -> None:
+        self._job = job
+        self.problem: ProviderError | None = None
         self.lost = 0
         self.notes: dict[str, None] = {}
 
-    async def read(self, group: Sequence[Admitted]) -> list[Outcome]:
+    async def read(self, group: Sequence[CheckedUrl]) -> list[Outcome]:
         """What became of some URLs, in their order; those that were not kept are asked for together.
 
         Args:
             group: The URLs.
         """
-        found = await in_parallel(self._at_hand, group)
-        asked = [admitted for admitted, outcome in zip(group, found, strict=True) if outcome is None]
+        found = await run_parallel(self._at_hand, group)
+        asked = [checked for checked, outcome in zip(group, found, strict=True) if outcome is None]
         fresh = iter(await self._ask(asked) if asked else ())
         return [next(fresh) if outcome is None else outcome for outcome in found]
 
-    async def _at_hand(self, admitted: Admitted) -> Outcome | None:
+    async def _at_hand(self, checked: CheckedUrl) -> Outcome | None:
         """What is known without asking anybody: a refusal, or a page that was kept."""
-        work = self._work
-        refused = await guarded(admitted, work.access.policy)
+        job = self._job
+        refused = await check_host(checked, job.access.policy)
         if refused is not None:
             return refused
-        for candidate in work.choice.candidates:
-            kept = await kept_page(work.cache, candidate.name, kept_under(admitted.address, work.access))
+        for candidate in job.choice.candidates:
+            kept = await find_page(job.cache, candidate.name, cache_key(checked.address, job.access))
             if kept is not None:
-                return await self._where_it_led(admitted, kept)
+                return await self._where_it_led(checked, kept)
         return None
 
-    async def _ask(self, asked: Sequence[Admitted]) -> list[Outcome]:
-        work = self._work
+    async def _ask(self, asked: Sequence[CheckedUrl]) -> list[Outcome]:
+        job = self._job
         try:
-            told = await extract(work.choice, [each.address for each in asked], work.access)
+            told = await extract(job.choice, [each.address for each in asked], job.access)
         except ProviderError as error:
-            self.trouble = error
+            self.problem = error
             self.lost += len(asked)
             return [_failed(each, error) for each in asked]
         self.notes.update(dict.fromkeys(told.notes))
-        return await in_parallel(
+        return await run_parallel(
             lambda pair: self._take(pair[0], pair[1], told), list(zip(asked, told.pages, strict=True))
         )
 
-    async def _take(self, admitted: Admitted, page: Page, told: Extracted) -> Outcome:
-        made = Outcome(page=_tidy(admitted, page), provider=told.provider, fetched_at=self._work.clock())
-        outcome = await self._where_it_led(admitted, made)
-        await keep_page(self._work.cache, kept_under(admitted.address, self._work.access), outcome)
+    async def _take(self, checked: CheckedUrl, page: Page, told: ExtractedPages) -> Outcome:
+        made = Outcome(page=_tidy(checked, page), provider=told.provider, fetched_at=self._job.clock())
+        outcome = await self._where_it_led(checked, made)
+        await store_page(self._job.cache, cache_key(checked.address, self._job.access), outcome)
         return outcome
 
-    async def _where_it_led(self, admitted: Admitted, outcome: Outcome) -> Outcome:
+    async def _where_it_led(self, checked: CheckedUrl, outcome: Outcome) -> Outcome:
         page = outcome.page
         if page.refused:
-            return replace(outcome, blocked=blocked_by(page.refused, page.error))
-        verdict = await led_astray(replace(page, url=admitted.address), self._work.access.policy)
+            return replace(outcome, blocked=policy_block(page.refused, page.error))
+        verdict = await check_redirect(replace(page, url=checked.address), self._job.access.policy)
         if verdict is None:
-            return replace(outcome, page=replace(page, url=admitted.url))
+            return replace(outcome, page=replace(page, url=checked.url))
         if verdict.code == "not_a_url":  # a service said so, and nobody was led anywhere
-            return replace(outcome, page=replace(page, url=admitted.url, final_url=""))
-        return replace(refusal(admitted.url, verdict, redirected=True), provider=outcome.provider)
+            return replace(outcome, page=replace(page, url=checked.url, final_url=""))
+        return replace(refusal(checked.url, verdict, redirected=True), provider=outcome.provider)
 
 
-def _failed(admitted: Admitted, error: ProviderError) -> Outcome:
-    page = Page(url=admitted.url, error=error.message, hint=error.hint or "")
+def _failed(checked: CheckedUrl, error: ProviderError) -> Outcome:
+    page = Page(url=checked.url, error=error.message, hint=error.hint or "")
     return Outcome(page=page, provider=error.provider)
 
 
-def _tidy(admitted: Admitted, page: Page) -> Page:
+def _tidy(checked: CheckedUrl, page: Page) -> Page:
     """A page as a provider gave it, with everything in it what it has to be; some come from other plugins."""
-    content = without_images(page.content)
+    content = strip_inline_images(page.content)
     error, hint = page.error, _text(page.hint)
     if not error and not content.strip():
-        error, hint = NOTHING_THERE, _EMPTY_HINT
+        error, hint = NO_CONTENT, _EMPTY_HINT
     facts = page.facts if isinstance(page.facts, dict) else {}
     notes = page.notes if isinstance(page.notes, tuple | list) else ()
     return Page(
-        url=admitted.url,
+        url=checked.url,
         content="" if error else content,
         title=page.title,
         final_url=_found_at(_text(page.final_url)),
@@ -119,14 +119,14 @@ def _tidy(admitted: Admitted, page: Page) -> Page:
         error=error,
         hint=hint,
         refused=_word(page.refused),
-        notes=tuple(note for note in notes if isinstance(note, str))[:_MOST_NOTES],
+        notes=tuple(note for note in notes if isinstance(note, str))[:_MAX_NOTES],
     )
 
 
 def _found_at(url: str) -> str:
     """A URL in ASCII, as ours are: services give it in their own spelling, with words in it that are no URL's."""
     try:
-        return in_ascii(url, redirected=True) if url else ""
+        return encode_url(url, redirected=True) if url else ""
     except FetchError:
         return url  # the guard says what is wrong with it
 
@@ -144,7 +144,7 @@ Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
 
-async def in_parallel(do: Callable[[Thing], Awaitable[Result]], things: Sequence[Thing]) -> list[Result]:
+async def run_parallel(do: Callable[[Thing], Awaitable[Result]], things: Sequence[Thing]) -> list[Result]:
     """What becomes of each thing, in their order, in the time of the slowest.
 
     Args:
@@ -169,8 +169,8 @@ _MARK = "data:image-was-here"
 _MARKDOWN = re.compile(r"!\[([^\[\]\n]{0,300}+)\]\(<?" + _MARK + r"[^)\n]{0,300}+\)")
 
 
-def without_images(text: str) -> str:
-    """The text with a word in the place of each picture that was spelt out in it.
+def strip_inline_images(text: str) -> str:
+    """The text with a word in the place of each picture that was spelled out in it.
 
     Args:
         text: Any text, such as Markdown.
@@ -186,30 +186,30 @@ def _named(image: re.Match[str]) -> str:
     return f"[image: {name}]" if name else "[image]"
 
 
-async def kept_page(cache: PageCache, provider: str, key: str) -> Outcome | None:
+async def find_page(cache: WebCache, provider: str, key: str) -> Outcome | None:
     """A page that was read before; None when there is none, or none that can be understood.
 
     Args:
         cache: Where it may be.
         provider: Who read it.
-        key: What it is kept under, from `kept_under`.
+        key: What it is kept under, from `cache_key`.
     """
     text = await run_sync(cache.get, "page", provider, key, abandon_on_cancel=True)
-    kept = None if text is None else read(text)
+    kept = None if text is None else decode_page(text)
     if kept is None:
         return None
     return Outcome(page=kept.page, provider=provider, fetched_at=kept.fetched_at, from_cache=True)
 
 
-async def keep_page(cache: PageCache, key: str, outcome: Outcome) -> None:
+async def store_page(cache: WebCache, key: str, outcome: Outcome) -> None:
     """Keep a page that was read. One that was not is asked for again the next time.
 
     Args:
         cache: Where to.
-        key: What it is kept under, from `kept_under`.
+        key: What it is kept under, from `cache_key`.
         outcome: The page, and who read it when.
     """
     if not outcome.readable:
         return
-    text = written(KeptPage(page=outcome.page, fetched_at=outcome.fetched_at))
+    text = encode_page(CachedPage(page=outcome.page, fetched_at=outcome.fetched_at))
     await run_sync(cache.put, "page", outcome.provider, key, text, abandon_on_cancel=True)

@@ -1,4 +1,4 @@
-"""`Summariser`: has a model shorten long pages, in one piece or in parts, and never trusts what it reads or says."""
+"""`Summarizer`: has a model shorten long pages, in one piece or in parts, and never trusts what it reads or says."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from anyio.to_thread import run_sync
 from hermes_auxiliary import AuxiliaryError, AuxiliaryModel, Completion
 from hermes_text import untrusted_text
 from hermes_text.secrets import redact
-from hermes_tools_web.cache.web_cache import PageCache
-from hermes_tools_web.extraction.job import Outcome, Work
-from hermes_tools_web.text import chunks_of, cut_at
+from hermes_tools_web.cache.web_cache import WebCache
+from hermes_tools_web.extraction.job import ExtractionJob, Outcome
+from hermes_tools_web.text import split_text, truncate
 
-LEAST_CHARS = 5_000
+MIN_CHARS = 5_000
 """A shorter page is left as it is."""
 ONE_CALL_CHARS = 500_000
 """A longer page is read in parts."""
 PART_CHARS = 100_000
-MOST_CHARS = 2_000_000
-"""A longer page is not summarised: nobody should pay for that without knowing."""
+MAX_CHARS = 2_000_000
+"""A longer page is not summarized: nobody should pay for that without knowing."""
 
 _WHOLE_TOKENS = 20_000
 _PART_TOKENS = 10_000
@@ -64,7 +64,7 @@ class SummaryError(Exception):
         super().__init__(reason)
 
 
-class Summariser:
+class Summarizer:
     """Shortens pages with one model; several at a time share its patience.
 
     Args:
@@ -82,7 +82,7 @@ class Summariser:
         """The model."""
         return self._model
 
-    async def summarise(self, text: str, *, source: str) -> Summary:
+    async def summarize(self, text: str, *, source: str) -> Summary:
         """A page made short.
 
         Args:
@@ -92,52 +92,52 @@ class Summariser:
         Raises:
             SummaryError: the page is too long, or the model gave no answer.
         """
-        if len(text) > MOST_CHARS:
-            raise SummaryError(f"it has more than {MOST_CHARS:,} characters")
+        if len(text) > MAX_CHARS:
+            raise SummaryError(f"it has more than {MAX_CHARS:,} characters")
         try:
             if len(text) > ONE_CALL_CHARS:
                 return await self._in_parts(text, source)
             return self._made(await self._ask(WHOLE, text, source, _WHOLE_TOKENS))
         except AuxiliaryError as error:
             if error.status not in _TOO_LONG_FOR_MODEL or not PART_CHARS < len(text) <= ONE_CALL_CHARS:
-                raise SummaryError(_told(error)) from error
+                raise SummaryError(_warned(error)) from error
         try:
             return await self._in_parts(text, source)
         except AuxiliaryError as error:
-            raise SummaryError(_told(error)) from error
+            raise SummaryError(_warned(error)) from error
 
     async def _in_parts(self, text: str, source: str) -> Summary:
-        parts = chunks_of(text, PART_CHARS)
+        parts = split_text(text, PART_CHARS)
         found: dict[int, str] = {}
-        troubles: list[AuxiliaryError] = []
+        errors: list[AuxiliaryError] = []
 
         async def take(number: int, part: str) -> None:
             try:
                 where = f"{source} (part {number + 1} of {len(parts)})"
                 found[number] = (await self._ask(PART, part, where, _PART_TOKENS)).text
             except AuxiliaryError as error:
-                troubles.append(error)
+                errors.append(error)
 
         async with anyio.create_task_group() as tasks:
             for number, part in enumerate(parts):
                 tasks.start_soon(take, number, part)
         if not found:
-            raise troubles[0]
-        return await self._joined(found, len(parts), troubles, source)
+            raise errors[0]
+        return await self._joined(found, len(parts), errors, source)
 
-    async def _joined(self, found: dict[int, str], count: int, troubles: list[AuxiliaryError], source: str) -> Summary:
+    async def _joined(self, found: dict[int, str], count: int, errors: list[AuxiliaryError], source: str) -> Summary:
         notes = []
-        if troubles:
-            notes.append(f"{len(troubles)} of its {count} parts are missing from the summary: {_told(troubles[0])}.")
-        most = ONE_CALL_CHARS // count  # so that all of them together can be read at once
-        texts = [f"## Part {number + 1} of {count}\n\n{cut_at(found[number], most)}" for number in sorted(found)]
+        if errors:
+            notes.append(f"{len(errors)} of its {count} parts are missing from the summary: {_warned(errors[0])}.")
+        maximum = ONE_CALL_CHARS // count  # so that all of them together can be read at once
+        texts = [f"## Part {number + 1} of {count}\n\n{truncate(found[number], maximum)}" for number in sorted(found)]
         together = "\n\n".join(texts)
         try:
             joined = await self._ask(JOINED, together, source, _WHOLE_TOKENS)
         except AuxiliaryError as error:
             joined = Completion(text=together)
             notes.append(
-                f"The summaries of its parts could not be joined, and stand one after another: {_told(error)}."
+                f"The summaries of its parts could not be joined, and stand one after another: {_warned(error)}."
             )
         return self._made(joined, notes)
 
@@ -159,14 +159,14 @@ class Summariser:
         notes = list(notes or ())
         text = said.text
         if len(text) > SUMMARY_CHARS:
-            text = cut_at(text, SUMMARY_CHARS - 1) + "…"
+            text = truncate(text, SUMMARY_CHARS - 1) + "…"
             notes.append(f"The summary was cut after {SUMMARY_CHARS:,} characters.")
         elif said.cut:
             notes.append("The model had to stop before its summary was complete.")
         return Summary(text=text, model=self._model.model, whole=not notes, notes=tuple(notes))
 
 
-def _told(error: AuxiliaryError) -> str:
+def _warned(error: AuxiliaryError) -> str:
     """What went wrong, as a part of a sentence."""
     hint = f" {error.hint}" if error.hint else ""
     return redact(f"{error.message}{hint}").rstrip(". ")  # a server may repeat a key of another
@@ -190,10 +190,10 @@ what somebody would look for: names, numbers, dates, versions, definitions, step
 Quote short passages, code and commands exactly where the wording counts. Leave out menus, advertisements and \
 repetitions. Add nothing that the text does not say."""
 
-WHOLE = f"You summarise a web page for an AI agent that has to work with what it says.\n\n{_DATA}\n\n{_FORM}"
+WHOLE = f"You summarize a web page for an AI agent that has to work with what it says.\n\n{_DATA}\n\n{_FORM}"
 
 PART = f"""\
-You summarise one part of a long web page. Somebody else will join the summaries of all parts.
+You summarize one part of a long web page. Somebody else will join the summaries of all parts.
 
 {_DATA}
 
@@ -211,22 +211,22 @@ has to work with what the page says. Say each thing once.
 {_FORM}"""
 
 
-def needs_summary(work: Work, outcome: Outcome) -> bool:
+def needs_summary(job: ExtractionJob, outcome: Outcome) -> bool:
     """Whether a page is long, and there is somebody to shorten it."""
-    return work.summariser is not None and outcome.readable and len(outcome.page.content) >= LEAST_CHARS
+    return job.summarizer is not None and outcome.readable and len(outcome.page.content) >= MIN_CHARS
 
 
-async def shortened(work: Work, outcome: Outcome) -> Outcome:
+async def shortened(job: ExtractionJob, outcome: Outcome) -> Outcome:
     """A long page with its summary; without one, it is told why, and only the beginning is to be shown.
 
     Args:
         work: What the extraction works with.
         outcome: The page.
     """
-    assert work.summariser is not None
+    assert job.summarizer is not None
     try:
-        with anyio.fail_after(max(0.0, work.latest - time.monotonic())):
-            summary = await _summary(work, work.summariser, outcome)
+        with anyio.fail_after(max(0.0, job.latest - time.monotonic())):
+            summary = await _summary(job, job.summarizer, outcome)
     except SummaryError as error:
         return _without(outcome, error.reason)
     except TimeoutError:
@@ -234,22 +234,22 @@ async def shortened(work: Work, outcome: Outcome) -> Outcome:
     return replace(outcome, summary=summary, notes=(*outcome.notes, *summary.notes))
 
 
-async def _summary(work: Work, summariser: Summariser, outcome: Outcome) -> Summary:
+async def _summary(job: ExtractionJob, summarizer: Summarizer, outcome: Outcome) -> Summary:
     text = outcome.page.content
-    kept = await kept_summary(work.cache, summariser.model, text)
+    kept = await find_summary(job.cache, summarizer.model, text)
     if kept is not None:
         return kept
-    made = await summariser.summarise(text, source=outcome.page.final_url or outcome.page.url)
-    await keep_summary(work.cache, summariser.model, text, made)
+    made = await summarizer.summarize(text, source=outcome.page.final_url or outcome.page.url)
+    await store_summary(job.cache, summarizer.model, text, made)
     return made
 
 
 def _without(outcome: Outcome, reason: str) -> Outcome:
-    note = f"The page could not be summarised: {reason}. Its first {SUMMARY_CHARS:,} characters are shown instead."
+    note = f"The page could not be summarized: {reason}. Its first {SUMMARY_CHARS:,} characters are shown instead."
     return replace(outcome, shortened=True, notes=(*outcome.notes, note))
 
 
-async def kept_summary(cache: PageCache, model: AuxiliaryModel, text: str) -> Summary | None:
+async def find_summary(cache: WebCache, model: AuxiliaryModel, text: str) -> Summary | None:
     """The summary that a model made of a text before; None when there is none.
 
     Args:
@@ -261,7 +261,7 @@ async def kept_summary(cache: PageCache, model: AuxiliaryModel, text: str) -> Su
     return Summary(text=found, model=model.model) if found else None
 
 
-async def keep_summary(cache: PageCache, model: AuxiliaryModel, text: str, summary: Summary) -> None:
+async def store_summary(cache: WebCache, model: AuxiliaryModel, text: str, summary: Summary) -> None:
     """Keep a summary, unless something is missing from it.
 
     Args:

@@ -15,9 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from hermes_text import sanitize_error, untrusted_line, untrusted_text
-from hermes_tools_web.extraction.job import Outcome, Work, host_of
+from hermes_tools_web.extraction.job import ExtractionJob, Outcome, display_host
 from hermes_tools_web.extraction.summarizer import SUMMARY_CHARS
-from hermes_tools_web.text import chunks_of, cut_at, fitted, plain_line, plain_note, shares, shown_url, size_of
+from hermes_tools_web.text import (
+    clean_line,
+    clean_note,
+    divide_budget,
+    json_length,
+    shorten_url,
+    split_text,
+    truncate,
+    truncate_to_json,
+)
 
 _TITLE_CHARS = 200
 _ERROR_CHARS = 1_000
@@ -43,7 +52,7 @@ class _Row:
         return untrusted_text(text, source=page.final_url or page.url, kind=self.kind)
 
 
-def result_of(outcomes: Sequence[Outcome], notes: Sequence[str], work: Work) -> dict[str, Any]:
+def format_result(outcomes: Sequence[Outcome], notes: Sequence[str], job: ExtractionJob) -> dict[str, Any]:
     """The result of a call. It saves what it does not show, so it belongs into a thread.
 
     Args:
@@ -52,14 +61,14 @@ def result_of(outcomes: Sequence[Outcome], notes: Sequence[str], work: Work) -> 
         work: What the extraction works with.
     """
     rows = [_row(outcome) for outcome in outcomes]
-    room = _room(rows, notes, work.most_chars)
-    sizes = [size_of(row.text) for row in rows]
-    for row, share in zip(rows, shares(sizes, room), strict=True):
+    room = _room(rows, notes, job.max_chars)
+    sizes = [json_length(row.text) for row in rows]
+    for row, share in zip(rows, divide_budget(sizes, room), strict=True):
         if row.outcome.readable:
-            _show(row, share, work)
+            _show(row, share, job)
     told: dict[str, Any] = {"results": [row.fields for row in rows]}
     if notes:
-        told["notes"] = [plain_note(note) for note in notes]
+        told["notes"] = [clean_note(note) for note in notes]
     return told
 
 
@@ -71,7 +80,7 @@ def _row(outcome: Outcome) -> _Row:
     if outcome.summary is not None:
         return _Row(outcome=outcome, fields=fields, text=outcome.summary.text, kind=f"summary of a {kind}")
     content = outcome.page.content
-    shown = cut_at(content, SUMMARY_CHARS) if outcome.shortened else content
+    shown = truncate(content, SUMMARY_CHARS) if outcome.shortened else content
     return _Row(outcome=outcome, fields=fields, text=shown, kind=kind)
 
 
@@ -81,56 +90,59 @@ def _fields(outcome: Outcome) -> dict[str, Any]:
     known = {
         "hint": _sentence(page.hint) if error and page.hint else None,
         "blocked_by_policy": {name: _sentence(said) for name, said in (outcome.blocked or {}).items()} or None,
-        "final_url": shown_url(page.final_url) if page.final_url not in ("", page.url) else None,
+        "final_url": shorten_url(page.final_url) if page.final_url not in ("", page.url) else None,
         "provider": outcome.provider or None,
         "kind": page.kind or None,
         "fetched_at": _moment(outcome.fetched_at) if outcome.fetched_at and not error else None,
         "from_cache": outcome.from_cache if not error else None,
         "about": _about(outcome) or None,
-        "summarised_by": outcome.summary.model if outcome.summary else None,
-        "notes": [plain_note(note) for note in (*page.notes, *outcome.notes)] or None,
+        "summarized_by": outcome.summary.model if outcome.summary else None,
+        "notes": [clean_note(note) for note in (*page.notes, *outcome.notes)] or None,
     }
-    told = {"url": shown_url(page.url), "title": plain_line(page.title, _TITLE_CHARS), "content": "", "error": error}
+    told = {"url": shorten_url(page.url), "title": clean_line(page.title, _TITLE_CHARS), "content": "", "error": error}
     return {**told, **{name: value for name, value in known.items() if value is not None}}
 
 
 def _sentence(text: str) -> str:
     """What went wrong, or what to do about it: servers and services have some of the words."""
-    return plain_line(sanitize_error(text), _ERROR_CHARS)
+    return clean_line(sanitize_error(text), _ERROR_CHARS)
 
 
 def _about(outcome: Outcome) -> str:
     """What a page says of itself, which is as little to be trusted as the rest."""
     facts = outcome.page.facts
-    said = [f"{name}: {plain_line(facts[name], _FACT_CHARS)}" for name in _FACTS if facts.get(name)]
+    said = [f"{name}: {clean_line(facts[name], _FACT_CHARS)}" for name in _FACTS if facts.get(name)]
     return untrusted_line("; ".join(said), source=outcome.page.url, kind="what the page says of itself")
 
 
-def _room(rows: Sequence[_Row], notes: Sequence[str], most: float) -> int:
+def _room(rows: Sequence[_Row], notes: Sequence[str], maximum: float) -> int:
     """How many characters are left for the texts."""
     whole = sum(len(row.text) for row in rows)
-    if most == float("inf"):
+    if maximum == float("inf"):
         return 6 * whole  # however they are escaped
     empty = [{**row.fields, "content": row.marked("")} for row in rows]
-    taken = len(_encoded({"results": empty, "notes": [plain_note(note) for note in notes]}))
-    return int(most) - taken - _NOTE_ROOM * len(rows)
+    taken = len(_encoded({"results": empty, "notes": [clean_note(note) for note in notes]}))
+    return int(maximum) - taken - _NOTE_ROOM * len(rows)
 
 
-def _show(row: _Row, share: int, work: Work) -> None:
+def _show(row: _Row, share: int, job: ExtractionJob) -> None:
     page = row.outcome.page
-    shown = fitted(row.text, share)
+    shown = truncate_to_json(row.text, share)
     row.fields["content"] = row.marked(shown)
     if len(shown) >= len(page.content):
         return
-    saved = save(
-        row.marked(page.content), shown=row.marked(shown), name=host_of(page.final_url or page.url), folder=work.folder
+    saved = save_text(
+        row.marked(page.content),
+        shown=row.marked(shown),
+        name=display_host(page.final_url or page.url),
+        folder=job.folder,
     )
     row.fields["notes"] = [*row.fields.get("notes", ()), _where_the_rest_is(row, shown, saved)]
     if saved is not None:
         row.fields["saved_to"] = str(saved.path)
 
 
-def _where_the_rest_is(row: _Row, shown: str, saved: Saved | None) -> str:
+def _where_the_rest_is(row: _Row, shown: str, saved: SavedText | None) -> str:
     total = len(row.outcome.page.content)
     if row.outcome.summary is not None:
         whole = f"The whole text has {total:,} characters"
@@ -148,8 +160,8 @@ def _moment(seconds: float) -> str:
 FOLDER = "results"
 """Where long results lie in the user's folder."""
 _PREFIX = "web_extract-"
-_MOST_FILES = 200
-_MOST_BYTES = 200_000_000
+_MAX_FILES = 200
+_MAX_BYTES = 200_000_000
 """What all of them may take of the disk: one page can have many megabytes."""
 _DAYS = 7
 _LINE_CHARS = 1_500
@@ -158,7 +170,7 @@ _LONG_LINE = re.compile(rf"[^\n]{{{_LINE_CHARS + 1},}}+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Saved:
+class SavedText:
     """Where a text was saved.
 
     Attributes:
@@ -170,7 +182,7 @@ class Saved:
     line: int
 
 
-def save(text: str, *, shown: str, name: str, folder: Path) -> Saved | None:
+def save_text(text: str, *, shown: str, name: str, folder: Path) -> SavedText | None:
     """Save a text; None when the disk does not take it.
 
     Args:
@@ -183,13 +195,13 @@ def save(text: str, *, shown: str, name: str, folder: Path) -> Saved | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         data = _in_lines(text).encode("utf-8", "replace")
-        _tidy(folder, _MOST_BYTES - len(data))
+        _tidy(folder, _MAX_BYTES - len(data))
         _write(path, data)
     except OSError:
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
         return None
-    return Saved(path=path, line=_in_lines(shown).count("\n") + 1)
+    return SavedText(path=path, line=_in_lines(shown).count("\n") + 1)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -200,16 +212,16 @@ def _write(path: Path, data: bytes) -> None:
 
 def _in_lines(text: str) -> str:
     """The text with lines that are short enough to be read."""
-    return _LONG_LINE.sub(lambda line: "\n".join(chunks_of(line[0], _LINE_CHARS)), text)
+    return _LONG_LINE.sub(lambda line: "\n".join(split_text(line[0], _LINE_CHARS)), text)
 
 
-def _tidy(folder: Path, most_bytes: int) -> None:
+def _tidy(folder: Path, max_bytes: int) -> None:
     """Forget the oldest texts, so that the folder does not grow for ever."""
     oldest = time.time() - _DAYS * 86_400
     size = 0
     for position, (modified, file, length) in enumerate(_newest_first(folder)):
         size += length
-        if position >= _MOST_FILES - 1 or modified < oldest or size > most_bytes:
+        if position >= _MAX_FILES - 1 or modified < oldest or size > max_bytes:
             with contextlib.suppress(OSError):  # tidying is no reason to fail
                 file.unlink(missing_ok=True)
 

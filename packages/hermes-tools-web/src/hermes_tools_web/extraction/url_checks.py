@@ -8,7 +8,7 @@ from hermes_net import NetPolicy, UrlRefusedError, UrlVerdict, acheck_url
 from hermes_text.secrets import redact
 from hermes_tools_web.extraction.job import Outcome
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.urls import in_ascii, key_in
+from hermes_tools_web.fetcher.urls import encode_url, find_key
 from hermes_tools_web.providers.protocol import Page
 
 _NOT_POLICY = frozenset({"not_a_url", "spelling", "unresolved", "timeout"})
@@ -18,7 +18,7 @@ _PASSING = frozenset({"unresolved", "timeout"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Admitted:
+class CheckedUrl:
     """A URL that may be read, as far as its text tells.
 
     Attributes:
@@ -30,34 +30,34 @@ class Admitted:
     address: str
 
 
-def admit(url: str) -> Admitted | Outcome:
+def check_text(url: str) -> CheckedUrl | Outcome:
     """A URL in ASCII, or why it is none that may be read. No name is looked up: that alone would tell a key.
 
     Args:
         url: The URL, as it was written.
     """
     try:
-        address = in_ascii(url)
+        address = encode_url(url)
     except FetchError as error:
         return _refused(url, error.message, error.hint, error.refused)
-    hidden = key_in(url)
+    hidden = find_key(url)
     if hidden is not None:
         return refusal(url, hidden)
-    return Admitted(url=url, address=address)
+    return CheckedUrl(url=url, address=address)
 
 
-async def guarded(admitted: Admitted, policy: NetPolicy) -> Outcome | None:
+async def check_host(checked: CheckedUrl, policy: NetPolicy) -> Outcome | None:
     """Why the guard does not let a URL be read; None when it does.
 
     Args:
         admitted: The URL.
         policy: What the user allows.
     """
-    verdict = await acheck_url(admitted.address, policy=policy)
-    return None if verdict else refusal(admitted.url, verdict)
+    verdict = await acheck_url(checked.address, policy=policy)
+    return None if verdict else refusal(checked.url, verdict)
 
 
-async def led_astray(page: Page, policy: NetPolicy) -> UrlVerdict | None:
+async def check_redirect(page: Page, policy: NetPolicy) -> UrlVerdict | None:
     """What is wrong with where a page was found, when whoever read it was led there; None when nothing is.
 
     A name that cannot be looked up just now is no reason: somebody has been there already.
@@ -88,7 +88,7 @@ def refusal(url: str, verdict: UrlVerdict, *, redirected: bool = False) -> Outco
     return _refused(url, said.message, said.hint, verdict.code, verdict.host)
 
 
-def blocked_by(code: str, message: str, host: str = "") -> dict[str, str] | None:
+def policy_block(code: str, message: str, host: str = "") -> dict[str, str] | None:
     """The rule that forbids a URL, for a program to read; None when no rule does."""
     if not code or code in _NOT_POLICY:
         return None
@@ -99,4 +99,4 @@ def _refused(url: str, message: str, hint: str | None, code: str, host: str = ""
     # Who wrote a key into a URL need not read it again, and those who look at the results must not.
     shown = redact(url) if code in _SECRET else url
     page = Page(url=shown, error=message, hint=hint or "", refused=code)
-    return Outcome(page=page, blocked=blocked_by(code, message, host))
+    return Outcome(page=page, blocked=policy_block(code, message, host))

@@ -83,7 +83,7 @@ _NO_ADDRESS = frozenset({"unresolved", "timeout"})
 _BROKEN_SITE = "The site is broken. Look for the same elsewhere."
 
 
-def refusal(verdict: UrlVerdict, *, redirected: bool) -> FetchError:
+def refusal_error(verdict: UrlVerdict, *, redirected: bool) -> FetchError:
     """The error for a URL that the guard refuses, or whose host it cannot find.
 
     Args:
@@ -100,7 +100,7 @@ def refusal(verdict: UrlVerdict, *, redirected: bool) -> FetchError:
 
 
 @contextmanager
-def explained(host: str, *, redirected: bool) -> Iterator[None]:
+def translate_errors(host: str, *, redirected: bool) -> Iterator[None]:
     """Turn whatever a request raises into an error that says what happened.
 
     Args:
@@ -115,20 +115,20 @@ def explained(host: str, *, redirected: bool) -> Iterator[None]:
     try:
         yield
     except UrlRefusedError as error:
-        raise refusal(error.verdict, redirected=redirected) from None
+        raise refusal_error(error.verdict, redirected=redirected) from None
     except ResponseLimitError as error:
         raise _too_much(error, host) from None
     except httpx2.ConnectTimeout as error:
         raise _unreachable(host, "it does not answer") from error
     except httpx2.TimeoutException as error:
-        raise too_slow(host) from error
+        raise timeout_error(host) from error
     except httpx2.HTTPError as error:
         raise _failed(error, host) from error
     except (httpx2.InvalidURL, httpx2.CookieConflict, UnicodeError) as error:
         raise _nonsense(host) from error
 
 
-def too_slow(host: str) -> FetchError:
+def timeout_error(host: str) -> FetchError:
     """The error for a server that takes longer than a page may.
 
     Args:
@@ -143,7 +143,7 @@ def too_slow(host: str) -> FetchError:
 
 def _too_much(error: ResponseLimitError, host: str) -> FetchError:
     if error.limit == "seconds":
-        return too_slow(host)
+        return timeout_error(host)
     if error.limit == "ratio":
         return FetchError(f"{error.message} It may be a bomb.", code="bomb", hint=_ELSEWHERE)
     hint = f"{_ELSEWHERE} The user can allow more with web.extract.max_mb."
@@ -237,7 +237,7 @@ _CLASSES: Mapping[int, tuple[str, str, str]] = {
 _PASSING = frozenset({502, 503, 504})
 """Faults that are often over a moment later."""
 _RETRY_SECONDS = 0.5
-_LONGEST_WAIT = 10.0
+_MAX_WAIT = 10.0
 """Whoever asks for more than this wants no program that waits."""
 _SECONDS = re.compile(r"[0-9]{1,9}", re.ASCII)
 
@@ -251,7 +251,7 @@ def failure(status: int, retry_after: str = "") -> FetchError:
     """
     unknown = ("bad_response", "that is no status of HTTP", _ELSEWHERE)
     code, meaning, hint = _MEANINGS.get(status) or _CLASSES.get(status // 100, unknown)
-    wait = seconds_of(retry_after)
+    wait = parse_retry_after(retry_after)
     if wait is not None and status in (429, 503):
         hint = f"It wants to be left alone for {wait:.0f} seconds. {hint}"
     return FetchError(
@@ -264,7 +264,7 @@ def failure(status: int, retry_after: str = "") -> FetchError:
     )
 
 
-def seconds_of(retry_after: str) -> float | None:
+def parse_retry_after(retry_after: str) -> float | None:
     """The seconds that a header `Retry-After` asks for, which may name a time instead; None when it says nothing."""
     written = retry_after.strip()[:100]
     if _SECONDS.fullmatch(written):
@@ -277,5 +277,5 @@ def seconds_of(retry_after: str) -> float | None:
 
 def _again_after(status: int, wait: float | None) -> float | None:
     if status in (429, 503) and wait is not None:
-        return wait if wait <= _LONGEST_WAIT else None
+        return wait if wait <= _MAX_WAIT else None
     return _RETRY_SECONDS if status in _PASSING else None

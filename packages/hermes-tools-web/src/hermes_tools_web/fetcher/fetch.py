@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from hermes_tools_web.fetcher.errors import FetchError, explained, failure, too_slow
-from hermes_tools_web.fetcher.meta_refresh import refresh_in
-from hermes_tools_web.fetcher.requests import NoCookies, PageCookies, headers_of
-from hermes_tools_web.fetcher.urls import in_ascii, joined
+from hermes_tools_web.fetcher.errors import FetchError, failure, timeout_error, translate_errors
+from hermes_tools_web.fetcher.meta_refresh import find_refresh
+from hermes_tools_web.fetcher.requests import NoCookies, PageCookies, request_headers
+from hermes_tools_web.fetcher.urls import encode_url, join_url
 
 if TYPE_CHECKING:
     import httpx2
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from hermes_tools_web.settings import WebSettings
 
 
-_MOST_REDIRECTS = 10
-_MOST_REFRESHES = 2
+_MAX_REDIRECTS = 10
+_MAX_REFRESHES = 2
 _REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 _EMPTY = frozenset({204, 205, 304})
 _KEPT = (
@@ -33,7 +33,7 @@ _NO_PAGES = frozenset({"", "not_a_url", "scheme", "spelling"})
 """Why the guard refuses what leads into an app, or nowhere: a page that refreshes to that is read as it is."""
 _LISTS = frozenset({"cache-control", "content-language", "link", "x-robots-tag"})
 """Of these, all count that a server sends; of the others the last, as in browsers."""
-_LONGEST_HEADER = 8192
+_MAX_HEADER = 8192
 _OURS = "hermes_page"
 """The mark of requests whose redirects are followed here: a client may have other users."""
 _LOCATION = "hermes_location"
@@ -56,7 +56,7 @@ class Answer:
     body: bytes
 
 
-class Trip:
+class Navigation:
     """One way to one page.
 
     Args:
@@ -103,12 +103,12 @@ class Trip:
 
     async def _asked(self) -> Answer:
         host = urlsplit(self.url).hostname or ""
-        with explained(host, redirected=self._steps > 0):
+        with translate_errors(host, redirected=self._steps > 0):
             request = self._next_request()
-            self._cookies.put_into(request)
+            self._cookies.add_to(request)
             response = await self._client.send(request, stream=True, follow_redirects=False)
             try:
-                self._cookies.learn(response)
+                self._cookies.store(response)
                 return await self._received(response)
             finally:
                 await response.aclose()
@@ -140,21 +140,21 @@ class Trip:
         """Where to go next; None when this is the page."""
         if answer.status not in _REDIRECTS:
             return self._refreshed(answer)
-        if self._steps >= _MOST_REDIRECTS + self._refreshes:
+        if self._steps >= _MAX_REDIRECTS + self._refreshes:
             raise FetchError(
-                f"It redirects more than {_MOST_REDIRECTS} times, perhaps in circles.",
+                f"It redirects more than {_MAX_REDIRECTS} times, perhaps in circles.",
                 code="too_many_redirects",
                 hint="It may need a browser, or a login. Look for the same elsewhere.",
             )
-        return joined(answer.url, answer.headers["location"])
+        return join_url(answer.url, answer.headers["location"])
 
     def _refreshed(self, answer: Answer) -> str | None:
         """Where a page sends its readers on to; None when they may stay."""
-        target = refresh_in(answer.body, answer.headers.get("content-type", ""), answer.headers.get("refresh", ""))
-        if target is None or self._refreshes >= _MOST_REFRESHES:
+        target = find_refresh(answer.body, answer.headers.get("content-type", ""), answer.headers.get("refresh", ""))
+        if target is None or self._refreshes >= _MAX_REFRESHES:
             return None
         try:
-            onward = joined(answer.url, target)
+            onward = join_url(answer.url, target)
         except FetchError as error:
             if error.refused in _NO_PAGES:
                 return None
@@ -168,7 +168,7 @@ class Trip:
 def _kept(headers: httpx2.Headers) -> dict[str, str]:
     found = {name: headers.get_list(name) for name in _KEPT if name in headers}
     written = {name: ", ".join(values) if name in _LISTS else values[-1] for name, values in found.items()}
-    return {name: value[:_LONGEST_HEADER] for name, value in written.items()}
+    return {name: value[:_MAX_HEADER] for name, value in written.items()}
 
 
 def _undistracted(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
@@ -194,7 +194,7 @@ async def _set_location_aside(response: httpx2.Response) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fetched:
+class FetchedPage:
     """A page, or any other document, as its server sent it.
 
     Attributes:
@@ -228,7 +228,7 @@ async def fetch(
     accept: str = ACCEPT,
     etag: str = "",
     last_modified: str = "",
-) -> Fetched:
+) -> FetchedPage:
     """A page, after the redirects that lead to it.
 
     One that fails in a way that is often over a moment later is asked for once more. Cookies live as long as the
@@ -236,7 +236,7 @@ async def fetch(
 
     Args:
         url: The URL, as somebody wrote it: other scripts and spaces are encoded.
-        client: A guarded client with the limits of `limits_of`. It is told to keep no cookies and follow no
+        client: A guarded client with the limits of `response_limits`. It is told to keep no cookies and follow no
             redirects itself, so it is for fetching alone.
         settings: The section `web`.
         accept: The kinds of document that are wanted.
@@ -247,15 +247,15 @@ async def fetch(
         FetchError: there is no page, or none that may be fetched.
     """
     started = time.monotonic()
-    first = in_ascii(url)
-    wanted = headers_of(settings, accept=accept, etag=etag, last_modified=last_modified)
-    trip = Trip(client, wanted, deadline=started + settings.extract.seconds)
+    first = encode_url(url)
+    wanted = request_headers(settings, accept=accept, etag=etag, last_modified=last_modified)
+    navigation = Navigation(client, wanted, deadline=started + settings.extract.seconds)
     try:
         with anyio.fail_after(settings.extract.seconds):
-            answer = await trip.to(first)
+            answer = await navigation.to(first)
     except TimeoutError:
-        raise too_slow(urlsplit(trip.url).hostname or "The server") from None
-    return Fetched(
+        raise timeout_error(urlsplit(navigation.url).hostname or "The server") from None
+    return FetchedPage(
         url=url,
         final_url=answer.url,
         status=answer.status,

@@ -8,7 +8,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
 _HEAD = 32 * 1024
 """How much of a page is looked through: what redirects stands at the top."""
-_LONGEST_WAIT = 5.0
+_MAX_WAIT = 5.0
 """Pages that are to be read first wait longer."""
 _MARK = re.compile(
     r"<!--|<(?P<hidden>script|style|noscript|template|textarea|title|xmp|iframe|svg)\b"
@@ -23,7 +23,7 @@ _REFRESH = re.compile(
 )
 
 
-def refresh_in(body: bytes, content_type: str, header: str = "") -> str | None:
+def find_refresh(body: bytes, content_type: str, header: str = "") -> str | None:
     """Where a page sends its readers within seconds, as it is written there; None when they may stay.
 
     Args:
@@ -80,7 +80,7 @@ def _attributes(written: str) -> dict[str, str]:
 
 def _target(written: str) -> str | None:
     found = _REFRESH.fullmatch(written[:4096])
-    if found is None or float(found["seconds"]) > _LONGEST_WAIT:
+    if found is None or float(found["seconds"]) > _MAX_WAIT:
         return None
     url = found["url"].strip()
     if url[:1] in ("'", '"'):

@@ -19,7 +19,7 @@ _NOT_IN_HEADERS = re.compile(r"[^\x20-\x7e]+")
 _MAX_VALUE = 500
 
 
-def headers_of(settings: WebSettings, *, accept: str, etag: str = "", last_modified: str = "") -> dict[str, str]:
+def request_headers(settings: WebSettings, *, accept: str, etag: str = "", last_modified: str = "") -> dict[str, str]:
     """The headers of a request.
 
     Args:
@@ -60,7 +60,7 @@ _CONNECT_PART = 0.5
 """Reaching a server may take no more than this part of the whole: a page takes time, too."""
 
 
-def limits_of(settings: WebSettings) -> NetLimits:
+def response_limits(settings: WebSettings) -> NetLimits:
     """What a page may cost.
 
     Args:
@@ -77,12 +77,12 @@ def limits_of(settings: WebSettings) -> NetLimits:
     )
 
 
-_MOST_AT_ONCE = 50
+_MAX_AT_ONCE = 50
 _MAX_COOKIE = 4096
 """Browsers take no longer ones either."""
 _NO_AGE = re.compile(rb"max-age\s{0,9}=[\s\"]{0,9}[0-9]{16}", re.IGNORECASE)
 """Ages that the jar cannot count with."""
-_LONGEST_HEADER = 8192
+_MAX_HEADER = 8192
 """What servers usually take; with more, they refuse the request."""
 
 
@@ -104,21 +104,21 @@ class PageCookies:
 
         self._kept = httpx2.Cookies()
 
-    def learn(self, response: httpx2.Response) -> None:
+    def store(self, response: httpx2.Response) -> None:
         """Keep what a response sets, within bounds."""
         import httpx2
 
         written = [(name, value) for name, value in response.headers.raw if name.lower() == b"set-cookie"]
-        taken = [pair for pair in written[:_MOST_AT_ONCE] if _is_usable(pair[1])]
+        taken = [pair for pair in written[:_MAX_AT_ONCE] if _is_usable(pair[1])]
         if taken:
             self._kept.extract_cookies(httpx2.Response(200, headers=taken, request=response.request))
 
-    def put_into(self, request: httpx2.Request) -> None:
+    def add_to(self, request: httpx2.Request) -> None:
         """Send what belongs to the host of a request."""
         self._kept.set_cookie_header(request)
         written = request.headers.get("cookie", "")
-        if len(written) > _LONGEST_HEADER:
-            request.headers["cookie"] = written[:_LONGEST_HEADER].rpartition(";")[0]
+        if len(written) > _MAX_HEADER:
+            request.headers["cookie"] = written[:_MAX_HEADER].rpartition(";")[0]
 
 
 def _is_usable(written: bytes) -> bool:

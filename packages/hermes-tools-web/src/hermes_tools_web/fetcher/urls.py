@@ -8,7 +8,7 @@ from urllib.parse import quote, quote_plus, unquote, urljoin
 
 from hermes_net import NetPolicy, UrlVerdict, check_url
 from hermes_text.secrets import redact
-from hermes_tools_web.fetcher.errors import FetchError, refusal
+from hermes_tools_web.fetcher.errors import FetchError, refusal_error
 
 _PARTS = re.compile(r"(?P<scheme>[A-Za-z]+)://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?")
 _PORT = re.compile(r":([0-9]+)\Z")
@@ -35,7 +35,7 @@ _REDIRECTED = NetPolicy(allow_private=True, keys_in_urls=True)
 """Here only the text of a URL is judged. Where it leads is judged by the guarded client, when it connects."""
 
 
-def in_ascii(url: str, *, redirected: bool = False) -> str:
+def encode_url(url: str, *, redirected: bool = False) -> str:
     """A URL with its host in IDNA and everything else percent-encoded, without its fragment.
 
     Args:
@@ -48,7 +48,7 @@ def in_ascii(url: str, *, redirected: bool = False) -> str:
     text = url.strip(_AROUND) if isinstance(url, str) else url
     verdict = check_url(text, resolver=_anywhere, policy=_REDIRECTED if redirected else _WRITTEN)
     if not verdict:
-        raise refusal(verdict, redirected=redirected)
+        raise refusal_error(verdict, redirected=redirected)
     parts = _PARTS.match(text)
     assert parts is not None  # or it would have been refused
     host = f"[{verdict.host}]" if ":" in verdict.host else verdict.host
@@ -58,7 +58,7 @@ def in_ascii(url: str, *, redirected: bool = False) -> str:
     return f"{scheme}://{host}{_port(scheme, parts['authority'])}{path}{query}"
 
 
-def joined(base: str, reference: str) -> str:
+def join_url(base: str, reference: str) -> str:
     """Where a reference on a page, or in a redirect, leads; in ASCII.
 
     Raises:
@@ -72,7 +72,7 @@ def joined(base: str, reference: str) -> str:
             code="bad_redirect",
             hint=_ELSEWHERE,
         ) from None
-    return in_ascii(whole, redirected=True)
+    return encode_url(whole, redirected=True)
 
 
 def _anywhere(_: str) -> list[str]:
@@ -91,8 +91,8 @@ def _whole_escapes(text: str) -> str:
 _IN_HOST = UrlVerdict(allowed=False, code="api_key", reason="The host of the URL looks like a key.")
 
 
-def key_in(url: str) -> UrlVerdict | None:
-    """What the guard says of a key in the host, or of one that shows when the URL is spelt plainly; None without one.
+def find_key(url: str) -> UrlVerdict | None:
+    """What the guard says of a key in the host, or of one that shows when the URL is spelled plainly; None without one.
 
     Args:
         url: The URL, as it was written.
@@ -106,7 +106,7 @@ def key_in(url: str) -> UrlVerdict | None:
     return verdict if verdict.code == "api_key" else None
 
 
-def has_key(query: str) -> bool:
+def has_key_in_query(query: str) -> bool:
     """Whether there is a key among words that somebody is asked for: it would go out as a parameter of a URL.
 
     Args:

@@ -15,7 +15,7 @@ from hermes_tools_web.providers.protocol import Access
 from hermes_tools_web.settings import WebSettings
 
 
-def access_of(ctx: ToolContext) -> Access:
+def access_for_call(ctx: ToolContext) -> Access:
     """What the providers work with during a call.
 
     Args:
@@ -34,7 +34,7 @@ def access_of(ctx: ToolContext) -> Access:
     return Access(settings=settings, policy=policy, home=ctx.home, section=ctx.settings)
 
 
-def access_from(hermes: Hermes) -> Access:
+def access_for_host(hermes: Hermes) -> Access:
     """The same for a person who uses a command.
 
     Args:
@@ -69,10 +69,10 @@ def _policy_read(sections: str, home: Path) -> NetPolicy:
 
 
 _PART = 0.1
-_LEAST, _MOST = 0.2, 10.0
+_MIN, _MAX = 0.2, 10.0
 
 
-def before(timeout: float | None) -> float | None:
+def work_seconds(timeout: float | None) -> float | None:
     """The seconds that work may take when its caller gives a call so many; None when it chose none.
 
     Args:
@@ -80,4 +80,4 @@ def before(timeout: float | None) -> float | None:
     """
     if timeout is None:
         return None
-    return max(0.0, timeout - min(_MOST, max(_LEAST, timeout * _PART)))
+    return max(0.0, timeout - min(_MAX, max(_MIN, timeout * _PART)))

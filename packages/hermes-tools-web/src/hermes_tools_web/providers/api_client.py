@@ -16,24 +16,31 @@ import anyio
 from hermes_core.errors import ConfigError
 from hermes_net import NetLimits, NetPolicy, ResponseLimitError, UrlRefusedError
 from hermes_tools_web.providers.account import Account
-from hermes_tools_web.providers.api_errors import code_of, explain, no_proxy, not_reached, refused, too_late
-from hermes_tools_web.providers.api_responses import unknown_shape
+from hermes_tools_web.providers.api_errors import (
+    connection_error,
+    error_code,
+    proxy_error,
+    refused,
+    slow_service_error,
+    status_error,
+)
+from hermes_tools_web.providers.api_responses import response_error
 from hermes_tools_web.providers.protocol import Access, ProviderError
 
 _RETRIES = 2
 _FIRST_PAUSE = 0.5
-_LONGEST_PAUSE = 20.0
+_MAX_PAUSE = 20.0
 """A service that wants to be left alone for longer is left alone for good: somebody waits for the answer."""
 _PASSING = (429, 500, 502, 503, 504)
-_MOST_BYTES = 32 * 1024 * 1024
-_LEAST_KEY = 8
+_MAX_BYTES = 32 * 1024 * 1024
+_MIN_KEY = 8
 """What is shorter is a word that somebody set for a server of their own, and stands in many texts."""
 _NO_JSON = object()
 _KIND = re.compile(r"[\w.+-]{1,40}/[\w.+-]{1,60}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ApiRequest:
     """What a service is asked.
 
     Attributes:
@@ -42,7 +49,7 @@ class Request:
         params: The query of a GET request.
         body: The JSON of a POST request; None makes it a GET request.
         seconds: How long the answer may take, all attempts together.
-        meanings: The service's own codes for trouble, and the HTTP status that everybody else uses for the same.
+        meanings: The service's own codes for problem, and the HTTP status that everybody else uses for the same.
         is_answer: Tells of a status that is no success and what came with it whether that is the answer nevertheless.
     """
 
@@ -70,7 +77,7 @@ class _Reply:
             return _NO_JSON
 
 
-async def ask(account: Account, request: Request, access: Access) -> Mapping[str, Any]:
+async def call_api(account: Account, request: ApiRequest, access: Access) -> Mapping[str, Any]:
     """What a service answers: the JSON object.
 
     Trouble that passes is met with two more attempts. Redirects are not followed: the key would go along.
@@ -83,47 +90,47 @@ async def ask(account: Account, request: Request, access: Access) -> Mapping[str
     Raises:
         ProviderError: it does not answer, or not with what was asked for.
     """
-    trouble: ProviderError | None = None
+    problem: ProviderError | None = None
     with anyio.move_on_after(request.seconds) as scope:
         for attempt in range(_RETRIES + 1):
             try:
                 return await _attempt(account, request, access)
-            except _PassingError as passing:
-                trouble, pause = passing.trouble, passing.pause
+            except _TransientError as transient:
+                problem, pause = transient.problem, transient.pause
             if pause is None:
                 pause = _FIRST_PAUSE * 2**attempt * random.uniform(0.6, 1.4)  # noqa: S311 - so that many do not come at once
-            if attempt == _RETRIES or pause > min(_LONGEST_PAUSE, scope.deadline - anyio.current_time()):
-                raise trouble
+            if attempt == _RETRIES or pause > min(_MAX_PAUSE, scope.deadline - anyio.current_time()):
+                raise problem
             await anyio.sleep(pause)
-    raise trouble or too_late(account, request.seconds)
+    raise problem or slow_service_error(account, request.seconds)
 
 
-class _PassingError(Exception):
-    """Raised for trouble that may have passed in a moment."""
+class _TransientError(Exception):
+    """Raised for problem that may have passed in a moment."""
 
-    def __init__(self, trouble: ProviderError, pause: float | None = None) -> None:
-        self.trouble = trouble
+    def __init__(self, problem: ProviderError, pause: float | None = None) -> None:
+        self.problem = problem
         self.pause = pause
-        super().__init__(trouble.message)
+        super().__init__(problem.message)
 
 
-async def _attempt(account: Account, request: Request, access: Access) -> Mapping[str, Any]:
+async def _attempt(account: Account, request: ApiRequest, access: Access) -> Mapping[str, Any]:
     try:
         reply = await _send(account, request, access)
     except ProviderError as error:
         if error.again and not isinstance(error.__cause__, ResponseLimitError):
-            raise _PassingError(error) from error
+            raise _TransientError(error) from error
         raise
     said = reply.body_read()
     if reply.status == 200 or (request.is_answer and request.is_answer(reply.status, said)):
         return _checked(account, reply, said)
-    trouble = explain(account, request.meanings.get(code_of(said), reply.status), said, reply.pause)
-    if trouble.status in _PASSING:
-        raise _PassingError(trouble, reply.pause)
-    raise trouble
+    problem = status_error(account, request.meanings.get(error_code(said), reply.status), said, reply.pause)
+    if problem.status in _PASSING:
+        raise _TransientError(problem, reply.pause)
+    raise problem
 
 
-async def _send(account: Account, request: Request, access: Access) -> _Reply:
+async def _send(account: Account, request: ApiRequest, access: Access) -> _Reply:
     import httpx2
 
     headers = {"Accept": "application/json", "User-Agent": access.settings.user_agent or "hermes-tools-web"}
@@ -134,7 +141,7 @@ async def _send(account: Account, request: Request, access: Access) -> _Reply:
     if request.body is not None:
         headers["Content-Type"] = "application/json"
         content = json.dumps(request.body).encode()
-    limits = NetLimits(bytes=_MOST_BYTES, seconds=request.seconds, silent_seconds=request.seconds, redirects=0)
+    limits = NetLimits(bytes=_MAX_BYTES, seconds=request.seconds, silent_seconds=request.seconds, redirects=0)
     try:
         async with access.client(limits=limits, policy=_policy(account, access), follow_redirects=False) as client:
             method = "GET" if content is None else "POST"
@@ -145,14 +152,14 @@ async def _send(account: Account, request: Request, access: Access) -> _Reply:
         raise refused(account, error.verdict) from error
     except ResponseLimitError as error:
         if error.limit == "seconds":
-            raise too_late(account, request.seconds) from error
-        raise unknown_shape(account, error.message.rstrip(".")) from error
+            raise slow_service_error(account, request.seconds) from error
+        raise response_error(account, error.message.rstrip(".")) from error
     except (httpx2.ReadTimeout, httpx2.WriteTimeout) as error:
-        raise too_late(account, request.seconds) from error
+        raise slow_service_error(account, request.seconds) from error
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        raise not_reached(account, error) from error
+        raise connection_error(account, error) from error
     except ConfigError as error:
-        raise no_proxy(account, error) from error
+        raise proxy_error(account, error) from error
 
 
 def _policy(account: Account, access: Access) -> NetPolicy:
@@ -176,7 +183,7 @@ def _reply(response: Any, account: Account) -> _Reply:
 
 def _without_key(body: bytes, key: str) -> bytes:
     """What a service answers, without our key if it repeats that: its words go to models and into the cache."""
-    return body.replace(key.encode(), b"***") if len(key) >= _LEAST_KEY else body
+    return body.replace(key.encode(), b"***") if len(key) >= _MIN_KEY else body
 
 
 def _pause(headers: Mapping[str, str]) -> float | None:
@@ -211,7 +218,7 @@ def _is_number(word: str) -> bool:
 
 def _checked(account: Account, reply: _Reply, said: object) -> Mapping[str, Any]:
     if said is _NO_JSON:
-        raise unknown_shape(account, f"it is not JSON but {reply.kind or 'of no kind'}")
+        raise response_error(account, f"it is not JSON but {reply.kind or 'of no kind'}")
     if not isinstance(said, dict):
-        raise unknown_shape(account, "it is not an object")
+        raise response_error(account, "it is not an object")
     return said

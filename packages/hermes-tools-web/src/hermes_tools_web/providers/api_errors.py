@@ -10,14 +10,14 @@ from hermes_text.secrets import redact
 from hermes_tools_web.providers.account import Account
 from hermes_tools_web.providers.protocol import ProviderError
 
-_MOST_WORDS = 300
+_MAX_WORDS = 300
 _WORDS = ("error", "errors", "detail", "details", "message", "msg", "description", "reason")
 _ANOTHER = "or ask the user to choose another provider with web.backend"
 _PASSES = ("unresolved", "timeout")
 """Refusals of the guard that are about the moment."""
 
 
-def explain(account: Account, status: int, said: object, pause: float | None = None) -> ProviderError:
+def status_error(account: Account, status: int, said: object, pause: float | None = None) -> ProviderError:
     """The error for an HTTP status that is no success.
 
     Args:
@@ -27,10 +27,10 @@ def explain(account: Account, status: int, said: object, pause: float | None = N
         pause: The seconds after which it wants to be asked again; None when it does not say.
     """
     title = account.setup.title
-    words = words_of(account, said)
+    words = error_text(account, said)
     later = f"Try it again later, {_ANOTHER}."
     if status == 401:
-        return wrong_key(account, status, words)
+        return key_error(account, status, words)
     if status == 403:
         return _error(account, f"{title} does not allow this{words}.", _check_key(account), status)
     if status in (402, 432, 433):
@@ -46,12 +46,12 @@ def explain(account: Account, status: int, said: object, pause: float | None = N
         place = f"Ask the user to set web.{account.name}_url to where {title} is now."
         return _error(account, f"{title} wants to be asked elsewhere, where the key does not go.", place, status)
     if status == 408 or status >= 500:
-        return _error(account, f"{title} has trouble of its own (HTTP {status}){words}.", later, status, again=True)
+        return _error(account, f"{title} has a problem of its own (HTTP {status}){words}.", later, status, again=True)
     what = f"{title} did not accept the request (HTTP {status}){words}."
     return _error(account, what, "Ask for something else, or in other words.", status)
 
 
-def wrong_key(account: Account, status: int, words: str = "") -> ProviderError:
+def key_error(account: Account, status: int, words: str = "") -> ProviderError:
     """The error for a key that the service does not accept."""
     title = account.setup.title
     if account.key:
@@ -68,7 +68,7 @@ def refused(account: Account, verdict: UrlVerdict) -> ProviderError:
     return _error(account, f"{account.setup.title} cannot be reached: {verdict.reason}", hint, None, again)
 
 
-def not_reached(account: Account, error: Exception) -> ProviderError:
+def connection_error(account: Account, error: Exception) -> ProviderError:
     """The error for a service that there is no connection to."""
     hint = f"Try it again later, {_ANOTHER}."
     if account.own:
@@ -80,19 +80,19 @@ def not_reached(account: Account, error: Exception) -> ProviderError:
     return _error(account, what, hint, None, again=True)
 
 
-def no_proxy(account: Account, error: Exception) -> ProviderError:
+def proxy_error(account: Account, error: Exception) -> ProviderError:
     """The error for an environment that names a proxy which cannot be."""
     return _error(account, f"{account.setup.title} cannot be reached: {error}", "Ask the user to mend that.", None)
 
 
-def too_late(account: Account, seconds: float) -> ProviderError:
+def slow_service_error(account: Account, seconds: float) -> ProviderError:
     """The error for a service that takes too long."""
     what = f"{account.setup.title} did not answer within {seconds:g} seconds."
     return _error(account, what, f"Try it again later, {_ANOTHER}.", None, again=True)
 
 
-def code_of(said: object) -> str:
-    """The code of a service for its trouble, such as `RATE_LIMITED`; empty when it gives none."""
+def error_code(said: object) -> str:
+    """The code of a service for its problem, such as `RATE_LIMITED`; empty when it gives none."""
     if not isinstance(said, Mapping):
         return ""
     errors = said.get("errors")
@@ -104,14 +104,14 @@ def code_of(said: object) -> str:
     return ""
 
 
-def words_of(account: Account, said: object) -> str:
-    """What a service said about its trouble, as the end of a sentence, with nothing secret in it; may be empty."""
+def error_text(account: Account, said: object) -> str:
+    """What a service said about its problem, as the end of a sentence, with nothing secret in it; may be empty."""
     words = _find(said, 0)
     for secret in filter(None, (account.key, account.login)):
         words = words.replace(secret, "***")
-    words = " ".join(sanitize_error(redact(words[: 4 * _MOST_WORDS])).split())
-    if len(words) > _MOST_WORDS:
-        words = f"{words[:_MOST_WORDS]}..."
+    words = " ".join(sanitize_error(redact(words[: 4 * _MAX_WORDS])).split())
+    if len(words) > _MAX_WORDS:
+        words = f"{words[:_MAX_WORDS]}..."
     return f": {words.rstrip('.')}" if words else ""
 
 

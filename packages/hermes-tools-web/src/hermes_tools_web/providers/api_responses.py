@@ -10,7 +10,7 @@ from hermes_tools_web.providers.account import Account
 from hermes_tools_web.providers.protocol import Page, ProviderError
 
 
-def unknown_shape(account: Account, what: str) -> ProviderError:
+def response_error(account: Account, what: str) -> ProviderError:
     """The error for an answer that is not as the service documents it.
 
     Args:
@@ -43,7 +43,7 @@ def items(account: Account, answer: Mapping[str, Any], *way: str) -> list[Mappin
     for step in way:
         found = found.get(step) if isinstance(found, Mapping) else None
     if not isinstance(found, list):
-        raise unknown_shape(account, f"there is no list {'.'.join(way)!r}")
+        raise response_error(account, f"there is no list {'.'.join(way)!r}")
     return [each for each in found if isinstance(each, Mapping)]
 
 
@@ -53,7 +53,7 @@ def optional_items(answer: Mapping[str, Any], name: str) -> list[Mapping[str, An
     return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
 
 
-def facts_of(item: Mapping[str, Any], **names: str) -> dict[str, str]:
+def read_facts(item: Mapping[str, Any], **names: str) -> dict[str, str]:
     """What is known of a page besides what it says, under our names for it; what is no text is left out."""
     found = {ours: text(item, theirs).strip() for ours, theirs in names.items()}
     return {name: value for name, value in found.items() if value}
@@ -80,7 +80,7 @@ def part(item: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def in_order(account: Account, urls: Sequence[str], pages: Iterable[Page]) -> tuple[Page, ...]:
+def match_pages(account: Account, urls: Sequence[str], pages: Iterable[Page]) -> tuple[Page, ...]:
     """One page for each URL, in their order; a service may leave some out, and spell URLs in its own way.
 
     Args:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hermes_tools_web.providers.account import Account, AccountProvider
-from hermes_tools_web.providers.api_client import Request, ask
+from hermes_tools_web.providers.api_client import ApiRequest, call_api
 from hermes_tools_web.providers.api_responses import items, part, text
 from hermes_tools_web.providers.protocol import Access, ProviderError, SearchRow, Setup
 
 NAME = "brave"
 _PER_PAGE = 20
-_MOST_PAGES = 10
+_MAX_PAGES = 10
 _SECONDS = 15.0
 _MEANINGS = {
     "SUBSCRIPTION_TOKEN_INVALID": 401,
@@ -47,9 +47,9 @@ class BraveProvider(AccountProvider):
         """
         account = self.account(access)
         rows: list[SearchRow] = []
-        for page in range(_MOST_PAGES):
+        for page in range(_MAX_PAGES):
             try:
-                answer = await ask(account, _request(account, query, limit, page), access)
+                answer = await call_api(account, _request(account, query, limit, page), access)
             except ProviderError:
                 if not rows:
                     raise
@@ -65,11 +65,11 @@ def make() -> BraveProvider:
     return BraveProvider()
 
 
-def _request(account: Account, query: str, limit: int, page: int) -> Request:
+def _request(account: Account, query: str, limit: int, page: int) -> ApiRequest:
     params = {"q": query, "count": str(min(limit, _PER_PAGE)), "result_filter": "web", "text_decorations": "false"}
     if page:
         params["offset"] = str(page)
-    return Request(
+    return ApiRequest(
         path="/res/v1/web/search",
         headers={"X-Subscription-Token": account.key},
         params=params,

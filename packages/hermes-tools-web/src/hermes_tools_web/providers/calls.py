@@ -18,7 +18,7 @@ from hermes_core import ToolError
 from hermes_net import NetError
 from hermes_tools_web.providers.protocol import Access, Page, ProviderError, SearchRow
 from hermes_tools_web.providers.selection import Candidate, Choice
-from hermes_tools_web.text import plain_note
+from hermes_tools_web.text import clean_note
 
 _SECONDS = 120.0
 """How long one provider may take, whatever it does; ours have shorter deadlines of their own."""
@@ -31,7 +31,7 @@ Thing = TypeVar("Thing", SearchRow, Page)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Searched:
+class SearchResults:
     """What a search found.
 
     Attributes:
@@ -46,7 +46,7 @@ class Searched:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extracted:
+class ExtractedPages:
     """What pages say.
 
     Attributes:
@@ -60,7 +60,7 @@ class Extracted:
     notes: tuple[str, ...] = ()
 
 
-async def search(choice: Choice, query: str, limit: int, access: Access) -> Searched:
+async def search(choice: Choice, query: str, limit: int, access: Access) -> SearchResults:
     """Let whoever was chosen search.
 
     Args:
@@ -75,13 +75,13 @@ async def search(choice: Choice, query: str, limit: int, access: Access) -> Sear
 
     async def ask(candidate: Candidate) -> tuple[SearchRow, ...]:
         found = await _answer(candidate, "search", query, limit, access)
-        return plain_rows(_checked(candidate.name, found, SearchRow), limit)
+        return clean_rows(_checked(candidate.name, found, SearchRow), limit)
 
     rows, provider, notes = await _first_that_can(choice, ask)
-    return Searched(rows=rows, provider=provider, notes=notes)
+    return SearchResults(rows=rows, provider=provider, notes=notes)
 
 
-async def extract(choice: Choice, urls: Sequence[str], access: Access) -> Extracted:
+async def extract(choice: Choice, urls: Sequence[str], access: Access) -> ExtractedPages:
     """Let whoever was chosen read pages.
 
     Args:
@@ -103,7 +103,7 @@ async def extract(choice: Choice, urls: Sequence[str], access: Access) -> Extrac
         return pages
 
     pages, provider, notes = await _first_that_can(choice, ask)
-    return Extracted(pages=pages, provider=provider, notes=notes)
+    return ExtractedPages(pages=pages, provider=provider, notes=notes)
 
 
 async def _first_that_can(choice: Choice, ask: Any) -> tuple[Any, str, tuple[str, ...]]:
@@ -118,7 +118,7 @@ async def _first_that_can(choice: Choice, ask: Any) -> tuple[Any, str, tuple[str
                     raise
                 raise _with_notes(error, notes) from error
             following = choice.candidates[number + 1].name
-            notes.append(plain_note(f"{candidate.name} could not: {error.message} So {following} was asked."))
+            notes.append(clean_note(f"{candidate.name} could not: {error.message} So {following} was asked."))
     raise AssertionError("a choice has candidates")
 
 
@@ -226,7 +226,7 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]
 _IN_URL = {" ": "%20", "<": "%3C", ">": "%3E", '"': "%22", "`": "%60"}
 
 
-def plain_rows(rows: Iterable[SearchRow], limit: int) -> tuple[SearchRow, ...]:
+def clean_rows(rows: Iterable[SearchRow], limit: int) -> tuple[SearchRow, ...]:
     """The first rows that lead somewhere on the web, each URL once, with plain words.
 
     Args:
@@ -240,9 +240,9 @@ def plain_rows(rows: Iterable[SearchRow], limit: int) -> tuple[SearchRow, ...]:
         url = web_url(row.url)
         if url:
             kept.setdefault(url, row)
-    most = min(_DESCRIPTION_CHARS, _ALL_DESCRIPTIONS // max(1, len(kept)))
+    maximum = min(_DESCRIPTION_CHARS, _ALL_DESCRIPTIONS // max(1, len(kept)))
     return tuple(
-        SearchRow(url=url, title=words(row.title, _TITLE_CHARS), description=words(row.description, most))
+        SearchRow(url=url, title=words(row.title, _TITLE_CHARS), description=words(row.description, maximum))
         for url, row in kept.items()
     )
 
@@ -261,16 +261,16 @@ def web_url(url: str) -> str:
     return url if parts.scheme in ("http", "https") and parts.hostname else ""
 
 
-def words(text: str, most: int) -> str:
+def words(text: str, maximum: int) -> str:
     """Text on one line, without markup and entities.
 
     Args:
         text: What somebody wrote.
         most: How many characters are kept.
     """
-    unmarked = _MARKUP.sub(lambda found: " " if found["break"] else "", text[: most * 4])
+    unmarked = _MARKUP.sub(lambda found: " " if found["break"] else "", text[: maximum * 4])
     line = " ".join(_ENTITY.sub(_meant, unmarked).split())
-    return line if len(line) <= most else f"{line[: most - 3].rstrip()}..."
+    return line if len(line) <= maximum else f"{line[: maximum - 3].rstrip()}..."
 
 
 def _meant(entity: re.Match[str]) -> str:

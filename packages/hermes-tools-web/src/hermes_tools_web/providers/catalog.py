@@ -12,7 +12,7 @@ _SEARCH = ("brave", "ddgs", "exa", "firecrawl", "parallel", "searxng", "tavily")
 _EXTRACT = ("direct", "exa", "firecrawl", "parallel", "tavily")
 
 
-def makers() -> dict[str, dict[str, Callable[[], object]]]:
+def provider_factories() -> dict[str, dict[str, Callable[[], object]]]:
     """What makes each provider at its first use, by extension point and name; nothing of them is imported before."""
     return {
         SEARCH: {name: partial(_make, name) for name in _SEARCH},

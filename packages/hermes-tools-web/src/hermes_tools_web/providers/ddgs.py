@@ -22,7 +22,7 @@ NAME = "ddgs"
 _SECONDS = 60.0
 _ENGINE_SECONDS = 10
 _NOTHING = "No results found."
-_MOST_WORDS = 200
+_MAX_WORDS = 200
 _ANOTHER = "ask the user to set up another provider, see 'hermes web providers'"
 
 
@@ -112,7 +112,7 @@ def _too_late() -> ProviderError:
 def _failed(error: Exception) -> ProviderError:
     words = " ".join(sanitize_error(str(error)).split())
     kind = words.partition(":")[0]  # the library writes the name of what it caught first, and all its innards after it
-    said = f" ({kind if kind.isidentifier() else words[:_MOST_WORDS]})" if words else ""
+    said = f" ({kind if kind.isidentifier() else words[:_MAX_WORDS]})" if words else ""
     hint = f"Make sure that there is a network; or {_ANOTHER}."
     return ProviderError(NAME, f"No search engine could be asked{said}{_detour()}.", hint=hint, again=True)
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import anyio
 
 from hermes_core.errors import ConfigError
-from hermes_tools_web.documents.reader import Reader, ReadingError
+from hermes_tools_web.documents.reader import DocumentReader, ReadError
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.fetch import Fetched, fetch
-from hermes_tools_web.fetcher.requests import limits_of
+from hermes_tools_web.fetcher.fetch import FetchedPage, fetch
+from hermes_tools_web.fetcher.requests import response_limits
 from hermes_tools_web.providers.protocol import Access, Page, ProviderError, Setup
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 NAME = "direct"
 _AT_ONCE = 5
-_LEAST_TO_READ = 10.0
+_MIN_TO_READ = 10.0
 """The seconds for reading a page, however long fetching it took: that is our own work, not the server's."""
-_MOST_READ = 8
+_MAX_READ = 8
 """Documents that nobody can read in time are left to their threads: for all calls together, there are so many."""
 
 
@@ -41,9 +41,9 @@ class DirectProvider:
     one_by_one = True
     """Each page is read by itself: whoever asks for several need not wait for the slowest."""
 
-    def __init__(self, reader: Reader | None = None, *, least_to_read: float = _LEAST_TO_READ) -> None:
-        self._reader = reader or Reader(most=_MOST_READ)
-        self._least_to_read = least_to_read
+    def __init__(self, reader: DocumentReader | None = None, *, min_to_read: float = _MIN_TO_READ) -> None:
+        self._reader = reader or DocumentReader(maximum=_MAX_READ)
+        self._least_to_read = min_to_read
 
     def missing(self, access: Access) -> str | None:  # noqa: ARG002 - others look there for their keys
         """Nothing: it can always be used."""
@@ -77,12 +77,12 @@ class DirectProvider:
         try:
             fetched = await fetch(url, client=client, settings=access.settings)
             if not fetched.body.strip():
-                raise ReadingError("The page is empty.", "It may need a browser. Look for the same elsewhere.")
+                raise ReadError("The page is empty.", "It may need a browser. Look for the same elsewhere.")
             seconds = max(self._least_to_read, latest - time.monotonic())
             document = await self._reader.read(fetched, seconds=seconds)
         except FetchError as error:
             return Page(url=url, error=error.message, hint=error.hint or "", refused=error.refused)
-        except ReadingError as error:
+        except ReadError as error:
             return Page(url=url, final_url=fetched.final_url, error=error.reason, hint=error.hint)
         return _page_of(fetched, document)
 
@@ -94,13 +94,13 @@ def make() -> DirectProvider:
 
 def _client_of(access: Access) -> httpx2.AsyncClient:
     try:
-        client: httpx2.AsyncClient = access.client(limits=limits_of(access.settings))
+        client: httpx2.AsyncClient = access.client(limits=response_limits(access.settings))
     except ConfigError as error:
         raise ProviderError(NAME, str(error), hint="Ask the user to mend the proxy's settings.") from error
     return client
 
 
-def _page_of(fetched: Fetched, document: Document) -> Page:
+def _page_of(fetched: FetchedPage, document: Document) -> Page:
     return Page(
         url=fetched.url,
         content=document.markdown,

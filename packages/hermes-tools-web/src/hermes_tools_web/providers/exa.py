@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hermes_tools_web.providers.account import Account, AccountProvider
-from hermes_tools_web.providers.api_client import Request, ask
-from hermes_tools_web.providers.api_responses import facts_of, in_order, items, optional_items, part, text, texts
+from hermes_tools_web.providers.api_client import ApiRequest, call_api
+from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, part, read_facts, text, texts
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
 NAME = "exa"
-_MOST_RESULTS = 100
+_MAX_RESULTS = 100
 _REASONS = {
     "CRAWL_NOT_FOUND": "the page was not found",
     "CRAWL_TIMEOUT": "the page did not answer in time",
@@ -48,10 +48,10 @@ class ExaProvider(AccountProvider):
         body = {
             "query": query,
             "type": "auto",
-            "numResults": min(limit, _MOST_RESULTS),
+            "numResults": min(limit, _MAX_RESULTS),
             "contents": {"highlights": True},
         }
-        answer = await ask(account, Request(path="/search", headers=_headers(account), body=body), access)
+        answer = await call_api(account, ApiRequest(path="/search", headers=_headers(account), body=body), access)
         return [_row(item) for item in items(account, answer, "results")]
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
@@ -66,10 +66,10 @@ class ExaProvider(AccountProvider):
         """
         account = self.account(access)
         body = {"urls": list(urls), "text": True}
-        answer = await ask(account, Request(path="/contents", headers=_headers(account), body=body), access)
+        answer = await call_api(account, ApiRequest(path="/contents", headers=_headers(account), body=body), access)
         pages = [page for item in items(account, answer, "results") for page in _read(item)]
         pages += [_failed(item) for item in optional_items(answer, "statuses") if item.get("status") == "error"]
-        return in_order(account, urls, pages)
+        return match_pages(account, urls, pages)
 
 
 def make() -> ExaProvider:
@@ -95,7 +95,7 @@ def _read(item: Mapping[str, Any]) -> Iterator[Page]:
             content=text(item, "text"),
             title=text(item, "title"),
             final_url=found if found != url else "",
-            facts=facts_of(item, author="author", date="publishedDate"),
+            facts=read_facts(item, author="author", date="publishedDate"),
         )
 
 

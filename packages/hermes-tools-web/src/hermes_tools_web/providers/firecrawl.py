@@ -8,13 +8,13 @@ from typing import Any
 import anyio
 
 from hermes_tools_web.providers.account import Account, AccountProvider
-from hermes_tools_web.providers.api_client import Request, ask
-from hermes_tools_web.providers.api_errors import code_of, words_of
-from hermes_tools_web.providers.api_responses import facts_of, items, part, text, unknown_shape
+from hermes_tools_web.providers.api_client import ApiRequest, call_api
+from hermes_tools_web.providers.api_errors import error_code, error_text
+from hermes_tools_web.providers.api_responses import items, part, read_facts, response_error, text
 from hermes_tools_web.providers.protocol import Access, Page, ProviderError, SearchRow, Setup
 
 NAME = "firecrawl"
-_MOST_RESULTS = 100
+_MAX_RESULTS = 100
 _SECONDS = 60.0
 _AT_ONCE = 5
 """The smallest plans let fewer browsers work at once; what comes above that waits there."""
@@ -50,8 +50,8 @@ class FirecrawlProvider(AccountProvider):
             ProviderError: it could not.
         """
         account = self.account(access)
-        body = {"query": query, "limit": min(limit, _MOST_RESULTS)}
-        answer = await ask(account, Request(path="/v2/search", headers=_headers(account), body=body), access)
+        body = {"query": query, "limit": min(limit, _MAX_RESULTS)}
+        answer = await call_api(account, ApiRequest(path="/v2/search", headers=_headers(account), body=body), access)
         _require_success(account, answer)
         if isinstance(answer.get("data"), Mapping) and "web" not in answer["data"]:
             return []  # so it is when nothing was found
@@ -72,7 +72,7 @@ class FirecrawlProvider(AccountProvider):
         """
         account = self.account(access)
         pages: dict[int, Page] = {}
-        troubles: list[ProviderError] = []
+        errors: list[ProviderError] = []
         slots = anyio.CapacityLimiter(_AT_ONCE)
 
         async def take(place: int, url: str) -> None:
@@ -80,14 +80,14 @@ class FirecrawlProvider(AccountProvider):
                 try:
                     pages[place] = await _scrape(account, url, access)
                 except ProviderError as error:
-                    troubles.append(error)
+                    errors.append(error)
                     pages[place] = Page(url=url, error=error.message, hint=error.hint or "")
 
         async with anyio.create_task_group() as tasks:
             for place, url in enumerate(urls):
                 tasks.start_soon(take, place, url)
-        if troubles and len(troubles) == len(urls):
-            raise troubles[0]
+        if errors and len(errors) == len(urls):
+            raise errors[0]
         return [pages[place] for place in range(len(urls))]
 
 
@@ -102,28 +102,28 @@ def _headers(account: Account) -> Mapping[str, str]:
 
 async def _scrape(account: Account, url: str, access: Access) -> Page:
     body = {"url": url, "formats": ["markdown"], "onlyMainContent": True, "timeout": int(_SECONDS * 1000)}
-    request = Request(
+    request = ApiRequest(
         path="/v2/scrape",
         headers=_headers(account),
         body=body,
         seconds=_SECONDS + 10,  # it says itself that a page took too long
         is_answer=_is_about_the_page,
     )
-    answer = await ask(account, request, access)
+    answer = await call_api(account, request, access)
     if answer.get("success") is not True:
-        return Page(url=url, error=f"Firecrawl could not read this page{words_of(account, answer)}.")
+        return Page(url=url, error=f"Firecrawl could not read this page{error_text(account, answer)}.")
     return _read(account, url, answer)
 
 
 def _is_about_the_page(status: int, said: object) -> bool:
-    """Whether the trouble is the page's: a code that begins so, or 403, which is for sites that are not supported."""
+    """Whether the problem is the page's: a code that begins so, or 403, which is for sites that are not supported."""
     failed = isinstance(said, Mapping) and said.get("success") is False
-    return failed and (code_of(said).startswith("SCRAPE_") or status in (403, 408))
+    return failed and (error_code(said).startswith("SCRAPE_") or status in (403, 408))
 
 
 def _read(account: Account, url: str, answer: Mapping[str, Any]) -> Page:
     if not isinstance(answer.get("data"), Mapping):
-        raise unknown_shape(account, "there is no object 'data'")
+        raise response_error(account, "there is no object 'data'")
     data = part(answer, "data")
     about = part(data, "metadata")
     final_url = text(about, "url", "sourceURL")
@@ -135,13 +135,13 @@ def _read(account: Account, url: str, answer: Mapping[str, Any]) -> Page:
         content=text(data, "markdown"),
         title=_title(data),
         final_url=final_url,
-        facts=facts_of(about, author="author", date="publishedTime", language="language", description="description"),
+        facts=read_facts(about, author="author", date="publishedTime", language="language", description="description"),
     )
 
 
 def _require_success(account: Account, answer: Mapping[str, Any]) -> None:
     if answer.get("success") is False:
-        raise ProviderError(NAME, f"Firecrawl could not search{words_of(account, answer)}.", again=True)
+        raise ProviderError(NAME, f"Firecrawl could not search{error_text(account, answer)}.", again=True)
 
 
 def _url(item: Mapping[str, Any]) -> str:

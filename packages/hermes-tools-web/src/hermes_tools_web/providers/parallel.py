@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hermes_tools_web.providers.account import Account, AccountProvider
-from hermes_tools_web.providers.api_client import Request, ask
-from hermes_tools_web.providers.api_errors import words_of
-from hermes_tools_web.providers.api_responses import facts_of, in_order, items, optional_items, text, texts
+from hermes_tools_web.providers.api_client import ApiRequest, call_api
+from hermes_tools_web.providers.api_errors import error_text
+from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, read_facts, text, texts
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
 NAME = "parallel"
-_MOST_RESULTS = 40
+_MAX_RESULTS = 40
 _QUERY_CHARS = 200
 _OBJECTIVE_CHARS = 5000
 _MODES = {"agentic": "advanced", "one-shot": "basic"}
@@ -48,9 +48,9 @@ class ParallelProvider(AccountProvider):
             "objective": query[:_OBJECTIVE_CHARS],
             "search_queries": [query[:_QUERY_CHARS]],
             "mode": _MODES.get(mode, mode),
-            "advanced_settings": {"max_results": min(limit, _MOST_RESULTS)},
+            "advanced_settings": {"max_results": min(limit, _MAX_RESULTS)},
         }
-        answer = await ask(account, Request(path="/v1/search", headers=_headers(account), body=body), access)
+        answer = await call_api(account, ApiRequest(path="/v1/search", headers=_headers(account), body=body), access)
         return [
             SearchRow(
                 url=text(item, "url"), title=text(item, "title"), description=" ... ".join(texts(item, "excerpts"))
@@ -70,10 +70,10 @@ class ParallelProvider(AccountProvider):
         """
         account = self.account(access)
         body = {"urls": list(urls), "advanced_settings": {"full_content": True}}
-        answer = await ask(account, Request(path="/v1/extract", headers=_headers(account), body=body), access)
+        answer = await call_api(account, ApiRequest(path="/v1/extract", headers=_headers(account), body=body), access)
         pages = [_read(item) for item in items(account, answer, "results")]
         pages += [_failed(account, item) for item in optional_items(answer, "errors")]
-        return in_order(account, urls, pages)
+        return match_pages(account, urls, pages)
 
 
 def make() -> ParallelProvider:
@@ -91,7 +91,7 @@ def _read(item: Mapping[str, Any]) -> Page:
         url=text(item, "url"),
         content=whole or "\n\n".join(texts(item, "excerpts")),
         title=text(item, "title"),
-        facts=facts_of(item, date="publish_date"),
+        facts=read_facts(item, date="publish_date"),
         notes=() if whole else ("These are excerpts: Parallel gave no more of the page.",),
     )
 
@@ -99,5 +99,5 @@ def _read(item: Mapping[str, Any]) -> Page:
 def _failed(account: Account, item: Mapping[str, Any]) -> Page:
     status = item.get("http_status_code")
     http = f" (HTTP {status})" if isinstance(status, int) and not isinstance(status, bool) else ""
-    said = words_of(account, item.get("error_type"))
+    said = error_text(account, item.get("error_type"))
     return Page(url=text(item, "url"), error=f"Parallel could not read this page{said}{http}.")

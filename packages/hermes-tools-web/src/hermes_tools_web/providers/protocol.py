@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hermes_core import ConfigError, ToolFailedError
 from hermes_net import NetPolicy
 from hermes_tools_web.settings import WebSettings
-from hermes_tools_web.text import plain_line, plain_note
+from hermes_tools_web.text import clean_line, clean_note
 
 if TYPE_CHECKING:
     from hermes_net import NetLimits
@@ -21,7 +21,7 @@ SEARCH = "web_search"
 EXTRACT = "web_extract"
 """The extension point for those who read pages."""
 
-_MOST_CHARS = 1_000
+_MAX_CHARS = 1_000
 """What an error may have: some of its words may be those of a service."""
 
 
@@ -50,14 +50,14 @@ class ProviderError(ToolFailedError):
         self.provider = provider
         self.again = again
         self.status = status
-        self.notes = tuple(plain_note(note) for note in notes if isinstance(note, str))
+        self.notes = tuple(clean_note(note) for note in notes if isinstance(note, str))
         extra: dict[str, object] = {"provider": provider}
         if status is not None:
             extra["status"] = status
         if self.notes:
             extra["notes"] = list(self.notes)
-        told_hint = plain_line(str(hint), _MOST_CHARS) if hint else None
-        super().__init__(plain_line(str(message), _MOST_CHARS), hint=told_hint, **extra)
+        told_hint = clean_line(str(hint), _MAX_CHARS) if hint else None
+        super().__init__(clean_line(str(message), _MAX_CHARS), hint=told_hint, **extra)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hermes_tools_web.providers.account import Account, AccountProvider
-from hermes_tools_web.providers.api_client import Request, ask
-from hermes_tools_web.providers.api_errors import words_of
+from hermes_tools_web.providers.api_client import ApiRequest, call_api
+from hermes_tools_web.providers.api_errors import error_text
 from hermes_tools_web.providers.api_responses import items, text
 from hermes_tools_web.providers.protocol import Access, ProviderError, SearchRow, Setup
 
 NAME = "searxng"
 _SECONDS = 15.0
-_MOST_PAGES = 10
-_MOST_NAMED = 5
+_MAX_PAGES = 10
+_MAX_NAMED = 5
 _HIGHEST_SCORE = 1e9
 
 
@@ -44,7 +44,7 @@ class SearxngProvider(AccountProvider):
         """
         account = self.account(access)
         rows: dict[str, SearchRow] = {}
-        for page in range(1, _MOST_PAGES + 1):
+        for page in range(1, _MAX_PAGES + 1):
             try:
                 answer = await _ask(account, query, page, access)
             except ProviderError:
@@ -67,7 +67,7 @@ def make() -> SearxngProvider:
 async def _ask(account: Account, query: str, page: int, access: Access) -> Mapping[str, Any]:
     params = {"q": query, "format": "json", "pageno": str(page)}
     try:
-        return await ask(account, Request(path="/search", headers={}, params=params, seconds=_SECONDS), access)
+        return await call_api(account, ApiRequest(path="/search", headers={}, params=params, seconds=_SECONDS), access)
     except ProviderError as error:
         if error.status != 403:
             raise
@@ -100,10 +100,10 @@ def _require_some_engine(account: Account, answer: Mapping[str, Any]) -> None:
     if not isinstance(silent, list) or not silent:
         return
     pairs = [each for each in silent if isinstance(each, list) and len(each) == 2]
-    named = ", ".join(f"{engine} ({why})" for engine, why in pairs[:_MOST_NAMED])
+    named = ", ".join(f"{engine} ({why})" for engine, why in pairs[:_MAX_NAMED])
     raise ProviderError(
         NAME,
-        f"SearXNG found nothing, since search engines did not answer{words_of(account, named)}.",
+        f"SearXNG found nothing, since search engines did not answer{error_text(account, named)}.",
         hint="Try it again later, or ask the user to look at the engines of the server.",
         again=True,
     )

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from hermes_core import ToolUnavailableError
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH, Access, Setup
-from hermes_tools_web.text import plain_line
+from hermes_tools_web.text import clean_line
 
 _DOES = {SEARCH: "search", EXTRACT: "read pages"}
 _OWN_SETTING: dict[str, Literal["search_backend", "extract_backend"]] = {
@@ -44,7 +44,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surveyed:
+class ProviderStatus:
     """What is known of a provider.
 
     Attributes:
@@ -79,7 +79,7 @@ class Survey:
         notes: What else the user should know about the choice.
     """
 
-    providers: tuple[Surveyed, ...]
+    providers: tuple[ProviderStatus, ...]
     problems: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -132,7 +132,7 @@ def survey(search: Mapping[str, Any], extract: Mapping[str, Any], access: Access
         else:
             chosen[point] = choice.name
             notes.extend(choice.notes)
-    told = tuple(_look(each, search, extract, chosen, access) for each in in_order({**extract, **search}))
+    told = tuple(_look(each, search, extract, chosen, access) for each in sort_providers({**extract, **search}))
     return Survey(providers=told, problems=tuple(problems), notes=tuple(notes))
 
 
@@ -152,11 +152,11 @@ def _chosen(
     if name not in providers:
         raise _nobody(name, setting, point, providers, others)
     candidate = Candidate(name=name, provider=providers[name])
-    missing = reason_missing(candidate, access)
+    missing = missing_setup(candidate, access)
     if missing is not None:
         raise ToolUnavailableError(
             f"{setting} is {name}, which cannot be used: {missing}",
-            hint=how_to_get(setup_of(candidate)) or _SURVEY,
+            hint=setup_hint(get_setup(candidate)) or _SURVEY,
             provider=name,
         )
     return Choice(point=point, candidates=(candidate,), explicit=True)
@@ -165,7 +165,7 @@ def _chosen(
 def _nobody(
     name: str, setting: str, point: str, providers: Mapping[str, Any], others: Mapping[str, Any]
 ) -> ToolUnavailableError:
-    able = ", ".join(candidate.name for candidate in in_order(providers))
+    able = ", ".join(candidate.name for candidate in sort_providers(providers))
     if _is_known(name, point, others):
         return ToolUnavailableError(
             f"{setting} is {name}, which does not {_DOES[point]}.",
@@ -186,7 +186,7 @@ def _names(providers: Mapping[str, Any], others: Mapping[str, Any]) -> Iterable[
 
 
 def _best(point: str, providers: Mapping[str, Any], access: Access, note: str = "") -> Choice:
-    able = tuple(each for each in in_order(providers) if reason_missing(each, access) is None)
+    able = tuple(each for each in sort_providers(providers) if missing_setup(each, access) is None)
     if not able:
         raise ToolUnavailableError(f"There is nobody here who can {_DOES[point]}.", hint=_SURVEY)
     return Choice(point=point, candidates=able, notes=(f"{note} {able[0].name} does it instead.",) if note else ())
@@ -198,14 +198,14 @@ def _look(
     extract: Mapping[str, Any],
     chosen: Mapping[str, str],
     access: Access,
-) -> Surveyed:
+) -> ProviderStatus:
     name = candidate.name
-    return Surveyed(
+    return ProviderStatus(
         name=name,
-        setup=setup_of(candidate),
+        setup=get_setup(candidate),
         searches=name in search,
         extracts=name in extract,
-        missing=reason_missing(candidate, access) or "",
+        missing=missing_setup(candidate, access) or "",
         chosen_for=tuple(point for point, who in chosen.items() if who == name),
     )
 
@@ -231,7 +231,7 @@ class Candidate:
     provider: Any
 
 
-def reason_missing(candidate: Candidate, access: Access) -> str | None:
+def missing_setup(candidate: Candidate, access: Access) -> str | None:
     """Why a provider cannot be used; None when it can. One that fails to tell cannot be."""
     try:
         found: object = candidate.provider.missing(access)
@@ -242,7 +242,7 @@ def reason_missing(candidate: Candidate, access: Access) -> str | None:
     return f"{candidate.name} cannot tell whether it can be used: it answered {type(found).__name__}."
 
 
-def setup_of(candidate: Candidate) -> Setup:
+def get_setup(candidate: Candidate) -> Setup:
     """What a user needs to know; of one that does not tell, its name."""
     try:
         found: object = candidate.provider.setup
@@ -259,7 +259,7 @@ def setup_of(candidate: Candidate) -> Setup:
     )
 
 
-def asks_one_by_one(candidate: Candidate) -> bool:
+def fetches_one_by_one(candidate: Candidate) -> bool:
     """Whether a provider asks for each page by itself anyway."""
     try:
         return getattr(candidate.provider, "one_by_one", False) is True
@@ -268,7 +268,7 @@ def asks_one_by_one(candidate: Candidate) -> bool:
 
 
 def _text(value: object) -> str:
-    return plain_line(value, _SETUP_CHARS) if isinstance(value, str) else ""
+    return clean_line(value, _SETUP_CHARS) if isinstance(value, str) else ""
 
 
 def _texts(value: object) -> tuple[str, ...]:
@@ -277,7 +277,7 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(filter(None, map(_text, listed)))
 
 
-def in_order(providers: Mapping[str, Any]) -> tuple[Candidate, ...]:
+def sort_providers(providers: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """All providers of a point, those first that are asked first."""
 
     def place(name: str) -> tuple[int, str]:
@@ -288,7 +288,7 @@ def in_order(providers: Mapping[str, Any]) -> tuple[Candidate, ...]:
     return tuple(Candidate(name=name, provider=providers[name]) for name in sorted(providers, key=place))
 
 
-def how_to_get(setup: Setup) -> str:
+def setup_hint(setup: Setup) -> str:
     """What the user does so that a provider can be used, in a sentence; empty when there is nothing."""
     ways = [*setup.settings[:1], *setup.variables[:1]]
     told = f"Ask the user to set {' or '.join(ways)}" if ways else ""

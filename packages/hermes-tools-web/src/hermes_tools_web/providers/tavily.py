@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hermes_tools_web.providers.account import Account, AccountProvider
-from hermes_tools_web.providers.api_client import Request, ask
-from hermes_tools_web.providers.api_errors import words_of
-from hermes_tools_web.providers.api_responses import in_order, items, optional_items, text
+from hermes_tools_web.providers.api_client import ApiRequest, call_api
+from hermes_tools_web.providers.api_errors import error_text
+from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, text
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
 NAME = "tavily"
-_MOST_RESULTS = 20
+_MAX_RESULTS = 20
 
 
 class TavilyProvider(AccountProvider):
@@ -39,8 +39,8 @@ class TavilyProvider(AccountProvider):
             ProviderError: it could not.
         """
         account = self.account(access)
-        body = {"query": query, "max_results": min(limit, _MOST_RESULTS), "search_depth": "basic"}
-        answer = await ask(account, Request(path="/search", headers=_headers(account), body=body), access)
+        body = {"query": query, "max_results": min(limit, _MAX_RESULTS), "search_depth": "basic"}
+        answer = await call_api(account, ApiRequest(path="/search", headers=_headers(account), body=body), access)
         return [
             SearchRow(url=text(item, "url"), title=text(item, "title"), description=text(item, "content"))
             for item in items(account, answer, "results")
@@ -58,10 +58,10 @@ class TavilyProvider(AccountProvider):
         """
         account = self.account(access)
         body = {"urls": list(urls), "format": "markdown", "extract_depth": "basic"}
-        answer = await ask(account, Request(path="/extract", headers=_headers(account), body=body), access)
+        answer = await call_api(account, ApiRequest(path="/extract", headers=_headers(account), body=body), access)
         pages = [_read(item) for item in items(account, answer, "results")]
         pages += [_failed(account, item) for item in optional_items(answer, "failed_results")]
-        return in_order(account, urls, pages)
+        return match_pages(account, urls, pages)
 
 
 def make() -> TavilyProvider:
@@ -78,5 +78,5 @@ def _read(item: Mapping[str, Any]) -> Page:
 
 
 def _failed(account: Account, item: Mapping[str, Any]) -> Page:
-    said = words_of(account, item.get("error"))
+    said = error_text(account, item.get("error"))
     return Page(url=text(item, "url"), error=f"Tavily could not read this page{said}.")

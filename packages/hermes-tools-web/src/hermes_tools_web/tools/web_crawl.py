@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from hermes_core import ToolContext, tool
-from hermes_tools_web.cache.web_cache import cache_of
+from hermes_tools_web.cache.web_cache import session_cache
 from hermes_tools_web.crawler.report import CrawlPlan, CrawlProgress
-from hermes_tools_web.providers.access import access_of, before
+from hermes_tools_web.providers.access import access_for_call, work_seconds
 from hermes_tools_web.settings import CrawlSettings
 
 _AROUND = " \t\r\n\f\v<>\"'`"
@@ -43,18 +43,18 @@ async def web_crawl(
     from anyio.to_thread import run_sync
 
     from hermes_tools_web.crawler.crawl import crawl
-    from hermes_tools_web.crawler.report import told
+    from hermes_tools_web.crawler.report import format_report
 
     async def tell(progress: CrawlProgress) -> None:
         said = f"{progress.done} pages read, {progress.queued} waiting; now {progress.url}"
         await ctx.aprogress(said, done=progress.done, total=plan.limit)
 
-    access = access_of(ctx)
+    access = access_for_call(ctx)
     plan, notes = _plan(url, instructions or "", depth, limit, access.settings.crawl)
     report = await crawl(
-        plan, access, tell=tell, seconds=before(ctx.timeout), cache=cache_of(ctx, access.settings.cache)
+        plan, access, tell=tell, seconds=work_seconds(ctx.timeout), cache=session_cache(ctx, access.settings.cache)
     )
-    return await run_sync(told, report, plan, notes)
+    return await run_sync(format_report, report, plan, notes)
 
 
 def _whole(url: str) -> str:

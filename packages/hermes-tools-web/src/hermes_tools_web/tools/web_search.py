@@ -11,17 +11,17 @@ from pydantic import Field
 
 from hermes_core import ToolContext, ToolDeniedError, ToolInputError, tool
 from hermes_text import untrusted_line
-from hermes_tools_web.cache.web_cache import PageCache, cache_of, kept_under
-from hermes_tools_web.fetcher.urls import has_key
-from hermes_tools_web.providers.access import access_of
-from hermes_tools_web.providers.calls import Searched, search
+from hermes_tools_web.cache.web_cache import WebCache, cache_key, session_cache
+from hermes_tools_web.fetcher.urls import has_key_in_query
+from hermes_tools_web.providers.access import access_for_call
+from hermes_tools_web.providers.calls import SearchResults, search
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH, SearchRow
 from hermes_tools_web.providers.selection import choose
-from hermes_tools_web.text import plain_line, plain_note
+from hermes_tools_web.text import clean_line, clean_note
 
-_MOST = 100
+_MAX = 100
 _QUERY_CHARS = 2_000
-_MOST_CHARS = 100_000
+_MAX_CHARS = 100_000
 _ROOM = 90_000
 """What the rows may take of that; notes need some, too."""
 _TITLE_CHARS = 200
@@ -35,7 +35,7 @@ _NOTICE = (
     toolset="web",
     emoji="🔍",
     effects=["read", "network"],
-    max_result_size_chars=_MOST_CHARS,
+    max_result_size_chars=_MAX_CHARS,
     always_load=True,
     timeout=420.0,  # several providers may be asked, one after another, each within two minutes
     argument_aliases={"q": "query", "num_results": "limit", "max_results": "limit", "count": "limit"},
@@ -52,15 +52,15 @@ async def web_search(
     try other words. Operators such as site:example.org or "an exact phrase" work with most search engines.
     """
     wanted = _checked_query(query)
-    most = max(1, min(limit, _MOST))
-    access = access_of(ctx)
+    maximum = max(1, min(limit, _MAX))
+    access = access_for_call(ctx)
     choice = choose(SEARCH, ctx.providers(SEARCH), access, others=ctx.providers(EXTRACT))
-    cache = cache_of(ctx, access.settings.cache)
-    key = kept_under(json.dumps([wanted, most]), access)
+    cache = session_cache(ctx, access.settings.cache)
+    key = cache_key(json.dumps([wanted, maximum]), access)
     kept = await run_sync(_kept, cache, choice.name, key)
     if kept is not None:
-        return _result(Searched(rows=kept, provider=choice.name, notes=choice.notes), cached=True)
-    found = await search(choice, wanted, most, access)
+        return _result(SearchResults(rows=kept, provider=choice.name, notes=choice.notes), cached=True)
+    found = await search(choice, wanted, maximum, access)
     await run_sync(_keep, cache, found, key)
     return _result(found)
 
@@ -73,7 +73,7 @@ def _checked_query(query: str) -> str:
         raise ToolInputError(
             f"The query has {len(wanted)} characters, and {_QUERY_CHARS} is the most.", hint="Search for a few words."
         )
-    if has_key(wanted):
+    if has_key_in_query(wanted):
         raise ToolDeniedError(
             "The query carries something that looks like a key or password, so nobody was asked.",
             hint="Search without it: search engines remember what they are asked.",
@@ -82,24 +82,24 @@ def _checked_query(query: str) -> str:
     return wanted
 
 
-def _kept(cache: PageCache, provider: str, key: str) -> tuple[SearchRow, ...] | None:
+def _kept(cache: WebCache, provider: str, key: str) -> tuple[SearchRow, ...] | None:
     text = cache.get("search", provider, key)
     if text is None:
         return None
     return tuple(SearchRow(url=url, title=title, description=said) for url, title, said in json.loads(text))
 
 
-def _keep(cache: PageCache, found: Searched, key: str) -> None:
+def _keep(cache: WebCache, found: SearchResults, key: str) -> None:
     rows = [[row.url, row.title, row.description] for row in found.rows]
     cache.put("search", found.provider, key, json.dumps(rows))
 
 
-def _result(found: Searched, *, cached: bool = False) -> dict[str, Any]:
+def _result(found: SearchResults, *, cached: bool = False) -> dict[str, Any]:
     rows = _within_room([_row(row, number) for number, row in enumerate(found.rows, 1)])
     told: dict[str, Any] = {"success": True, "data": {"web": rows}, "provider": found.provider, "notice": _NOTICE}
     if cached:
         told["cached"] = True
-    notes = [plain_note(note) for note in found.notes]
+    notes = [clean_note(note) for note in found.notes]
     if len(rows) < len(found.rows):
         notes.append(f"{len(found.rows) - len(rows)} more results are too long to be shown.")
     if not rows:
@@ -115,7 +115,7 @@ def _within_room(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _row(row: SearchRow, number: int) -> dict[str, Any]:
     return {
-        "title": plain_line(row.title, _TITLE_CHARS),
+        "title": clean_line(row.title, _TITLE_CHARS),
         "url": row.url,
         "description": untrusted_line(row.description, source=row.url),
         "position": number,

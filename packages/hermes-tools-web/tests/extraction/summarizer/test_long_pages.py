@@ -46,7 +46,7 @@ def test_a_long_page_comes_as_a_summary(chat_server: Any, says: Says, reading: A
     (row,) = host.use("web_extract", urls=[site.url])["results"]
     assert unwrapped_text(row["content"]) == "It is about lines."
     assert "summary of a text from http://127.0.0.1" in row["content"].split("\n")[0]
-    assert row["summarised_by"] == "small"
+    assert row["summarized_by"] == "small"
     assert row["provider"] == "direct"
     saved = Path(row["saved_to"])
     assert saved.parent == home / "results"
@@ -90,11 +90,11 @@ def test_without_an_answer_the_beginning_is_shown(chat_server: Any, reading: Any
     shown = unwrapped_text(row["content"])
     assert LONG.startswith(shown)
     assert 4_000 < len(shown) <= 5_000
-    assert "could not be summarised" in row["notes"][0]
+    assert "could not be summarized" in row["notes"][0]
     assert "auxiliary.web_extract.api_key" in row["notes"][0]
     assert "sk-test" not in json.dumps(row)
     assert unwrapped_text(Path(row["saved_to"]).read_text()) == LONG.strip("\n")
-    assert "summarised_by" not in row
+    assert "summarized_by" not in row
 
 
 def test_a_page_that_is_far_too_long_shows_its_beginning(chat_server: Any, says: Says, reading: Any) -> None:
@@ -123,13 +123,13 @@ def test_a_page_that_is_far_too_long_shows_its_beginning(chat_server: Any, says:
 
 def test_summaries_can_be_switched_off(chat_server: Any, says: Says, reading: Any) -> None:
     server = chat_server(lambda body: says("no"))
-    host, site = reading(server, LONG, web={"extract": {"summarise": False}})
+    host, site = reading(server, LONG, web={"extract": {"summarize": False}})
     (row,) = host.use("web_extract", urls=[site.url])["results"]
     assert unwrapped_text(row["content"]) == LONG.strip("\n")
     assert server.requests == []
 
 
-def test_the_same_text_is_summarised_once(chat_server: Any, says: Says, reading: Any) -> None:
+def test_the_same_text_is_summarized_once(chat_server: Any, says: Says, reading: Any) -> None:
     server = chat_server(lambda body: says("Short."))
     host, site = reading(server, LONG)
     for kept in (False, True):
@@ -171,21 +171,21 @@ def test_whoever_watches_hears_of_the_summary(chat_server: Any, says: Says, read
 
     host, site = reading(chat_server(lambda body: says("Short.")), LONG, plugins=[Watcher()])
     host.use("web_extract", urls=[site.url])
-    assert heard == [("summarising 127.0.0.1", 0), ("read 127.0.0.1", 1)]
+    assert heard == [("summarizing 127.0.0.1", 0), ("read 127.0.0.1", 1)]
 
 
-def test_a_quick_page_is_summarised_while_a_slow_one_is_fetched(
+def test_a_quick_page_is_summarized_while_a_slow_one_is_fetched(
     chat_server: Any, says: Says, reading: Any, network: Any
 ) -> None:
-    summarised = threading.Event()
+    summarized = threading.Event()
 
     def model(body: dict[str, Any]) -> tuple[int, object]:
-        summarised.set()
+        summarized.set()
         return says("Short.")
 
     def pages(head: bytes) -> bytes:
         if b"/slow" in head:
-            summarised.wait(20)
+            summarized.wait(20)
         return text_page(LONG)
 
     host, site = reading(chat_server(model), pages)

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
+from hermes_guard.name_sets import names
 from hermes_guard.rules.cloud.rules import DELETE, FAMILY, FLEET
+from hermes_guard.rules.common.argument_checks import Arguments
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import Arguments
-from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

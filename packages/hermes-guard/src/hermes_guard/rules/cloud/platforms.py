@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, parse
-from hermes_guard.rules.cloud.options import COMMON
 from hermes_guard.rules.cloud.programs import (
+    COMMON,
     DELETES,
     FINE,
     OPENS,
@@ -16,8 +16,8 @@ from hermes_guard.rules.cloud.programs import (
 )
 from hermes_guard.rules.cloud.rules import DELETE, FAMILY, RIGHTS, STOP
 from hermes_guard.rules.cloud.verbs import DELETING, GRANTING, STOPPING, pieces, spoken
+from hermes_guard.rules.common.argument_checks import begins
 from hermes_guard.rules.family import Context, Rule
-from hermes_guard.rules.orders import begins
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

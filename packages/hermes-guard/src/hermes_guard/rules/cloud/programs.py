@@ -1,7 +1,19 @@
 """The clouds, platforms and services whose command lines name a thing and then a verb."""
 
-from hermes_guard.rules.orders import phrases
-from hermes_guard.rules.words import names
+from hermes_guard.argv import Spec
+from hermes_guard.name_sets import names
+from hermes_guard.rules.common.argument_checks import phrases
+
+COMMON = Spec(
+    "project= account= format= filter= zone= region= configuration= impersonate-service-account= verbosity= "
+    "billing-project= q quiet a= app= r= remote= c= config= o= output= n= name= g= resource-group= "
+    "subscription= query= t= access-token= token= context= profile= p= org= scope= team= cwd= S= u= h help "
+    "version dry-run dryrun yes y f force confirm= command= m recursive delete-unmatched-destination-objects "
+    "delete remove source-ranges= num-nodes= prod env= e= what-if no-prompt i= s= v log-level= log-file= "
+    "transfers= checkers= include= exclude= bwlimit= prune delete-removed delete-destination? d n "
+    "resync allow= rules= key-file= sql= metadata= environment= all size= node-count= activation-policy= message="
+)
+
 
 _CLOUDS = """
     gcloud az azd oci ibmcloud bx aliyun tccli ve volcengine jdc ksc ucloud bce hcloud yc openstack ovhcloud nova

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import parse
-from hermes_guard.rules.cloud.options import COMMON
+from hermes_guard.rules.cloud.programs import COMMON
 from hermes_guard.rules.cloud.rules import DELETE, FAMILY, INFRASTRUCTURE, PUBLISH
-from hermes_guard.rules.family import Context, Rule
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     ANY,
     Check,
     beginning,
@@ -17,6 +16,7 @@ from hermes_guard.rules.orders import (
     phrases,
     verb,
 )
+from hermes_guard.rules.family import Context, Rule
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

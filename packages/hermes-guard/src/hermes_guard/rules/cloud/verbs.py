@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hermes_guard import lazy_re as re
-from hermes_guard.rules.words import names
+from hermes_guard.name_sets import names
 from hermes_guard.shell.word import Word
 
 DELETING = re.compile(

@@ -4,13 +4,44 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.rules.cluster.options import dry, for_developers, goes_live, targets
 from hermes_guard.rules.cluster.rules import DELETE, DISRUPT, FAMILY, FOREIGN, RIGHTS
+from hermes_guard.rules.common.argument_checks import begins, phrases
+from hermes_guard.rules.common.deployment_stages import live_stage, own_stage
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import begins, phrases
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.containers import HOLDERS
+from hermes_guard.shell.wrappers.containers import HOLDERS
 from hermes_guard.verdict import Finding
+
+
+def dry(options: Options) -> bool:
+    """True when nothing is changed. `--dry-run=none` changes."""
+    for name, word in options.given:
+        if name == "dry-run":
+            return word is None or word.raw not in {"none", "false"}
+    return False
+
+
+def targets(options: Options, start: int = 1) -> str:
+    """The operands that name what is meant."""
+    return " ".join(word.text for word in options.operands[start : start + 5])[:100] or "what its input names"
+
+
+_STAGES = ("n", "namespace", "context", "kube-context", "cluster", "e", "environment", "f", "values", "k", "kustomize")
+
+
+def _stages(options: Options) -> list[str]:
+    return [word.raw for word in options.values(*_STAGES)]
+
+
+def for_developers(options: Options) -> bool:
+    """True when the namespace or the context is one that only developers look at."""
+    return own_stage(_stages(options))
+
+
+def goes_live(options: Options) -> bool:
+    """True when the namespace, the context or the files are those of what everybody uses."""
+    return live_stage(_stages(options))
+
 
 _KUBECTL = Spec(
     "n= namespace= context= kubeconfig= cluster= user= as= as-group= as-uid= token= s= server= "

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from hermes_guard.argv import parse_words
-from hermes_guard.rules.containers.escapes import escapes
+from hermes_guard.rules.containers.host_access import escapes
 from hermes_guard.rules.containers.options import (
     COMPOSE,
     REST,
@@ -11,7 +11,7 @@ from hermes_guard.rules.containers.options import (
     past_unknown,
     targets,
 )
-from hermes_guard.rules.containers.own import own_project
+from hermes_guard.rules.containers.own_containers import own_project
 from hermes_guard.rules.containers.rules import PUSH, REMOVE, STOP
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command

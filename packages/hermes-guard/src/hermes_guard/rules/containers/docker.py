@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse, parse_words
+from hermes_guard.rules.common.argument_checks import Arguments, phrases
 from hermes_guard.rules.containers.compose import compose
-from hermes_guard.rules.containers.escapes import escapes
-from hermes_guard.rules.containers.live import live
+from hermes_guard.rules.containers.host_access import escapes
 from hermes_guard.rules.containers.options import (
     COMPOSE,
     DOCKER,
@@ -14,8 +15,8 @@ from hermes_guard.rules.containers.options import (
     past_unknown,
     targets,
 )
-from hermes_guard.rules.containers.own import own_containers
-from hermes_guard.rules.containers.registries import here
+from hermes_guard.rules.containers.own_containers import own_containers
+from hermes_guard.rules.containers.remote_containers import live
 from hermes_guard.rules.containers.rules import (
     ESCAPE,
     FAMILY,
@@ -25,7 +26,6 @@ from hermes_guard.rules.containers.rules import (
     STOP,
 )
 from hermes_guard.rules.family import Context, Rule
-from hermes_guard.rules.orders import phrases
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
@@ -131,3 +131,26 @@ def daemon(command: Command, _: Context) -> Iterator[Finding]:
         for word in options.values("H", "host")
     ):
         yield ESCAPE.found(command, path="a daemon open to the network")
+
+
+_HERE = re.compile(
+    r"(?:docker://|oci://)?(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal|kind-registry)(?::\d+)?/"
+)
+
+
+def here(name: str) -> bool:
+    """True for an image in a registry of this machine, which nobody else reads."""
+    return _HERE.match(name) is not None
+
+
+@FAMILY.judges("skopeo", "crane", "oras", "regctl", "gcrane", "reg")
+def registries(command: Command, _: Context) -> Iterator[Finding]:
+    """Images that are published, or deleted where everybody gets them."""
+    given = Arguments(command.args)
+    verbs = set(given.words[:2])
+    if not {"--help", "--dry-run"}.isdisjoint(given.flags):
+        return
+    if not given.words or here(given.words[-1]):
+        return
+    if verbs & {"delete", "push", "rm"} or (verbs & {"copy", "cp", "sync"} and given.words[-1].startswith("docker://")):
+        yield PUSH.found(command, path=given.words[-1][:100])

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import parse
-from hermes_guard.rules.deletes.removing import named
+from hermes_guard.rules.common.file_tool_options import RSYNC, RSYNC_DELETES
+from hermes_guard.rules.deletes.removal import named
 from hermes_guard.rules.deletes.rules import BULK, FAMILY, MIRROR, RECURSIVE
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.writes_options import RSYNC, RSYNC_DELETES
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.disks.rules import DISK, FAMILY, HOLES
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     ANY,
     Check,
     findings,
@@ -15,6 +13,8 @@ from hermes_guard.rules.orders import (
     verb,
     words,
 )
+from hermes_guard.rules.disks.rules import DISK, FAMILY, HOLES
+from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.common.path_findings import look
 from hermes_guard.rules.disks.rules import DISK, FAMILY
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.vital import look
-from hermes_guard.rules.words import shown
+from hermes_guard.rules.family import Context, abbreviate
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -36,7 +35,7 @@ def mount(command: Command, context: Context) -> Iterator[Finding]:
         return
     given = [*options.values("source"), *options.operands, *options.values("target")]
     if options.has("a", "all") or (given and options.has("M", "move")):
-        yield DISK.found(command, path=shown(command))
+        yield DISK.found(command, path=abbreviate(command))
     elif given:
         place = command.path(given[-1]) or "-"
         over = bool(_BROAD.match(place) or _SYSTEM.match(place)) and (
@@ -44,7 +43,7 @@ def mount(command: Command, context: Context) -> Iterator[Finding]:
         )
         over = over or (len(given) > 1 and any(_shows_agent(command.path(word), context) for word in given))
         if over or any("remount" in word.raw for word in options.values("o", "options")):
-            yield DISK.found(command, path=shown(command))
+            yield DISK.found(command, path=abbreviate(command))
 
 
 def _shows_agent(path: str | None, context: Context) -> bool:
@@ -65,11 +64,11 @@ def umount(command: Command, _: Context) -> Iterator[Finding]:
     if options.has("a", "A", "all", "R", "recursive", "f", "force", "l", "lazy") or any(
         word.splits or word.glob or _BROAD.match(command.path(word) or "-") for word in options.operands
     ):
-        yield DISK.found(command, path=shown(command))
+        yield DISK.found(command, path=abbreviate(command))
 
 
 @FAMILY.judges("pivot_root")
 def pivot_root(command: Command, _: Context) -> Iterator[Finding]:
     """Another root for everything that runs."""
     if command.args:
-        yield DISK.found(command, path=shown(command))
+        yield DISK.found(command, path=abbreviate(command))

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec
-from hermes_guard.rules.disks.rules import DISK, FAMILY
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     ALWAYS,
     ANY,
     Check,
@@ -18,6 +16,8 @@ from hermes_guard.rules.orders import (
     verb_starts,
     words,
 )
+from hermes_guard.rules.disks.rules import DISK, FAMILY
+from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec
-from hermes_guard.rules.disks.rules import FAMILY, SNAPSHOT
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     Check,
     findings,
     flag,
@@ -14,6 +12,8 @@ from hermes_guard.rules.orders import (
     subcommand,
     verb,
 )
+from hermes_guard.rules.disks.rules import FAMILY, SNAPSHOT
+from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from hermes_guard.rules.disks.rules import DISK, FAMILY
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     ANY,
     Arguments,
     Check,
@@ -15,6 +13,8 @@ from hermes_guard.rules.orders import (
     second,
     verb,
 )
+from hermes_guard.rules.disks.rules import DISK, FAMILY
+from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

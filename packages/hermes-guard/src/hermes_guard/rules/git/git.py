@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from itertools import dropwhile
 
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.argv.names import names
 from hermes_guard.argv.options import parse_words
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.git import history, remotes, work  # noqa: F401 - they register how verbs are judged
-from hermes_guard.rules.git.settings import VARIABLES, runs_code
-from hermes_guard.rules.git.table import EXECUTE, FAMILY, HOSTED
-from hermes_guard.rules.git.verb import VERBS, Call
+from hermes_guard.rules.git import history, remotes, working_tree  # noqa: F401 - they register how verbs are judged
+from hermes_guard.rules.git.config import VARIABLES, runs_code
+from hermes_guard.rules.git.rules import EXECUTE, FAMILY, HOSTED
+from hermes_guard.rules.git.verbs import VERBS, Call
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding

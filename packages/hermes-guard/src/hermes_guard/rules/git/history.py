@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec
-from hermes_guard.rules.git.table import BRANCH, PRUNE, REWRITE
-from hermes_guard.rules.git.verb import Call, verb
+from hermes_guard.rules.git.rules import BRANCH, PRUNE, REWRITE
+from hermes_guard.rules.git.verbs import Call, verb
 from hermes_guard.verdict import Finding
 
 _BRANCH = Spec(

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec
 from hermes_guard.argv.options import parse_words
-from hermes_guard.rules.git.settings import ANYBODYS, SIMPLE, runs_code
-from hermes_guard.rules.git.table import (
+from hermes_guard.rules.git.config import ANYBODYS, SIMPLE, runs_code
+from hermes_guard.rules.git.rules import (
     BRANCH,
     CONFIG,
     EXECUTE,
@@ -16,7 +16,7 @@ from hermes_guard.rules.git.table import (
     REMOVE,
     SERVE,
 )
-from hermes_guard.rules.git.verb import Call, verb
+from hermes_guard.rules.git.verbs import Call, verb
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.rules.common.container_isolation import rules_machine
+from hermes_guard.rules.common.critical_paths import disk
+from hermes_guard.rules.common.file_tool_options import COPY, CP
+from hermes_guard.rules.common.path_arguments import found_names, handed, outside_path, renamed
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.hardline.listing import FINDS
+from hermes_guard.rules.hardline.file_listings import FINDS
 from hermes_guard.rules.hardline.rules import DISK, FAMILY, FORMAT, IMAGE, POWER
-from hermes_guard.rules.rooms import rules_machine
-from hermes_guard.rules.vital import disk, found_names, handed, outside_path, renamed
-from hermes_guard.rules.writes_options import COPY, CP
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding

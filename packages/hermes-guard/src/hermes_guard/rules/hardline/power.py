@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.rules import FAMILY, POWER
-from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

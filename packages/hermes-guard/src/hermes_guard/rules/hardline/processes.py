@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.hardline.listing import upstream
+from hermes_guard.rules.hardline.file_listings import upstream
 from hermes_guard.rules.hardline.rules import FAMILY, KILL
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE

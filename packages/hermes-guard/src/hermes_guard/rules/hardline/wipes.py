@@ -5,11 +5,22 @@ from itertools import pairwise
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.rules.deletes.own import TEMPORARY
-from hermes_guard.rules.deletes.removing import RM
-from hermes_guard.rules.deletes.tools import cmake_rm
+from hermes_guard.rules.common.container_isolation import apart
+from hermes_guard.rules.common.critical_paths import SYSTEM, folder
+from hermes_guard.rules.common.file_tool_options import (
+    CP,
+    RSYNC,
+    RSYNC_DELETES,
+    TAR,
+    removes_files,
+    tar_folders,
+)
+from hermes_guard.rules.common.path_arguments import below
+from hermes_guard.rules.deletes.cleanup_tools import cmake_rm
+from hermes_guard.rules.deletes.own_files import TEMPORARY
+from hermes_guard.rules.deletes.removal import RM
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.hardline.listing import (
+from hermes_guard.rules.hardline.file_listings import (
     FINDS,
     SEARCHES,
     found_all,
@@ -18,16 +29,6 @@ from hermes_guard.rules.hardline.listing import (
     swept,
 )
 from hermes_guard.rules.hardline.rules import FAMILY, WIPE
-from hermes_guard.rules.rooms import apart
-from hermes_guard.rules.vital import SYSTEM, below, folder
-from hermes_guard.rules.writes_options import (
-    CP,
-    RSYNC,
-    RSYNC_DELETES,
-    TAR,
-    removes_files,
-    tar_folders,
-)
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

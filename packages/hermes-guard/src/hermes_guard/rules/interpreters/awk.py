@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.given import STDIN, known_lines, on_input
-from hermes_guard.rules.interpreters.report import report_code, report_given
+from hermes_guard.rules.interpreters.code_sources import STDIN, known_lines, on_input
+from hermes_guard.rules.interpreters.findings import report_code, report_given
 from hermes_guard.rules.interpreters.rules import EVAL, FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word

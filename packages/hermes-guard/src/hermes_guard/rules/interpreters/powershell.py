@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
+from hermes_guard.languages.operation import quoted
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.rules import FAMILY
-from hermes_guard.rules.languages.deed import quoted
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.given import Given, arguments, in_operand, in_words, on_input
-from hermes_guard.rules.interpreters.magics import ipython, xonsh
-from hermes_guard.rules.interpreters.report import report_code, report_given
+from hermes_guard.rules.interpreters.code_sources import Given, arguments, in_operand, in_words, on_input
+from hermes_guard.rules.interpreters.findings import report_code, report_given
+from hermes_guard.rules.interpreters.ipython import ipython, xonsh
 from hermes_guard.rules.interpreters.rules import FAMILY, UNREADABLE
-from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command, Stdin
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding

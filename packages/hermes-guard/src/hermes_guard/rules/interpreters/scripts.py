@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.given import Given, arguments, in_operand, in_words, on_input
-from hermes_guard.rules.interpreters.kinds import INTERPRETERS, PHP, Kind, Taken, take
-from hermes_guard.rules.interpreters.report import report_code, report_given
+from hermes_guard.rules.interpreters.code_sources import Given, arguments, in_operand, in_words, on_input
+from hermes_guard.rules.interpreters.findings import report_code, report_given
+from hermes_guard.rules.interpreters.options import INTERPRETERS, PHP, Kind, Taken, take
 from hermes_guard.rules.interpreters.rules import FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE

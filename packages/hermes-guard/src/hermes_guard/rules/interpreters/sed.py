@@ -1,15 +1,128 @@
 """Scripts of sed that run commands."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.given import STDIN, known_lines
+from hermes_guard.rules.interpreters.code_sources import STDIN, known_lines
 from hermes_guard.rules.interpreters.rules import FAMILY, SPAWN
-from hermes_guard.rules.interpreters.sed_script import runs
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
+
+_BLANK = re.compile(r"[\s;{}!]*")
+_SPACE = re.compile(r"[^\S\n]*")
+_LINE = re.compile(r"[^\n]*")
+_WORD = re.compile(r"[^\n;}]*")
+#: Text that ends with a backslash goes on in the next line.
+_LINES = re.compile(r"(?:[^\\\n]|\\.)*", re.DOTALL)
+_NUMBER = re.compile(r"[+~]?(?:\d+(?:~\d+)?|\$)")
+_ADDRESS = frozenset("/\\+~$0123456789")
+_ADDRESS_FLAGS = re.compile(r"[IM]*")
+_FLAGS = re.compile(r"[gpiImMe0-9]*")
+
+
+def runs(script: str, lines: Sequence[str] | None = None) -> Iterator[str]:
+    """The commands that a script runs with these lines; an empty one stands for whatever the input holds."""
+    index = 0
+    while True:
+        index = _address(script, index)
+        if index >= len(script):
+            return
+        name = script[index]
+        index += 1
+        if name == "e":
+            end = _end(_LINE, script, index)
+            command = script[index:end].strip("} \t")
+            yield from [command] if command or not lines else lines
+            index = end
+        elif name == "s" and index < len(script):
+            mark, start = script[index], index + 1
+            middle = _until(script, start, mark)
+            index = _until(script, middle, mark)
+            flags = _FLAGS.match(script, index)
+            assert flags
+            if "e" in flags.group():
+                yield from _made(script[start : middle - 1], script[middle : index - 1], mark, lines)
+            # What it holds from here on is not followed.
+            lines = None
+            index = flags.end()
+        elif name == "y" and index < len(script):
+            index = _until(script, _until(script, index + 1, script[index]), script[index])
+        elif name in _ENDS:
+            index = _end(_ENDS[name], script, index)
+
+
+def _made(pattern: str, replacement: str, mark: str, lines: Sequence[str] | None) -> Iterator[str]:
+    """The commands that a substitution makes out of its lines."""
+    text = replacement.replace(f"\\{mark}", mark)
+    for line in lines or (HOLE,):
+        new = _REFERENCE.sub(partial(_put, line), text)
+        if _WHOLE.match(pattern):
+            yield new
+        elif pattern in {"^", "$"}:
+            yield new + line if pattern == "^" else line + new
+        elif lines and not _SPECIAL.search(pattern):
+            yield line.replace(pattern, new, 1)
+        else:
+            yield ""
+
+
+def _put(line: str, found: re.Match[str]) -> str:
+    sign = found.group()
+    if sign == "&":
+        return line
+    return HOLE if sign[1].isdigit() else {"n": "\n", "t": "\t"}.get(sign[1], sign[1])
+
+
+#: A pattern that takes all of a line, one that takes itself, and what a replacement refers to.
+_WHOLE = re.compile(r"\^?\.[*+]?\$?\Z|\^?\.\\\+\$?\Z")
+_SPECIAL = re.compile(r"[\\.*\[\]^$+?(){}|]|\A\Z")
+_REFERENCE = re.compile(r"&|\\.", re.DOTALL)
+#: How far the arguments of a command go. Those of `w` as a flag look like a command, and are read like one.
+_ENDS = {
+    **dict.fromkeys("aic", _LINES),
+    **dict.fromkeys("rRwW#", _LINE),
+    **dict.fromkeys(":btTqQlLv", _WORD),
+}
+
+
+def _end(pattern: re.Pattern[str], script: str, index: int) -> int:
+    found = pattern.match(script, index)
+    return found.end() if found else index
+
+
+def _address(script: str, index: int) -> int:
+    """Where the name of the next command stands, behind its address."""
+    index = _end(_BLANK, script, index)
+    if script[index : index + 1] not in _ADDRESS:
+        return index
+    while index < len(script):
+        if script[index] == "/":
+            index = _end(_ADDRESS_FLAGS, script, _until(script, index + 1, "/"))
+        elif script[index] == "\\" and index + 1 < len(script):
+            index = _end(_ADDRESS_FLAGS, script, _until(script, index + 2, script[index + 1]))
+        elif found := _NUMBER.match(script, index):
+            index = found.end()
+        else:
+            break
+        index = _end(_SPACE, script, index)
+        if not script.startswith(",", index):
+            break
+        index = _end(_SPACE, script, index + 1)
+    return _end(_BLANK, script, index)
+
+
+def _until(script: str, index: int, mark: str) -> int:
+    """The place behind the next mark without a backslash, or the end."""
+    while index < len(script):
+        if script[index] == mark:
+            return index + 1
+        index += 2 if script[index] == "\\" else 1
+    return len(script)
+
 
 _SED = Spec(
     "n e= f= E r i? s u z l= b expression= file= quiet silent regexp-extended in-place? line-length= posix sandbox "

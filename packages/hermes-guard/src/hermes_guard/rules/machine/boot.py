@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine.rules import BOOT, FAMILY
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     ALWAYS,
     ANY,
     Check,
@@ -17,6 +15,8 @@ from hermes_guard.rules.orders import (
     verb,
     words,
 )
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.machine.rules import BOOT, FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse_words
+from hermes_guard.rules.common.argument_checks import ALWAYS, Arguments, Check, findings, letter, verb
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.machine.rules import FAMILY, SLEEP
-from hermes_guard.rules.orders import ALWAYS, Arguments, Check, findings, letter, verb
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -1,15 +1,20 @@
 """Package managers with a verb that removes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.argv.names import names
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.packages.table import FAMILY, REMOVE, SOURCE
-from hermes_guard.rules.packages.verbs import by_program
+from hermes_guard.rules.packages.rules import FAMILY, REMOVE, SOURCE
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
+
+
+def by_program(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """A table in which `a b` names two programs, and `x|y z` the verb `x` and the pair of words `y z`."""
+    return {program: names(verbs, "|") for programs, verbs in table.items() for program in programs.split()}
+
 
 _APT = Spec(
     "y q s d V m f t= o= c= a= yes assume-yes quiet simulate dry-run just-print no-act recon print-uris "

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
-from hermes_guard.argv.names import names
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.packages.table import FAMILY, PUBLISH
-from hermes_guard.rules.packages.verbs import by_program
+from hermes_guard.rules.packages.managers import by_program
+from hermes_guard.rules.packages.rules import FAMILY, PUBLISH
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.packages.rules import FAMILY, PUBLISH, REMOVE, SOURCE
 from hermes_guard.rules.packages.sources import is_address, is_known, strange
-from hermes_guard.rules.packages.table import FAMILY, PUBLISH, REMOVE, SOURCE
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

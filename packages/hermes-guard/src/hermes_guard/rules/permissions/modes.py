@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.rules.common.path_arguments import shown
+from hermes_guard.rules.common.path_findings import BY_NAME, MANY, judged, path_rules
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.permissions.notation import closes, exposes, is_mode, loosens
-from hermes_guard.rules.permissions.reach import PLACES, crowded, wide
+from hermes_guard.rules.permissions.affected_paths import PLACES, crowded, wide
+from hermes_guard.rules.permissions.mode_notation import closes, exposes, is_mode, loosens
 from hermes_guard.rules.permissions.rules import (
     ACL,
     BROAD,
@@ -15,7 +17,6 @@ from hermes_guard.rules.permissions.rules import (
     SYSTEM,
     WORLD,
 )
-from hermes_guard.rules.vital import BY_NAME, MANY, judged, path_rules, shown
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding

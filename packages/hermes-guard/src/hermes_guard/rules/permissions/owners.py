@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.common.path_arguments import shown
+from hermes_guard.rules.common.path_findings import MANY, judged, path_rules
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.permissions.reach import PLACES, crowded, wide
+from hermes_guard.rules.permissions.affected_paths import PLACES, crowded, wide
 from hermes_guard.rules.permissions.rules import BROAD, FAMILY, ROOT, SYSTEM
-from hermes_guard.rules.vital import MANY, judged, path_rules, shown
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding

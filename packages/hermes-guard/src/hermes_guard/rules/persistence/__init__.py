@@ -1,5 +1,5 @@
 """Persistence: what makes a command run later or again, and what would switch the agent's own supervision off."""
 
-from hermes_guard.rules.persistence.table import FAMILY
+from hermes_guard.rules.persistence.rules import FAMILY
 
 __all__ = ["FAMILY"]

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse_words
-from hermes_guard.rules.agent_names import LIMITS, MARK, VARIABLE
+from hermes_guard.rules.common.agent_names import LIMITS, MARK, VARIABLE
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.kills import plain
-from hermes_guard.rules.persistence.table import (
+from hermes_guard.rules.persistence.rules import (
     FAMILY,
     SELF_KILL,
     SELF_RULES,
     SELF_STOP,
 )
+from hermes_guard.rules.process_kills import plain
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     Way,
     both,
     either,
@@ -17,8 +16,9 @@ from hermes_guard.rules.orders import (
     says,
     starts,
 )
-from hermes_guard.rules.persistence.programs import code
-from hermes_guard.rules.persistence.table import BOOT, FAMILY
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.persistence.environment_variables import code
+from hermes_guard.rules.persistence.rules import BOOT, FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

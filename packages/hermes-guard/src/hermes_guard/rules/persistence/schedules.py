@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.persistence.programs import code
-from hermes_guard.rules.persistence.table import CRON, FAMILY
+from hermes_guard.rules.persistence.environment_variables import code
+from hermes_guard.rules.persistence.rules import CRON, FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding

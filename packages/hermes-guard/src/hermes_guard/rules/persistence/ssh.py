@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.persistence.programs import SSH, code
-from hermes_guard.rules.persistence.table import FAMILY, SSH_RUNS
+from hermes_guard.rules.persistence.environment_variables import SSH, code
+from hermes_guard.rules.persistence.rules import FAMILY, SSH_RUNS
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from hermes_guard.rules.common.argument_checks import ALWAYS, Way, both, either, folded, ordered, says, starts
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import ALWAYS, Way, both, either, folded, ordered, says, starts
-from hermes_guard.rules.privilege.table import ACCOUNT, CAPABILITY, FAMILY
+from hermes_guard.rules.privilege.rules import ACCOUNT, CAPABILITY, FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

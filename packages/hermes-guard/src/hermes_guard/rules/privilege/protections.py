@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import (
+from hermes_guard.rules.common.argument_checks import (
     ALWAYS,
     Way,
     both,
@@ -15,8 +14,9 @@ from hermes_guard.rules.orders import (
     ordered,
     starts,
 )
-from hermes_guard.rules.privilege.table import FAMILY, PROTECTION
-from hermes_guard.rules.vital import folder
+from hermes_guard.rules.common.critical_paths import folder
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.privilege.rules import FAMILY, PROTECTION
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.privilege.environment import LOADS
-from hermes_guard.rules.privilege.table import (
+from hermes_guard.rules.privilege.environment_variables import LOADS
+from hermes_guard.rules.privilege.rules import (
     FAMILY,
     PRELOAD,
     ROOT_SHELL,

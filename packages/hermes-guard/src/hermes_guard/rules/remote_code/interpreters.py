@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.remote_code.fetching import SOCKETS, fed, fetcher, source
+from hermes_guard.rules.remote_code.fetch_commands import SOCKETS, fed, fetcher, source
 from hermes_guard.rules.remote_code.programs import INPUTS, INTERPRETERS, PYTHONS
 from hermes_guard.rules.remote_code.rules import FAMILY, PIPED, SUBSTITUTED
-from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.command import Command, Stdin
+from hermes_guard.shell.shell_code import SHELLS
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.packages.sources import is_known
 from hermes_guard.rules.remote_code.rules import ADDRESS, FAMILY
-from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

@@ -1,6 +1,6 @@
 """Programs that several routes of fetched code end in."""
 
-from hermes_guard.rules.words import names
+from hermes_guard.name_sets import names
 
 PYTHONS = names("python python2 python2.7 python3 pypy pypy3 ipython") | {f"python3.{minor}" for minor in range(4, 17)}
 INTERPRETERS = PYTHONS | names(

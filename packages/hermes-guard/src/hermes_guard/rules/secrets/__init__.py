@@ -1,5 +1,5 @@
 """Secrets: credentials that are read, printed, or sent away."""
 
-from hermes_guard.rules.secrets.table import FAMILY
+from hermes_guard.rules.secrets.rules import FAMILY
 
 __all__ = ["FAMILY"]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.family import Context
-from hermes_guard.rules.orders import (
+from hermes_guard.name_sets import names
+from hermes_guard.rules.common.argument_checks import (
     Arguments,
     Check,
     any_word,
@@ -15,8 +15,8 @@ from hermes_guard.rules.orders import (
     second,
     verb,
 )
+from hermes_guard.rules.family import Context
 from hermes_guard.rules.services.rules import FAMILY, STOP, stopped
-from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -1,5 +1,5 @@
 """Databases: destructive statements through client programs, and tools that drop, flush or reset."""
 
-from hermes_guard.rules.sql.table import FAMILY
+from hermes_guard.rules.sql.rules import FAMILY
 
 __all__ = ["FAMILY"]

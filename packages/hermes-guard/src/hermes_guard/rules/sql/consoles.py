@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
-from hermes_guard.argv.names import names
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.sql.saved import Saved
-from hermes_guard.rules.sql.table import FAMILY, STORE, TOO_LONG
+from hermes_guard.rules.sql.rules import FAMILY, STORE, TOO_LONG
+from hermes_guard.rules.sql.script_files import Saved
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

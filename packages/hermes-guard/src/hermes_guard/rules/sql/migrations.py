@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from hermes_guard import lazy_re as re
-from hermes_guard.argv.names import names
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.sql.judging import judge_sql
-from hermes_guard.rules.sql.printing import prints_deletes
-from hermes_guard.rules.sql.saved import Saved
-from hermes_guard.rules.sql.table import FAMILY, MIGRATE
+from hermes_guard.rules.sql.clients import prints_deletes
+from hermes_guard.rules.sql.rules import FAMILY, MIGRATE
+from hermes_guard.rules.sql.script_files import Saved
+from hermes_guard.rules.sql.statement_checks import judge_sql
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.tool_escapes.nested_commands import runs
 from hermes_guard.rules.tool_escapes.rules import FAMILY
-from hermes_guard.rules.tool_escapes.running import runs
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

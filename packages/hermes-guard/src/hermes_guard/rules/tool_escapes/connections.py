@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.tool_escapes.nested_commands import judge_text, runs
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY, THERE
-from hermes_guard.rules.tool_escapes.running import judge_text, runs
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.tool_escapes.nested_commands import runs
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
-from hermes_guard.rules.tool_escapes.running import runs
-from hermes_guard.rules.words import names
-from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.shell_code import SHELLS
 from hermes_guard.verdict import Finding
 
 #: The end that a coprocess reads from; its array has the name of the coprocess.

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.tool_escapes.nested_commands import runs_each
 from hermes_guard.rules.tool_escapes.rules import FAMILY, PROGRAM
-from hermes_guard.rules.tool_escapes.running import runs_each
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
+from hermes_guard.languages.operation import quoted
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.report import report_code
-from hermes_guard.rules.languages.deed import quoted
-from hermes_guard.rules.tool_escapes.code_files import read_files
+from hermes_guard.rules.interpreters.findings import report_code
+from hermes_guard.rules.tool_escapes.inline_files import read_files
+from hermes_guard.rules.tool_escapes.nested_commands import runs, runs_each
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
-from hermes_guard.rules.tool_escapes.running import runs, runs_each
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.tool_escapes.nested_commands import joined, judge_words, runs
 from hermes_guard.rules.tool_escapes.rules import FAMILY
-from hermes_guard.rules.tool_escapes.running import joined, judge_words, runs
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.languages.makefiles import commands
+from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.languages.makefiles import commands
-from hermes_guard.rules.tool_escapes.code_files import file_text, named
+from hermes_guard.rules.tool_escapes.inline_files import file_text, named
+from hermes_guard.rules.tool_escapes.nested_commands import BARE, judge_text, runs, runs_each
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
-from hermes_guard.rules.tool_escapes.running import BARE, judge_text, runs, runs_each
-from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding

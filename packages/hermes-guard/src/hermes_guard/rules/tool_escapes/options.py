@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.report import report_code
+from hermes_guard.rules.interpreters.findings import report_code
+from hermes_guard.rules.tool_escapes.nested_commands import joined, judge_text, judge_words, runs
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
-from hermes_guard.rules.tool_escapes.running import joined, judge_text, judge_words, runs
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

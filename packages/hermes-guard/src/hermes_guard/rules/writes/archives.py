@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.rules.common.file_tool_options import TAR, tar_folders
+from hermes_guard.rules.common.path_arguments import below, renamed
+from hermes_guard.rules.common.path_findings import BY_NAME, judged
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.vital import BY_NAME, below, judged, renamed
+from hermes_guard.rules.writes.findings import written
 from hermes_guard.rules.writes.rules import ARCHIVE, FAMILY, STARTUP, UNKNOWN_PATCH
-from hermes_guard.rules.writes.written import written
-from hermes_guard.rules.writes_options import TAR, tar_folders
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

@@ -5,21 +5,13 @@ from collections.abc import Iterable, Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.rules.common.critical_paths import FOLDERS
+from hermes_guard.rules.common.file_tool_options import COPY, CP
+from hermes_guard.rules.common.path_arguments import below, handed, renamed
+from hermes_guard.rules.common.path_findings import BY_NAME, READ_IGNORED, SETTLED, judged, path_rules
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.vital import (
-    BY_NAME,
-    FOLDERS,
-    READ_IGNORED,
-    SETTLED,
-    below,
-    handed,
-    judged,
-    path_rules,
-    renamed,
-)
+from hermes_guard.rules.writes.findings import written
 from hermes_guard.rules.writes.rules import AGENT, FAMILY, LINK, OUTSIDE, STARTUP
-from hermes_guard.rules.writes.written import written
-from hermes_guard.rules.writes_options import COPY, CP
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

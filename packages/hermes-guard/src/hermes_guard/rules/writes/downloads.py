@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.common.file_tool_options import CURL, WGET
+from hermes_guard.rules.common.path_arguments import below, renamed
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.vital import below, renamed
+from hermes_guard.rules.writes.findings import KEYS, written
 from hermes_guard.rules.writes.rules import FAMILY
-from hermes_guard.rules.writes.written import KEYS, written
-from hermes_guard.rules.writes_options import CURL, WGET
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

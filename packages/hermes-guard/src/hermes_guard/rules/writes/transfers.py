@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse, parse_words
+from hermes_guard.rules.common.file_tool_options import GIT, RSYNC, SCP
+from hermes_guard.rules.common.path_arguments import below, renamed
+from hermes_guard.rules.common.path_findings import BY_NAME, MACHINE, path_rules
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.vital import BY_NAME, MACHINE, below, path_rules, renamed
 from hermes_guard.rules.writes.copies import filled_home, is_folder
+from hermes_guard.rules.writes.findings import written
 from hermes_guard.rules.writes.rules import FAMILY
-from hermes_guard.rules.writes.written import written
-from hermes_guard.rules.writes_options import GIT, RSYNC, SCP
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from typing import IO
 
-from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
 from hermes_tools_terminal.files.filesystem import changed_error, os_error
 from hermes_tools_terminal.files.remote import helper_script
 
@@ -64,7 +64,7 @@ class Helper:
         self._place = place
         try:
             started = place.start(["sh", "-c", helper_script.PROGRAM, "sh", "stay" if stays else "once"], cwd="/")
-        except PlaceError as error:
+        except TerminalEnvironmentError as error:
             number = errno.EHOSTDOWN if error.gone else errno.EIO
             raise OSError(number, f"{error.reason} {error.hint}".strip()) from error
         assert started.child.stdin is not None

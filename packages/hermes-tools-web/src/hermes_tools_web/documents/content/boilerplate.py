@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hermes_tools_web.documents.content.sections import HEADINGS, are_references, holds_code, telling_names
-from hermes_tools_web.documents.content.text_density import NOTHING, Weight, weigh
+from hermes_tools_web.documents.content.sections import HEADINGS, are_references, holds_code, purpose_words
+from hermes_tools_web.documents.content.text_density import NOTHING, Weight, measure_text
 from hermes_tools_web.documents.content.vocabulary import (
     ASIDES,
     LIKELY,
@@ -16,14 +16,14 @@ from hermes_tools_web.documents.content.vocabulary import (
     PAIRS,
     SURE,
 )
-from hermes_tools_web.documents.html_tree import Node, attr, drop, is_gone, sweep, text_of, words_of
+from hermes_tools_web.documents.html_tree import Node, attr, drop, get_text, is_gone, name_words, sweep
 from hermes_tools_web.text import word_set
 
 _KEPT_TAGS = word_set("html body main article pre code h1 tr td th tbody thead table math")
 _NAMED_TAGS = word_set(
     "div section ul ol aside nav header footer form p span a li table dl figure details center menu button h2 h3 h4 h5"
 )
-_MOST_OF_IT = 0.4
+_MAX_OF_IT = 0.4
 """What holds this much of a page's own text is not around it, whatever its name."""
 _SMALL = ("a", "p", "span", "li", "div", "button", "label", "small", "summary", "strong", "h2", "h3", "h4", "h5", "h6")
 _SHORT = 60
@@ -39,16 +39,16 @@ def drop_boilerplate(root: Node) -> None:
     Args:
         root: The tree, without what nobody sees.
     """
-    weights = weigh(root)
+    weights = measure_text(root)
     whole = weights.get(root, NOTHING)
     for node in root.iter():
         if is_gone(node) or node.tag in _KEPT_TAGS:
             continue
         weight = weights.get(node, NOTHING)
-        if weight.own < _MOST_OF_IT * max(1, whole.own) and _is_around(node, weight) and not holds_code(node, weights):
+        if weight.own < _MAX_OF_IT * max(1, whole.own) and _is_around(node, weight) and not holds_code(node, weights):
             drop(node)
     sweep(root)
-    weights = weigh(root)
+    weights = measure_text(root)
     _drop_lists_of_others(root, weights, whole)
     _drop_neighbours(root, weights)
     _drop_small(root, weights)
@@ -82,7 +82,7 @@ def _is_footer(node: Node, weight: Weight) -> bool:
 
 
 def _is_aside(node: Node, weight: Weight) -> bool:
-    words = words_of(node)
+    words = name_words(node)
     if words & ASIDES or attr(node, "role") in ("note", "doc-tip", "doc-footnote", "doc-pullquote"):
         return bool(words & {"newsletter", "related", "share", "promo"})
     if words & (SURE | LIKELY) or not _is_within(node, "article", "main"):
@@ -106,7 +106,7 @@ def _is_question(node: Node, weight: Weight) -> bool:
 def _is_named_so(node: Node, weight: Weight) -> bool:
     if not (node.get("class") or node.get("id") or node.get("aria-label")):
         return False
-    words = telling_names(node, weight)
+    words = purpose_words(node, weight)
     if weight.titles and weight.own > 60:
         return False
     if "elementor" in words or ("wp" in words and "block" in words and weight.density < 0.5):
@@ -144,7 +144,7 @@ def _drop_lists_of_others(root: Node, weights: dict[Node, Weight], whole: Weight
     for node in list(root.iter(*HEADINGS, "p", "div", "strong")):
         if is_gone(node) or not 0 < weights.get(node, NOTHING).text <= _SHORT or len(node) > 3:
             continue
-        if not NOISE_HEADING.fullmatch(text_of(node)):
+        if not NOISE_HEADING.fullmatch(get_text(node)):
             continue
         if node.tag in HEADINGS or not len(node):
             _drop_with_followers(node, weights, whole)
@@ -186,7 +186,7 @@ def _drop_neighbours(root: Node, weights: dict[Node, Weight]) -> None:
     """Lines that lead to the page before or behind this one."""
     for node in root.iter("li", "p", "div"):
         weight = weights.get(node, NOTHING)
-        if 0 < weight.text <= _LINE and weight.linked and not is_gone(node) and NEIGHBOUR.fullmatch(text_of(node)):
+        if 0 < weight.text <= _LINE and weight.linked and not is_gone(node) and NEIGHBOUR.fullmatch(get_text(node)):
             drop(node)
     sweep(root)
 
@@ -197,7 +197,7 @@ def _drop_small(root: Node, weights: dict[Node, Weight]) -> None:
         size = weights.get(node, NOTHING).text
         if not 0 < size <= _SHORT or is_gone(node) or (node.tag == "a" and _is_in_text(node, weights)):
             continue
-        text = text_of(node)
+        text = get_text(node)
         if (
             NOISE_TEXT.fullmatch(text)
             and not _is_said(node, text)
@@ -234,15 +234,15 @@ def _is_alone(node: Node, weights: dict[Node, Weight]) -> bool:
     )
 
 
-_LEAST_TEXT = 250
+_MIN_TEXT = 250
 """A page that says less itself may be about its links."""
 _LEADS_ELSEWHERE = 0.8
-_MOST_DROPPED = 40
+_MAX_DROPPED = 40
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _OPENED = word_set("body div section main center td tr tbody table article form header")
 
 
-def drop_edges(part: Node, weights: dict[Node, Weight]) -> None:
+def drop_link_bars(part: Node, weights: dict[Node, Weight]) -> None:
     """Take links away before the first text of a page and after its last.
 
     Args:
@@ -250,7 +250,7 @@ def drop_edges(part: Node, weights: dict[Node, Weight]) -> None:
         weights: The weights of its elements.
     """
     whole = weights.get(part, NOTHING)
-    if whole.own < _LEAST_TEXT or whole.density > 0.4:
+    if whole.own < _MIN_TEXT or whole.density > 0.4:
         return
     _trim(part, weights, lambda node: next(iter(node), None), lambda node: node.getnext(), at_end=False)
     _trim(part, weights, lambda node: node[-1] if len(node) else None, lambda node: node.getprevious(), at_end=True)
@@ -267,7 +267,7 @@ def _trim(
 ) -> None:
     at = enter(part)
     dropped = 0
-    while at is not None and dropped < _MOST_DROPPED:
+    while at is not None and dropped < _MAX_DROPPED:
         weight = weights.get(at, NOTHING)
         if (at.tail or "").strip() and at_end:
             return

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hermes_tools_web.documents.html_tree import Node, attr, text_of
-from hermes_tools_web.documents.links import Addresses, for_markdown
+from hermes_tools_web.documents.html_tree import Node, attr, get_text
+from hermes_tools_web.documents.links import LinkResolver, escape_url
 from hermes_tools_web.documents.markdown.escaping import escape
 from hermes_tools_web.text import one_line, word_set
 
@@ -25,7 +25,7 @@ _ASKS = re.compile(
 )
 
 
-def frame_list(root: Node, addresses: Addresses) -> str:
+def list_frames(root: Node, addresses: LinkResolver) -> str:
     """The frames of a frameset as a list of links; empty when it is none.
 
     Args:
@@ -37,7 +37,7 @@ def frame_list(root: Node, addresses: Addresses) -> str:
         url = addresses.absolute(attr(node, "src"))
         name = one_line(attr(node, "title") or attr(node, "name"), 100) or url
         if url and len(lines) < 500:
-            lines.append(f"- [{escape(name)}]({for_markdown(url)})")
+            lines.append(f"- [{escape(name)}]({escape_url(url)})")
     return "\n".join(lines)
 
 
@@ -50,16 +50,16 @@ def needs_script(root: Node) -> bool:
     if next(root.iter("script"), None) is None:
         return False
     for node in root.iter("noscript"):
-        if _ASKS.search(text_of(node)[:2000]):
+        if _ASKS.search(get_text(node)[:2000]):
             return True
     for node in root.iter("div", "main", "app-root", "body"):
         is_root = attr(node, "id") in _ROOTS or node.get("ng-app") is not None or node.get("data-reactroot") is not None
-        if is_root and len(text_of(node)) < _LITTLE:
+        if is_root and len(get_text(node)) < _LITTLE:
             return True
     return False
 
 
-def is_little(markdown: str) -> bool:
+def is_short(markdown: str) -> bool:
     """Whether a page says so little that something is missing.
 
     Args:
@@ -68,7 +68,7 @@ def is_little(markdown: str) -> bool:
     return len(markdown) < _LITTLE
 
 
-def stands_alone(markdown: str) -> bool:
+def is_complete(markdown: str) -> bool:
     """Whether a short text can be all that a page says: a heading, and a sentence below it.
 
     Args:

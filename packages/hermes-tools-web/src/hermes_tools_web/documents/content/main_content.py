@@ -9,7 +9,7 @@ from typing import cast
 from hermes_tools_web.documents.content.sections import are_references
 from hermes_tools_web.documents.content.text_density import NOTHING, Weight
 from hermes_tools_web.documents.content.vocabulary import MAIN_CLASSES, MAIN_IDS
-from hermes_tools_web.documents.html_tree import Node, attr, drop, sweep, text_of, words_of
+from hermes_tools_web.documents.html_tree import Node, attr, drop, get_text, name_words, sweep
 from hermes_tools_web.text import one_line
 
 _ENOUGH = 0.5
@@ -37,7 +37,7 @@ _TEXTS = (
 )
 
 
-def main_part(root: Node, weights: dict[Node, Weight], guide: Guide) -> Node:
+def find_main_content(root: Node, weights: dict[Node, Weight], selected: SelectedText) -> Node:
     """The element that holds what the page is about; the whole page when none does.
 
     Args:
@@ -49,7 +49,7 @@ def main_part(root: Node, weights: dict[Node, Weight], guide: Guide) -> Node:
     named = _named(root, weights, whole)
     if named is not None:
         return _narrowed(named, weights)
-    guided = _guided(root, guide)
+    guided = _guided(root, selected)
     if guided is not None and weights.get(guided, NOTHING).own >= _ENOUGH * whole.own:
         return _with_title(root, _widened(guided, weights), weights)
     body = root.find("body")
@@ -64,8 +64,8 @@ def _named(root: Node, weights: dict[Node, Weight], whole: Weight) -> Node | Non
             continue
         own = weights.get(node, NOTHING).own
         sure = node.tag == "main" or attr(node, "role") == "main"
-        least = (_NAMED_ENOUGH if sure else _ENOUGH) * whole.own
-        if own >= least and own > 0 and (best is None or (sure and own > weights[best].own)):
+        minimum = (_NAMED_ENOUGH if sure else _ENOUGH) * whole.own
+        if own >= minimum and own > 0 and (best is None or (sure and own > weights[best].own)):
             best = node
     return best
 
@@ -96,15 +96,15 @@ def _has_title(article: Node, part: Node, weights: dict[Node, Weight]) -> bool:
     return bool(weights[article].titles) or not weights[part].titles
 
 
-def _guided(root: Node, guide: Guide) -> Node | None:
+def _guided(root: Node, selected: SelectedText) -> Node | None:
     """The smallest part that holds nearly all that was chosen."""
-    if not guide.size:
+    if not selected.size:
         return None
     chosen: dict[Node, int] = {}
     total = 0
     for node in root.iter(*_TEXTS):
-        text = " ".join((node.text or "").split()) if len(node) else text_of(node)
-        share = guide.share(text) if len(text) > 20 else None
+        text = " ".join((node.text or "").split()) if len(node) else get_text(node)
+        share = selected.share(text) if len(text) > 20 else None
         if share is None or share < 0.5:
             continue
         total += len(text)
@@ -142,7 +142,7 @@ def _is_in(node: Node, other: Node) -> bool:
     return any(above is other for above in node.iterancestors())
 
 
-def drop_unchosen(part: Node, weights: dict[Node, Weight], guide: Guide) -> None:
+def drop_unselected(part: Node, weights: dict[Node, Weight], selected: SelectedText) -> None:
     """Take lists of links away that trafilatura did not choose, if it chose most of the rest.
 
     Args:
@@ -151,29 +151,29 @@ def drop_unchosen(part: Node, weights: dict[Node, Weight], guide: Guide) -> None
         guide: What trafilatura chose.
     """
     whole = weights.get(part, NOTHING)
-    if not guide.size or guide.size < 0.6 * whole.own:
+    if not selected.size or selected.size < 0.6 * whole.own:
         return
     for node in part.iter(*_PARTS):
         weight = weights.get(node, NOTHING)
         if node is part or weight.text < 15 or weight.density < 0.6 or weight.titles or weight.own > 0.2 * whole.own:
             continue
-        share = guide.share(text_of(node))
-        if share is not None and share < 0.05 and not are_references(node) and not words_of(node) & _AUTHORS:
+        share = selected.share(get_text(node))
+        if share is not None and share < 0.05 and not are_references(node) and not name_words(node) & _AUTHORS:
             drop(node)
     sweep(part)
 
 
-MOST_ELEMENTS = 8_000
-MOST_TEXT = 600_000
+MAX_ELEMENTS = 8_000
+MAX_TEXT = 600_000
 """Bigger pages are read without it: it takes more than linear time."""
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
 _RUN = 4
-_MOST_PROBLEM = 200
+_MAX_PROBLEM = 200
 _SPANS = re.compile(r"\s(?:col|row)span=\"[^\"]*\"")
 """It fills spans in, a cell for each, and there may be millions; texts can be chosen without."""
 
 
-class Guide:
+class SelectedText:
     """Knows which texts were chosen.
 
     Args:
@@ -196,22 +196,22 @@ class Guide:
         return sum(found) / len(found) if found else None
 
 
-def guide_of(root: Node) -> Guide:
+def run_trafilatura(root: Node) -> SelectedText:
     """What trafilatura chooses; nothing when it fails, or when the page is too big for it.
 
     Args:
         root: The tree.
     """
     count = sum(1 for _ in root.iter())
-    if count > MOST_ELEMENTS or sum(map(len, root.itertext())) > MOST_TEXT:
-        return Guide("")
+    if count > MAX_ELEMENTS or sum(map(len, root.itertext())) > MAX_TEXT:
+        return SelectedText("")
     from lxml import etree  # type: ignore[import-untyped]
 
     markup = cast("str", etree.tostring(root, encoding="unicode", method="html"))
     try:
-        return Guide(_chosen(_SPANS.sub("", markup)))
+        return SelectedText(_chosen(_SPANS.sub("", markup)))
     except ImportError as error:
-        return Guide("", one_line(str(error), _MOST_PROBLEM))
+        return SelectedText("", one_line(str(error), _MAX_PROBLEM))
 
 
 def _chosen(markup: str) -> str:

@@ -6,13 +6,13 @@ import re
 
 from hermes_tools_web.documents.content.text_density import NOTHING, Weight
 from hermes_tools_web.documents.content.vocabulary import REFERENCES
-from hermes_tools_web.documents.html_tree import Node, attr, text_of, words_in
+from hermes_tools_web.documents.html_tree import Node, attr, get_text, split_names
 
 HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _ALL_HEADINGS = ("h1", *HEADINGS)
 _NO_WORD = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"[\d.]+\s+")
-_LONGEST = 200
+_MAX_LENGTH = 200
 _STATE = re.compile(
     r"(?:has|with|without|no|not|is|show|hide|category|tag|type|status|format)[-_].+"
     r"|.+[-_](?:enabled|disabled|free|none|ready|off)",
@@ -22,7 +22,7 @@ _STATE = re.compile(
 _ASKS = ("input", "form", "button", "textarea", "select")
 
 
-def telling_names(node: Node, weight: Weight) -> frozenset[str]:
+def purpose_words(node: Node, weight: Weight) -> frozenset[str]:
     """The words of an element's names, as far as they say what it is for.
 
     The id of a chapter repeats its heading: `<section id="cookies"><h2>Cookies</h2>` is about cookies, and no banner.
@@ -36,8 +36,8 @@ def telling_names(node: Node, weight: Weight) -> frozenset[str]:
     if node.tag in HEADINGS:
         return frozenset(_words(classes))  # some generators put all that is around a heading into one long name
     if weight.density <= 0.5 and _is_chapter(node):
-        return words_in(classes)
-    return words_in(f"{classes} {attr(node, 'id')}")
+        return split_names(classes)
+    return split_names(f"{classes} {attr(node, 'id')}")
 
 
 def holds_code(node: Node, weights: dict[Node, Weight]) -> bool:
@@ -63,7 +63,7 @@ def are_references(node: Node) -> bool:
 
 def _heads_references(node: Node) -> bool:
     if node.tag in _ALL_HEADINGS:
-        return _is_short(node) and REFERENCES.fullmatch(text_of(node)) is not None
+        return _is_short(node) and REFERENCES.fullmatch(get_text(node)) is not None
     first = next(iter(node), None)
     return first is not None and first.tag in (*_ALL_HEADINGS, "div", "header") and _heads_references(first)
 
@@ -73,7 +73,7 @@ def _is_chapter(node: Node) -> bool:
     if not written:
         return False
     heading = next(node.iter(*_ALL_HEADINGS), None)
-    if heading is None or not _is_short(heading) or not _starts_with(text_of(heading), written):
+    if heading is None or not _is_short(heading) or not _starts_with(get_text(heading), written):
         return False
     return next(node.iter(*_ASKS), None) is None
 
@@ -89,4 +89,4 @@ def _words(text: str) -> list[str]:
 
 
 def _is_short(node: Node) -> bool:
-    return len(text_of(node)) <= _LONGEST
+    return len(get_text(node)) <= _MAX_LENGTH

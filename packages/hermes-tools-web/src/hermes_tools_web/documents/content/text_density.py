@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hermes_tools_web.documents.html_tree import Node, attr, is_longer, text_of, walk
+from hermes_tools_web.documents.html_tree import Node, attr, get_text, is_longer, walk
 
 
 class Weight(NamedTuple):
@@ -36,7 +36,7 @@ _STAYS = ("#", "mailto:", "tel:")
 """Links to this very page, and to people: their addresses are what is said."""
 
 
-def weigh(root: Node) -> dict[Node, Weight]:
+def measure_text(root: Node) -> dict[Node, Weight]:
     """The weight of every element, in one pass.
 
     Args:
@@ -64,7 +64,7 @@ def weigh(root: Node) -> dict[Node, Weight]:
 
 
 def _leads(node: Node) -> bool:
-    return bool(node.get("href")) and not attr(node, "href").lower().startswith(_STAYS) and not is_title(node)
+    return bool(node.get("href")) and not attr(node, "href").lower().startswith(_STAYS) and not is_title_link(node)
 
 
 def _size(text: str | None) -> int:
@@ -72,35 +72,35 @@ def _size(text: str | None) -> int:
 
 
 _OWN = "data-hermes-title"
-_LEAST_CHARS = 10
-_LEAST_PART = 0.4
+_MIN_CHARS = 10
+_MIN_PART = 0.4
 """What is less of the title is the name of the site."""
-_LONGEST = 500
-_MOST_LINKS = 2000
+_MAX_LENGTH = 500
+_MAX_LINKS = 2000
 
 
-def mark_title(root: Node) -> None:
+def mark_title_link(root: Node) -> None:
     """Mark the first link that is the title of the page, or the larger part of it, as the page's own text.
 
     Args:
         root: The tree, with its head.
     """
-    title = next((text_of(node) for node in root.iter("title")), "")[:_LONGEST].casefold()
-    if len(title) < _LEAST_CHARS:
+    title = next((get_text(node) for node in root.iter("title")), "")[:_MAX_LENGTH].casefold()
+    if len(title) < _MIN_CHARS:
         return
-    least = max(_LEAST_CHARS, _LEAST_PART * len(title))
+    minimum = max(_MIN_CHARS, _MIN_PART * len(title))
     for count, node in enumerate(root.iter("a")):
-        if count > _MOST_LINKS:
+        if count > _MAX_LINKS:
             return
-        if is_longer(node, _LONGEST):
+        if is_longer(node, _MAX_LENGTH):
             continue
-        text = text_of(node).casefold()
-        if len(text) >= least and text in title:
+        text = get_text(node).casefold()
+        if len(text) >= minimum and text in title:
             node.attrib[_OWN] = ""
             return
 
 
-def is_title(node: Node) -> bool:
+def is_title_link(node: Node) -> bool:
     """Whether a link is the title of its page.
 
     Args:

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hermes_tools_web.documents.html_tree import Node, attr
-from hermes_tools_web.documents.links import Addresses
+from hermes_tools_web.documents.links import LinkResolver
 from hermes_tools_web.documents.markdown import code, lists, tables
-from hermes_tools_web.documents.markdown.context import Block, Page, page_of
-from hermes_tools_web.documents.markdown.inline import add_piece, finished, line_of, linked, marked, plain
-from hermes_tools_web.text import visible
+from hermes_tools_web.documents.markdown.context import Block, PageContext, make_context
+from hermes_tools_web.documents.markdown.inline import (
+    add_inline,
+    emphasize,
+    finish_lines,
+    plain,
+    write_line,
+    write_link,
+)
+from hermes_tools_web.text import strip_invisible
 
-_DEEPEST_QUOTE = 6
+_MAX_QUOTE_DEPTH = 6
 """Deeper quotes are written at this depth: each level costs two characters of every line."""
 
 
-def write_blocks(node: Node, page: Page, depth: int = 0) -> list[Block]:
+def write_blocks(node: Node, page: PageContext, depth: int = 0) -> list[Block]:
     """The blocks of an element, in their order.
 
     Args:
@@ -33,29 +40,29 @@ def write_blocks(node: Node, page: Page, depth: int = 0) -> list[Block]:
             _end_line(line, blocks)
             blocks.extend(_code(child, page, depth))
         else:
-            add_piece(line, child, page)
+            add_inline(line, child, page)
         line.append(plain(child.tail))
     _end_line(line, blocks)
     return blocks
 
 
 def _end_line(line: list[str], blocks: list[Block]) -> None:
-    text = finished("".join(line))
+    text = finish_lines("".join(line))
     line.clear()
     if text:
         blocks.append(Block("text", text))
 
 
-def _block(node: Node, page: Page, depth: int) -> list[Block]:
+def _block(node: Node, page: PageContext, depth: int) -> list[Block]:
     write = _WRITERS.get(node.tag)
     if write is None and attr(node, "role") == "heading":
         write = _heading
     return write(node, page, depth) if write else write_blocks(node, page, depth)
 
 
-def _heading(node: Node, page: Page, _depth: int) -> list[Block]:
+def _heading(node: Node, page: PageContext, _depth: int) -> list[Block]:
     level = int(node.tag[1]) if node.tag[1:].isdigit() else _level(attr(node, "aria-level"))
-    text = " ".join(line_of(node, page).split()).replace("**", "")
+    text = " ".join(write_line(node, page).split()).replace("**", "")
     return [Block("heading", f"{'#' * level} {text}")] if text.strip("\\ ") else []
 
 
@@ -63,69 +70,69 @@ def _level(told: str) -> int:
     return min(6, int(told)) if told.isdecimal() and told.isascii() and int(told[:3]) > 0 else 2
 
 
-def _code(node: Node, _page: Page, _depth: int) -> list[Block]:
+def _code(node: Node, _page: PageContext, _depth: int) -> list[Block]:
     text = code.fenced_code(node)
     return [Block("code", text)] if text else []
 
 
-def _list(node: Node, page: Page, depth: int) -> list[Block]:
+def _list(node: Node, page: PageContext, depth: int) -> list[Block]:
     return lists.write_list(node, page, depth, write_blocks)
 
 
-def _item(node: Node, page: Page, depth: int) -> list[Block]:
+def _item(node: Node, page: PageContext, depth: int) -> list[Block]:
     """An item without a list around it."""
-    return lists.stray_item(node, page, depth, write_blocks)
+    return lists.write_stray_item(node, page, depth, write_blocks)
 
 
-def _definitions(node: Node, page: Page, depth: int) -> list[Block]:
+def _definitions(node: Node, page: PageContext, depth: int) -> list[Block]:
     return lists.write_definitions(node, page, depth, write_blocks)
 
 
-def _quote(node: Node, page: Page, depth: int) -> list[Block]:
+def _quote(node: Node, page: PageContext, depth: int) -> list[Block]:
     inner = write_blocks(node, page, depth + 1)
-    if not inner or depth >= _DEEPEST_QUOTE:
+    if not inner or depth >= _MAX_QUOTE_DEPTH:
         return inner
-    text = lists.stacked(inner)
+    text = lists.join_blocks(inner)
     return [Block("quote", "\n".join(f"> {line}".rstrip() for line in text.split("\n")))]
 
 
-def _rule(_node: Node, _page: Page, _depth: int) -> list[Block]:
+def _rule(_node: Node, _page: PageContext, _depth: int) -> list[Block]:
     return [Block("rule", "---")]
 
 
-def _summary(node: Node, page: Page, depth: int) -> list[Block]:
+def _summary(node: Node, page: PageContext, depth: int) -> list[Block]:
     inner = write_blocks(node, page, depth)
     if len(inner) == 1 and inner[0].kind == "text":
-        return [Block("text", marked(inner[0].text, "**"))]
+        return [Block("text", emphasize(inner[0].text, "**"))]
     return inner
 
 
-def _table(node: Node, page: Page, depth: int) -> list[Block]:
+def _table(node: Node, page: PageContext, depth: int) -> list[Block]:
     return tables.write_table(node, page, depth, write_blocks)
 
 
-def _card(node: Node, page: Page, depth: int) -> list[Block]:
+def _card(node: Node, page: PageContext, depth: int) -> list[Block]:
     """A link around blocks: its first text or heading becomes the link."""
     inner = write_blocks(node, page, depth)
-    url = page.addresses.absolute(attr(node, "href")) if not page.addresses.is_inside(attr(node, "href")) else ""
+    url = page.addresses.absolute(attr(node, "href")) if not page.addresses.is_same_page(attr(node, "href")) else ""
     for place, block in enumerate(inner):
         if block.kind in ("text", "heading") and not block.text.startswith("!["):
             marks, _, text = block.text.rpartition("# ") if block.kind == "heading" else ("", "", block.text)
             first, _, rest = text.partition("\n")
             start = f"{marks}# " if block.kind == "heading" else ""
-            inner[place] = Block(block.kind, f"{start}{linked(first, url)}" + (f"\n{rest}" if rest else ""))
+            inner[place] = Block(block.kind, f"{start}{write_link(first, url)}" + (f"\n{rest}" if rest else ""))
             break
     return inner
 
 
-def _embedded(node: Node, page: Page, _depth: int) -> list[Block]:
+def _embedded(node: Node, page: PageContext, _depth: int) -> list[Block]:
     """A frame in the page is named when it has a title: a video, a map, a document."""
     url = page.addresses.absolute(attr(node, "src") or attr(node, "data-src"))
-    title = finished(plain(attr(node, "title")[:300]))
-    return [Block("text", linked(title, url))] if url and title and not url.endswith("blank") else []
+    title = finish_lines(plain(attr(node, "title")[:300]))
+    return [Block("text", write_link(title, url))] if url and title and not url.endswith("blank") else []
 
 
-_WRITERS: dict[str, Callable[[Node, Page, int], list[Block]]] = {
+_WRITERS: dict[str, Callable[[Node, PageContext, int], list[Block]]] = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _heading),
     **dict.fromkeys(("pre", "xmp", "listing", "plaintext"), _code),
     **dict.fromkeys(("ul", "ol", "menu", "dir"), _list),
@@ -144,15 +151,15 @@ _LONG = 30
 """Shorter paragraphs may be the same on purpose, as in a song."""
 
 
-def write_markdown(node: Node, addresses: Addresses) -> str:
+def write_markdown(node: Node, addresses: LinkResolver) -> str:
     """An element and all in it, as Markdown.
 
     Args:
         node: The element.
         addresses: Where its links lead.
     """
-    blocks = write_blocks(node, page_of(node, addresses))
-    return visible("\n\n".join(block.text for block in _tidied(blocks)))
+    blocks = write_blocks(node, make_context(node, addresses))
+    return strip_invisible("\n\n".join(block.text for block in _tidied(blocks)))
 
 
 def _tidied(blocks: list[Block]) -> list[Block]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hermes_tools_web.documents.html_tree import Node, attr, walk, words_of
+from hermes_tools_web.documents.html_tree import Node, attr, name_words, walk
 from hermes_tools_web.documents.text_formats import fence
 from hermes_tools_web.text import word_set
 
@@ -36,11 +36,11 @@ def fenced_code(node: Node) -> str:
     Args:
         node: The element.
     """
-    text = code_text(node)
-    return fence(text, language_of(node)) if text.strip() else ""
+    text = extract_code(node)
+    return fence(text, detect_language(node)) if text.strip() else ""
 
 
-def code_text(node: Node) -> str:
+def extract_code(node: Node) -> str:
     """The lines of an element that keeps its blanks.
 
     Args:
@@ -94,7 +94,7 @@ def _is_number(node: Node) -> bool:
     if node.tag in ("td", "span", "div", "a", "pre", "th") and (node.get("class") or node.get("data-line-number")):
         if node.get("data-line-number") is not None and not "".join(node.itertext()).strip():
             return True
-        words = words_of(node)
+        words = name_words(node)
         return (
             bool(words & _NUMBERS)
             or {"line", "number"} <= words
@@ -104,7 +104,7 @@ def _is_number(node: Node) -> bool:
     return False
 
 
-def language_of(node: Node) -> str:
+def detect_language(node: Node) -> str:
     """What code is written in, as far as the page tells; empty when it does not.
 
     Args:

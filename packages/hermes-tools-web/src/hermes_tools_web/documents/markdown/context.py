@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from hermes_tools_web.documents.html_tree import Node, attr, walk
-from hermes_tools_web.documents.links import Addresses
+from hermes_tools_web.documents.links import LinkResolver
 from hermes_tools_web.text import word_set
 
 BLOCK_TAGS = word_set(
@@ -27,7 +27,7 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class PageContext:
     """What is known about the page while it is written.
 
     Attributes:
@@ -36,7 +36,7 @@ class Page:
         notes: The labels of footnotes by the id of the element that holds them.
     """
 
-    addresses: Addresses
+    addresses: LinkResolver
     broad: frozenset[Node] = frozenset()
     notes: dict[str, str] = field(default_factory=dict)
 
@@ -45,7 +45,7 @@ class Page:
         return node.tag in BLOCK_TAGS or node in self.broad
 
 
-def page_of(root: Node, addresses: Addresses) -> Page:
+def make_context(root: Node, addresses: LinkResolver) -> PageContext:
     """Look over a tree once, so that writing it is linear.
 
     Args:
@@ -62,7 +62,7 @@ def page_of(root: Node, addresses: Addresses) -> Page:
         parent = node.getparent()
         if parent is not None and (node.tag in BLOCK_TAGS or node in broad) and parent.tag not in BLOCK_TAGS:
             broad.add(parent)
-    return Page(addresses=addresses, broad=frozenset(broad), notes=_held(root, notes))
+    return PageContext(addresses=addresses, broad=frozenset(broad), notes=_held(root, notes))
 
 
 def _gather_note(node: Node, notes: dict[str, str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hermes_tools_web.documents.html_tree import Node, attr, text_of
+from hermes_tools_web.documents.html_tree import Node, attr, get_text
 from hermes_tools_web.documents.markdown.escaping import escape
 
 _UNSEEN = frozenset(("annotation", "annotation-xml", "mphantom", "none", "mprescripts"))
@@ -17,7 +17,7 @@ _MARKS = {
     "msubsup": "_^",
     "munderover": "_^",
 }
-_DEEPEST = 40
+_MAX_DEPTH = 40
 """Formulas of people are not half as deep."""
 
 
@@ -31,8 +31,8 @@ def mathml(node: Node) -> str:
 
 
 def _written(node: Node, depth: int) -> str:
-    if depth > _DEEPEST:
-        return text_of(node)
+    if depth > _MAX_DEPTH:
+        return get_text(node)
     children = [child for child in node if child.tag not in _UNSEEN]
     parts = [_written(child, depth + 1) for child in children]
     if node.tag == "mfrac" and len(parts) == 2:
@@ -65,7 +65,7 @@ def _grouped(text: str) -> str:
 _STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.DOTALL)
 
 
-def formula(node: Node) -> str:
+def write_formula(node: Node) -> str:
     """A formula; empty when the element is none.
 
     Args:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from urllib.parse import unquote
 
-from hermes_tools_web.documents.html_tree import Node, attr, text_of
-from hermes_tools_web.documents.links import for_markdown
-from hermes_tools_web.documents.markdown.context import Page
+from hermes_tools_web.documents.html_tree import Node, attr, get_text
+from hermes_tools_web.documents.links import escape_url
+from hermes_tools_web.documents.markdown.context import PageContext
 from hermes_tools_web.documents.markdown.escaping import code_span, escape, escape_starts
-from hermes_tools_web.documents.markdown.formulas import formula
+from hermes_tools_web.documents.markdown.formulas import write_formula
 from hermes_tools_web.text import word_set
 
 _MARKS = {
@@ -32,23 +32,23 @@ _MANY_BREAKS = re.compile(r"\n{2,}")
 _ORDINALS = frozenset(("st", "nd", "rd", "th", "e", "er", "re", "º", "ª", "tm", "®", "™", "sm"))
 _BACK = word_set("↩ ↩︎ ^ ↑ ⏎ ↵ ⤴ [return] return back")
 _ANCHORS = frozenset(("¶", "#", "§", "🔗", "⚓", "∞", "link", "permalink", "[edit]", "edit"))
-_MOST_IMAGE_URL = 500
+_MAX_IMAGE_URL = 500
 _SOMEBODY = re.compile(r"(mailto|tel):([^\s?<>\"()]{4,254})(?:\?.*)?", re.IGNORECASE | re.DOTALL)
 _NO_NUMBER = re.compile(r"[^0-9]")
-_MOST_ALT = 300
+_MAX_ALT = 300
 
 
-def line_of(node: Node, page: Page) -> str:
+def write_line(node: Node, page: PageContext) -> str:
     """All that an element says, as lines of Markdown.
 
     Args:
         node: The element.
         page: What is known about the page.
     """
-    return finished(inside(node, page))
+    return finish_lines(write_children(node, page))
 
 
-def finished(text: str) -> str:
+def finish_lines(text: str) -> str:
     """Pieces of lines as lines: blanks as the browser shows them, and no line begins by accident as structure.
 
     Args:
@@ -58,7 +58,7 @@ def finished(text: str) -> str:
     return escape_starts(_MANY_BREAKS.sub("\n\n", text)).replace("  ", " ")
 
 
-def inside(node: Node, page: Page) -> str:
+def write_children(node: Node, page: PageContext) -> str:
     """The text and the children of an element, without its own marks.
 
     Args:
@@ -67,12 +67,12 @@ def inside(node: Node, page: Page) -> str:
     """
     parts = [plain(node.text)]
     for child in node:
-        add_piece(parts, child, page)
+        add_inline(parts, child, page)
         parts.append(plain(child.tail))
     return _joined(parts)
 
 
-def add_piece(parts: list[str], node: Node, page: Page) -> None:
+def add_inline(parts: list[str], node: Node, page: PageContext) -> None:
     """Write one element of a line behind what was written before.
 
     Args:
@@ -80,7 +80,7 @@ def add_piece(parts: list[str], node: Node, page: Page) -> None:
         node: The element.
         page: What is known about the page.
     """
-    written = piece(node, page)
+    written = write_inline(node, page)
     if written and _are_apart(node) and parts and _ends_word(parts) and written[:1].isalnum():
         parts.append(" ")
     elif written.startswith("`") and next(filter(None, reversed(parts)), "").endswith("`"):
@@ -88,7 +88,7 @@ def add_piece(parts: list[str], node: Node, page: Page) -> None:
     parts.append(written)
 
 
-def piece(node: Node, page: Page) -> str:
+def write_inline(node: Node, page: PageContext) -> str:
     """One element of a line, with its marks.
 
     Args:
@@ -99,7 +99,7 @@ def piece(node: Node, page: Page) -> str:
     if tag == "br":
         return "\n"
     if tag in ("math", "script"):
-        return formula(node)
+        return write_formula(node)
     if tag in _NOTHING:
         return _of_form(node)
     if tag == "img":
@@ -109,20 +109,20 @@ def piece(node: Node, page: Page) -> str:
     if tag == "a":
         return _link(node, page)
     if tag in _CODE:
-        return code_span(text_of(node)) if len(node) == 0 or tag != "var" else inside(node, page)
+        return code_span(get_text(node)) if len(node) == 0 or tag != "var" else write_children(node, page)
     if tag in ("sup", "sub"):
         return _raised(node, page)
-    text = inside(node, page)
+    text = write_children(node, page)
     if tag == "rt":
         return f"({text.strip()})" if text.strip() else ""
     if tag == "q":
         return f"“{text.strip()}”"
     if page.is_block(node):
         return f"\n{text}\n"
-    return marked(text, _MARKS[tag]) if tag in _MARKS else text
+    return emphasize(text, _MARKS[tag]) if tag in _MARKS else text
 
 
-def marked(text: str, mark: str) -> str:
+def emphasize(text: str, mark: str) -> str:
     """A text between marks of emphasis, the blanks outside of them.
 
     Args:
@@ -145,15 +145,15 @@ def plain(text: str | None) -> str:
     return escape(_SPACES.sub(" ", text)) if text else ""
 
 
-def image(node: Node, page: Page) -> str:
+def image(node: Node, page: PageContext) -> str:
     """An image that says something; what it shows is kept, never its bytes.
 
     Args:
         node: The element.
         page: What is known about the page.
     """
-    alt = _SPACES.sub(" ", attr(node, "alt")).strip()[:_MOST_ALT]
-    found = formula(node)
+    alt = _SPACES.sub(" ", attr(node, "alt")).strip()[:_MAX_ALT]
+    found = write_formula(node)
     if found:
         return found
     if not alt or alt.lower() in ("image", "photo", "picture", "img", "icon", "logo", "avatar", "spacer"):
@@ -162,7 +162,7 @@ def image(node: Node, page: Page) -> str:
         return escape(alt)
     url = page.addresses.absolute(_source(node))
     text = escape(alt).replace("[", "\\[").replace("]", "\\]").replace("\\\\", "\\")
-    return f"![{text}]({for_markdown(url)})" if url and len(url) <= _MOST_IMAGE_URL else f"\\[image: {escape(alt)}]"
+    return f"![{text}]({escape_url(url)})" if url and len(url) <= _MAX_IMAGE_URL else f"\\[image: {escape(alt)}]"
 
 
 def _source(node: Node) -> str:
@@ -174,18 +174,18 @@ def _source(node: Node) -> str:
     return first[0] if first else ""
 
 
-def _link(node: Node, page: Page) -> str:
-    text = inside(node, page)
+def _link(node: Node, page: PageContext) -> str:
+    text = write_children(node, page)
     href = attr(node, "href")
-    if page.addresses.is_inside(href):
+    if page.addresses.is_same_page(href):
         return _inner_link(node, text, href, page)
     url = page.addresses.absolute(href) or _of_somebody(href, text)
-    return linked(text, url)
+    return write_link(text, url)
 
 
 def _of_somebody(href: str, text: str) -> str:
     """Where somebody is reached, unless the text says so already."""
-    found = _SOMEBODY.match("".join(unquote(href[:_MOST_IMAGE_URL]).split()))
+    found = _SOMEBODY.match("".join(unquote(href[:_MAX_IMAGE_URL]).split()))
     if found is None:
         return ""
     plain_number = _NO_NUMBER.sub("", found[2])
@@ -193,7 +193,7 @@ def _of_somebody(href: str, text: str) -> str:
     return "" if said else f"{found[1].lower()}:{found[2]}"
 
 
-def linked(text: str, url: str) -> str:
+def write_link(text: str, url: str) -> str:
     """A text that leads somewhere.
 
     Args:
@@ -204,7 +204,7 @@ def linked(text: str, url: str) -> str:
     if not body or not url or _has_link(body):
         return text
     start, end = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-    return f"{_edge(start)}[{_balanced(body)}]({for_markdown(url)}){_edge(end)}"
+    return f"{_edge(start)}[{_balanced(body)}]({escape_url(url)}){_edge(end)}"
 
 
 def _edge(blank: str) -> str:
@@ -222,7 +222,7 @@ def _balanced(body: str) -> str:
     return re.sub(r"(?<!\\)([\[\]])", r"\\\1", body)
 
 
-def _inner_link(node: Node, text: str, href: str, page: Page) -> str:
+def _inner_link(node: Node, text: str, href: str, page: PageContext) -> str:
     label = page.notes.get(href.partition("#")[2])
     if label:
         return f"[^{label}]"
@@ -232,8 +232,8 @@ def _inner_link(node: Node, text: str, href: str, page: Page) -> str:
     return text
 
 
-def _raised(node: Node, page: Page) -> str:
-    text = inside(node, page)
+def _raised(node: Node, page: PageContext) -> str:
+    text = write_children(node, page)
     body = text.strip()
     if not body or body.startswith("[^") or len(body) > 30 or body.lower() in _ORDINALS:
         return "" if body.lower() in _ANCHORS else text

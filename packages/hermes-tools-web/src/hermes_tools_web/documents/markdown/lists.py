@@ -7,17 +7,17 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from hermes_tools_web.documents.html_tree import Node, attr
-from hermes_tools_web.documents.markdown.context import Block, Page
-from hermes_tools_web.documents.markdown.inline import finished, marked, piece, plain
+from hermes_tools_web.documents.markdown.context import Block, PageContext
+from hermes_tools_web.documents.markdown.inline import emphasize, finish_lines, plain, write_inline
 
-Writer = Callable[[Node, Page, int], list[Block]]
-_DEEPEST = 12
+Writer = Callable[[Node, PageContext, int], list[Block]]
+_MAX_DEPTH = 12
 """Deeper lists are written at this depth: each level indents every line."""
 _NUMBER = re.compile(r"-?\d{1,9}\Z")
 _GROUPS = ("div", "ul", "ol", "span", "section", "form")
 
 
-def write_list(node: Node, page: Page, depth: int, write: Writer) -> list[Block]:
+def write_list(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
     """A list; items of several blocks are indented below their first line.
 
     Args:
@@ -33,9 +33,9 @@ def write_list(node: Node, page: Page, depth: int, write: Writer) -> list[Block]
         inner = write(child, page, depth + 1) if child.tag == "li" else _stray(child, page, depth, write)
         label = page.notes.get(attr(child, "id"))
         if inner and label:
-            notes.append(Block("text", f"[^{label}]: {_indented(stacked(inner), 4)}"))
+            notes.append(Block("text", f"[^{label}]: {_indented(join_blocks(inner), 4)}"))
         elif inner and child.tag != "li" and items and inner[0].kind == "list":
-            items.append(_shift(stacked(inner), "  ", depth))
+            items.append(_shift(join_blocks(inner), "  ", depth))
         elif inner:
             mark = "- "
             if node.tag == "ol" and child.tag == "li":
@@ -47,23 +47,23 @@ def write_list(node: Node, page: Page, depth: int, write: Writer) -> list[Block]
     return ([Block("list", "\n".join(items))] if items else []) + notes
 
 
-def _stray(node: Node, page: Page, depth: int, write: Writer) -> list[Block]:
+def _stray(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
     """What stands in a list and is no item: a list in a list, or a `div` around items."""
     if node.tag in ("ul", "ol"):
         return write_list(node, page, depth + 1, write)
     if page.is_block(node):
         return write(node, page, depth + 1)
-    text = finished(piece(node, page))
+    text = finish_lines(write_inline(node, page))
     return [Block("text", text)] if text else []
 
 
 def _loose(text: str | None) -> list[str]:
     """Text between the items, where none should be."""
-    said = finished(plain(text))
+    said = finish_lines(plain(text))
     return [f"- {said}"] if said else []
 
 
-def stray_item(node: Node, page: Page, depth: int, write: Writer) -> list[Block]:
+def write_stray_item(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
     """An item without a list around it.
 
     Args:
@@ -76,7 +76,7 @@ def stray_item(node: Node, page: Page, depth: int, write: Writer) -> list[Block]
     return [Block("list", _item_text(inner, "- ", depth))] if inner else []
 
 
-def write_definitions(node: Node, page: Page, depth: int, write: Writer) -> list[Block]:
+def write_definitions(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
     """A list of terms: each in bold, what it means below it.
 
     Args:
@@ -90,11 +90,11 @@ def write_definitions(node: Node, page: Page, depth: int, write: Writer) -> list
     for child in _pairs(node):
         inner = write(child, page, depth + 1)
         if inner and child.tag == "dd":
-            lines.append(f": {_indented(stacked(inner), 2, depth)}")
+            lines.append(f": {_indented(join_blocks(inner), 2, depth)}")
             continue
         _end_term(lines, blocks)
         if child.tag == "dt" and len(inner) == 1 and inner[0].kind == "text":
-            lines.append(marked(inner[0].text, "**"))
+            lines.append(emphasize(inner[0].text, "**"))
         else:
             blocks.extend(inner)
     _end_term(lines, blocks)
@@ -115,7 +115,7 @@ def _pairs(node: Node) -> list[Node]:
     return found
 
 
-def stacked(blocks: list[Block]) -> str:
+def join_blocks(blocks: list[Block]) -> str:
     """Blocks below each other: a list stays close to what it belongs to.
 
     Args:
@@ -136,11 +136,11 @@ def _start(node: Node) -> int:
 
 
 def _item_text(blocks: list[Block], mark: str, depth: int) -> str:
-    return mark + _indented(stacked(blocks), len(mark), depth)
+    return mark + _indented(join_blocks(blocks), len(mark), depth)
 
 
 def _indented(text: str, width: int, depth: int = 0) -> str:
-    if "\n" not in text or depth > _DEEPEST:
+    if "\n" not in text or depth > _MAX_DEPTH:
         return text
     blank = " " * width
     first, *rest = text.split("\n")
@@ -148,4 +148,4 @@ def _indented(text: str, width: int, depth: int = 0) -> str:
 
 
 def _shift(text: str, blank: str, depth: int) -> str:
-    return text if depth > _DEEPEST else "\n".join(blank + line if line else "" for line in text.split("\n"))
+    return text if depth > _MAX_DEPTH else "\n".join(blank + line if line else "" for line in text.split("\n"))

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from hermes_tools_web.documents.html_tree import Node, attr, is_longer
 from hermes_tools_web.documents.markdown import code
-from hermes_tools_web.documents.markdown.context import Block, Page
+from hermes_tools_web.documents.markdown.context import Block, PageContext
 from hermes_tools_web.documents.markdown.escaping import escape_cell
-from hermes_tools_web.documents.markdown.inline import finished, line_of, plain
+from hermes_tools_web.documents.markdown.inline import finish_lines, plain, write_line
 from hermes_tools_web.text import word_set
 
-Writer = Callable[[Node, Page, int], list[Block]]
-_MOST_COLUMNS = 100
-_MOST_SPANNED = 200_000
+Writer = Callable[[Node, PageContext, int], list[Block]]
+_MAX_COLUMNS = 100
+_MAX_SPANNED = 200_000
 """How many cells spans may add to one table."""
 _REPEATED = 80
 """A cell over several rows is repeated in each when it is that short."""
@@ -34,7 +34,7 @@ class _Row:
     head: bool
 
 
-def write_table(node: Node, page: Page, depth: int, write: Writer) -> list[Block]:
+def write_table(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
     """A table as what it is used for.
 
     Args:
@@ -48,7 +48,7 @@ def write_table(node: Node, page: Page, depth: int, write: Writer) -> list[Block
         return [Block("code", listing)]
     rows = _rows(node)
     caption = next((child for child in node if child.tag == "caption"), None)
-    above = [Block("text", text) for text in [line_of(caption, page) if caption is not None else ""] if text]
+    above = [Block("text", text) for text in [write_line(caption, page) if caption is not None else ""] if text]
     above += _strays(node, page, depth, write)
     if _is_layout(node, rows):
         return above + [block for row in rows for block in _laid_out(row, page, depth, write)]
@@ -86,14 +86,14 @@ def _rows(node: Node) -> list[_Row]:
     return [row for row in rows if row.cells]
 
 
-def _strays(node: Node, page: Page, depth: int, write: Writer) -> list[Block]:
+def _strays(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
     """What stands in a table outside of its cells; browsers show it above."""
     holders = [node, *(part for part in node if part.tag in _GROUPS)]
     holders += [row for holder in tuple(holders) for row in holder if row.tag == "tr"]
     blocks: list[Block] = []
     for holder in holders:
         texts = [holder.text, *(child.tail for child in holder)]
-        blocks.extend(Block("text", said) for said in (finished(plain(text)) for text in texts if text) if said)
+        blocks.extend(Block("text", said) for said in (finish_lines(plain(text)) for text in texts if text) if said)
         for child in holder:
             if child.tag not in _INNER:
                 blocks.extend(write(child, page, depth))
@@ -134,7 +134,7 @@ def _holds_big(rows: list[_Row]) -> bool:
     return False
 
 
-def _laid_out(row: _Row, page: Page, depth: int, write: Writer) -> list[Block]:
+def _laid_out(row: _Row, page: PageContext, depth: int, write: Writer) -> list[Block]:
     blocks: list[Block] = []
     written = [write(cell, page, depth) for cell in row.cells]
     short = all(
@@ -148,7 +148,7 @@ def _laid_out(row: _Row, page: Page, depth: int, write: Writer) -> list[Block]:
     return blocks
 
 
-def _grid(rows: list[_Row], page: Page) -> list[list[str]]:
+def _grid(rows: list[_Row], page: PageContext) -> list[list[str]]:
     """The texts of all cells, those that span others filled in."""
     grid: list[list[str]] = []
     waiting: dict[int, tuple[int, str]] = {}
@@ -158,11 +158,11 @@ def _grid(rows: list[_Row], page: Page) -> list[list[str]]:
         for cell in row.cells:
             _fill(cells, waiting)
             text = escape_cell(_cell_text(cell, page))
-            wide, tall = _span(cell, "colspan", _MOST_COLUMNS), _span(cell, "rowspan", len(rows) - place)
+            wide, tall = _span(cell, "colspan", _MAX_COLUMNS), _span(cell, "rowspan", len(rows) - place)
             added += wide * tall - 1
-            if added > _MOST_SPANNED:
+            if added > _MAX_SPANNED:
                 wide = tall = 1
-            for offset in range(min(wide, _MOST_COLUMNS - len(cells))):
+            for offset in range(min(wide, _MAX_COLUMNS - len(cells))):
                 column = len(cells)
                 cells.append(text if not offset or (row.head and len(text) <= _REPEATED) else "")
                 if tall > 1:
@@ -180,17 +180,17 @@ def _fill(cells: list[str], waiting: dict[int, tuple[int, str]]) -> None:
         cells.append(text)
 
 
-def _span(cell: Node, name: str, most: int) -> int:
+def _span(cell: Node, name: str, maximum: int) -> int:
     told = attr(cell, name).strip()[:6]
-    return max(1, min(most, int(told))) if told.isdecimal() and told.isascii() else (most if told == "0" else 1)
+    return max(1, min(maximum, int(told))) if told.isdecimal() and told.isascii() else (maximum if told == "0" else 1)
 
 
-def _cell_text(cell: Node, page: Page) -> str:
+def _cell_text(cell: Node, page: PageContext) -> str:
     fenced = next(iter(cell.iter("pre")), None)
     if fenced is None:
-        return line_of(cell, page)
+        return write_line(cell, page)
     return "\n".join(
-        f"`{line}`" if "`" not in line else line for line in code.code_text(cell).split("\n") if line.strip()
+        f"`{line}`" if "`" not in line else line for line in code.extract_code(cell).split("\n") if line.strip()
     )
 
 
@@ -218,7 +218,7 @@ def _merged(heads: list[list[str]]) -> list[str]:
 
 def _padded(cells: list[str], width: int) -> list[str]:
     # A ragged table must not become a thousand times its size.
-    return cells + [""] * (width - len(cells)) if width <= _MOST_COLUMNS else cells
+    return cells + [""] * (width - len(cells)) if width <= _MAX_COLUMNS else cells
 
 
 def _line(cells: list[str]) -> str:

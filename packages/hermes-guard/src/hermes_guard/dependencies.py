@@ -1,0 +1,239 @@
+"""What a command depends on beside its text: variables, functions, aliases, programs and paths.
+
+An approval of a command is an approval of what it would do. It must not hold for the same text when that text has come
+to mean something else.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from hermes_guard.paths import Folder, text_of
+from hermes_guard.shell.builtins import BUILTINS
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.reader_state import Reading
+from hermes_guard.shell.scope import Given, Scope
+from hermes_guard.shell.word import HOLE
+from hermes_guard.shell_state import ShellState
+
+#: Commands whose unknown words change nothing, as long as nobody reads what they print.
+_TELLING = frozenset({"echo", "printf", "test", "[", "[[", ":", "true", "false", "exit", "return", ""})
+#: Commands that do something for each line that they read, whatever those are.
+_PER_LINE = frozenset({"xargs", "parallel"})
+#: Commands that look for files themselves: what they find is what is there.
+_FINDERS = frozenset({"find", "fd", "fdfind"})
+#: What no command depends on: how the last one ended is what the text itself has done.
+_ENDINGS = frozenset({"?", "PIPESTATUS"})
+_POSITIONS = frozenset({"@", "*", "#"})
+#: Options of `shopt` that decide which files a pattern stands for.
+_PATTERN_OPTIONS = frozenset({"dotglob", "extglob", "globstar", "nocaseglob"})
+#: Programs of the shell itself beside those that change what it knows.
+_OWN = frozenset(
+    """
+    . : [ [[ bg bind break builtin caller command compgen complete continue declare dirs disown echo enable eval exit
+    export false fc fg help history jobs kill let local logout return source suspend test time times trap true type
+    typeset ulimit umask unset wait pwd readonly shopt
+    """.split()  # noqa: SIM905 - a list that is read
+)
+#: Of more paths than that nobody keeps track.
+MOST_PATHS = 1_000
+
+
+class UsedPath(NamedTuple):
+    """A word that may name a file."""
+
+    #: Where the command runs that has it; `.` where the first one runs.
+    cwd: str
+    text: str
+    #: Holds an unquoted pattern for names of files.
+    glob: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uses:
+    """What a command depends on beside its text.
+
+    Attributes:
+        variables: Values that the shell inherited or earlier commands have set; None for a value that is not known.
+        outside: Variables that the shell did not inherit and that neither the command nor an earlier one has set.
+        functions: Bodies of functions that earlier commands have defined; None for one that is not known.
+        aliases: Meanings of aliases that earlier commands have defined.
+        exported: Variables that earlier commands have exported to every program; None for a value that is not known.
+        names: Every variable that the command uses, those that it sets itself, too.
+        sourced: Files that the shell has read as code, now or earlier, and whose text is not known; an empty name for
+            code that comes from elsewhere.
+        programs: Programs that are looked up in the search path.
+        paths: Words that may name files.
+        unknown: Why it cannot be told what the command does; empty when it can.
+    """
+
+    variables: Mapping[str, str | None] = field(default_factory=dict)
+    outside: frozenset[str] = frozenset()
+    functions: Mapping[str, str | None] = field(default_factory=dict)
+    aliases: Mapping[str, str | None] = field(default_factory=dict)
+    exported: Mapping[str, str | None] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
+    sourced: frozenset[str] = frozenset()
+    programs: frozenset[str] = frozenset()
+    paths: tuple[UsedPath, ...] = ()
+    unknown: str = ""
+
+
+class UseRecorder:
+    """Notes what a text uses while it is read.
+
+    Args:
+        state: What earlier commands have left in the shell.
+        environment: Variables that the shell inherited, as far as they are known.
+    """
+
+    def __init__(self, state: ShellState, environment: Mapping[str, str] | None = None) -> None:
+        self.environment = environment or {}
+        self._state = state
+        self.variables: dict[str, str | None] = {}
+        self.outside: set[str] = set()
+        self.functions: dict[str, str | None] = {}
+        self.aliases: dict[str, str | None] = {}
+        self.names: set[str] = set()
+        self.sourced: set[str] = set()
+
+    def source(self, path: str) -> None:
+        self.sourced.add(path)
+
+    def variable(self, name: str, scope: Scope) -> None:
+        self.names.add(name)
+        if name in _POSITIONS or name.isdigit():
+            self._position(name, scope)
+            return
+        value = scope.variables.get(name)
+        array = scope.arrays.get(name)
+        if array is not None and array is self._state.arrays.get(name):
+            text = "\0".join(f"{key}={element}" for key, element in array.items())
+            self.variables[name] = None if HOLE in text or name in scope.choices else text
+        elif type(value) is Given:
+            self.variables[name] = None if HOLE in value or name in scope.choices else str(value)
+        elif value is None and name not in _ENDINGS:
+            self.outside.add(name)
+
+    def _position(self, name: str, scope: Scope) -> None:
+        known = scope.positions
+        if known is None:
+            self.outside.add(name)
+        elif known is self._state.positions and name != "0":
+            text = "\0".join(known)
+            self.variables["@"] = None if HOLE in text or "@" in scope.choices else text
+
+    def function(self, name: str, body: str | None) -> None:
+        self.functions[name] = body
+
+    def alias(self, name: str, meaning: str) -> None:
+        if type(meaning) is Given:
+            self.aliases[name] = str(meaning)
+
+    def result(self, reading: Reading) -> Uses:
+        """What a text uses that was read."""
+        state = self._state
+        commands = [each for each in reading.commands if each.called]
+        paths = dict.fromkeys(path for each in commands for path in _paths(each))
+        switched_on = sorted(_PATTERN_OPTIONS & state.options)
+        if switched_on and any(path.glob for path in paths):
+            self.variables["BASHOPTS"] = ":".join(switched_on)
+        lost = "variables" in state.lost and bool(self.outside)
+        unknown = "too many variables were set to know all of them" if lost else ""
+        return Uses(
+            variables=self.variables,
+            outside=frozenset(self.outside),
+            functions=self.functions,
+            aliases=self.aliases,
+            exported=state.exported,
+            names=frozenset(self.names),
+            sourced=state.sourced | self.sourced,
+            programs=frozenset(_programs(commands, self)),
+            paths=tuple(paths),
+            unknown=unknown or _unknown(state, reading, commands, len(paths)),
+        )
+
+
+def uses_of(
+    command: str,
+    *,
+    cwd: Folder = None,
+    home: Folder = None,
+    state: ShellState | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Uses:
+    """Return what a command depends on beside its text. Nothing is run, and nothing is looked up.
+
+    Args:
+        command: The text as a shell would be given it.
+        cwd: The folder that it would run in.
+        home: The home of the user; the one of the environment when not given.
+        state: What earlier commands have left in the shell.
+        environment: Variables that the shell inherited, as far as they are known.
+    """
+    known = state or ShellState()
+    recorder = UseRecorder(known, environment)
+    own = text_of(home) or os.path.expanduser("~")
+    return recorder.result(known.read(command, cwd=text_of(cwd) or None, home=own, uses=recorder))
+
+
+def _unknown(state: ShellState, reading: Reading, commands: list[Command], paths: int) -> str:
+    """Why it cannot be told what a command does; empty when it can."""
+    if state.incomplete:
+        return state.incomplete
+    unread = next((found.reason for found in reading.findings if found.rule.startswith("shell.")), "")
+    if unread or reading.stopped:
+        return unread or "the command is too long to read"
+    if paths > MOST_PATHS:
+        return f"the command names more than {MOST_PATHS:,} files"
+    return next((reason for command in commands if (reason := _uncertain(command))), "")
+
+
+def _uncertain(command: Command) -> str:
+    """What is not known about one command."""
+    program = command.program or ""
+    if program in _PER_LINE and (command.stdin is None or command.stdin.text is None or HOLE in command.stdin.text):
+        return f"what {program} reads is not known"
+    if command.cwd is None and not command.elsewhere:
+        return "the directory that a command runs in is not known"
+    if program in _TELLING and not command.feeds and not any(redirect.writes for redirect in command.redirects):
+        return ""
+    if command.guessed or command.wrapped_by(*_FINDERS):
+        return ""
+    words = [*command.argv, *(redirect.target for redirect in command.redirects)]
+    word = next((word for word in words if HOLE in word.raw and not word.process), None)
+    if word is not None:
+        return f"the value of {' '.join(word.source[:80].split())} is not known"
+    if any(HOLE in value for value in command.assignments.values()):
+        return "the value of a variable is not known"
+    if command.stdin is not None and command.stdin.text is not None and HOLE in command.stdin.text:
+        return f"what {program or 'a command'} reads is not known"
+    return ""
+
+
+def _paths(command: Command) -> Iterator[UsedPath]:
+    if command.elsewhere or command.cwd is None:
+        return
+    words = [*command.args, *(redirect.target for redirect in command.redirects)]
+    if command.argv and "/" in command.argv[0].raw:
+        words.append(command.argv[0])
+    if command.stdin is not None and command.stdin.file is not None:
+        words.append(command.stdin.file)
+    for word in words:
+        if word.raw and HOLE not in word.raw:
+            yield UsedPath(command.cwd, word.raw, word.glob)
+    for value in command.assignments.values():
+        yield UsedPath(command.cwd, value)
+
+
+def _programs(commands: list[Command], recorder: UseRecorder) -> Iterator[str]:
+    """The programs that the shell would look for. What runs elsewhere is looked for there."""
+    own = {*_OWN, *BUILTINS, *recorder.functions, *recorder.aliases, *(command.function for command in commands)}
+    for command in commands:
+        name = command.argv[0].raw if command.argv else ""
+        here = not command.elsewhere and not command.guessed
+        if here and name not in own and "/" not in name and HOLE not in name:
+            yield name

@@ -1,0 +1,194 @@
+"""Methods whose name alone tells what they do, whatever object they belong to."""
+
+import ast
+import posixpath
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from hermes_guard.languages.operation import DESTRUCTIVE, Deed, deletes, runs
+from hermes_guard.languages.python.clients import native
+from hermes_guard.languages.python.files import LOOSE, path_of, unlinked
+from hermes_guard.languages.python.processes import run_shell
+from hermes_guard.languages.text_values import text
+from hermes_guard.name_sets import names
+
+if TYPE_CHECKING:
+    from hermes_guard.languages.python.reader import Reader
+
+#: Their functions are known by their full names.
+_KNOWN = frozenset({"os", "shutil", "platform", "subprocess"})
+
+
+class _Method(NamedTuple):
+    """A call of a method, with the path that its object is."""
+
+    name: str
+    owner: ast.expr
+    path: str | None
+    args: list[ast.expr]
+
+    @property
+    def first(self) -> ast.expr | None:
+        """Its first argument."""
+        return self.args[0] if self.args else None
+
+
+def method(reader: "Reader", func: ast.Attribute, name: str, node: ast.Call) -> None:
+    """Find what a method would do. `name` is the dotted name of the whole, or empty."""
+    owner = name.rpartition(".")[0]
+    action = _ACTIONS.get(func.attr)
+    if action is None or owner in _KNOWN:
+        native(reader, func, owner)
+        return
+    base = reader.value(func.value)
+    action(reader, _Method(func.attr, func.value, base if isinstance(base, str) else None, node.args))
+
+
+def _rmtree(reader: "Reader", called: _Method) -> None:
+    target = path_of(reader, called.first) if called.args else called.path
+    reader.found += deletes(target, called.name, recursive=True)
+
+
+def _unlink(reader: "Reader", called: _Method) -> None:
+    unlinked(reader, path_of(reader, called.first) if called.args else called.path, called.name)
+
+
+def _rmdir(reader: "Reader", called: _Method) -> None:
+    if reader.bulk:
+        reader.found += deletes(called.path, called.name, many=True)
+
+
+def _write(reader: "Reader", called: _Method) -> None:
+    if called.path:
+        reader.found.append(Deed("write", called.name, path=called.path))
+
+
+def _rename(reader: "Reader", called: _Method) -> None:
+    target = path_of(reader, called.first)
+    if called.path and target and len(called.args) == 1:  # `replace` of a text takes two
+        reader.found += [Deed("move", called.name, path=called.path), Deed("write", called.name, path=target)]
+
+
+def _read(reader: "Reader", called: _Method) -> None:
+    if called.path and not called.args:
+        reader.found.append(Deed("read", called.name, path=called.path))
+
+
+def _parse(reader: "Reader", called: _Method) -> None:
+    """`configparser.ConfigParser().read(path)`."""
+    path = text(reader.value(called.first)) if called.args and "configparser" in reader.packages else None
+    if path:
+        reader.found.append(Deed("read", called.name, path=path))
+
+
+def _open(reader: "Reader", called: _Method) -> None:
+    if called.path:
+        mode = reader.value(called.first) if called.first is not None else "r"
+        writes = set(mode) & set("wax+") if isinstance(mode, str) else {"w"}
+        reader.found.append(Deed("write" if writes else "read", called.name, path=called.path))
+
+
+def _shell(reader: "Reader", called: _Method) -> None:
+    # `platform.system` and its like take nothing.
+    if called.args or called.name == "popen":
+        run_shell(reader, called.name, called.first)
+
+
+def _reboot(reader: "Reader", called: _Method) -> None:
+    reader.found.append(runs("reboot", called.name))
+
+
+def _setuid(reader: "Reader", _: _Method) -> None:
+    reader.found.append(Deed("permission", "changes the user it runs as"))
+
+
+def _chmod(reader: "Reader", called: _Method) -> None:
+    mode = reader.value(called.first)
+    if isinstance(mode, int) and mode & LOOSE:
+        reader.found.append(Deed("permission", f"chmod to {mode:o}"))
+
+
+def _execute(reader: "Reader", called: _Method) -> None:
+    statement = called.first
+    if (
+        isinstance(statement, ast.Call)
+        and reader.dotted(statement.func) in {"text", "sqlalchemy.text"}
+        and statement.args
+    ):
+        statement = statement.args[0]
+    sql = text(reader.value(statement))
+    if sql and not reader.in_memory and DESTRUCTIVE.match(sql):
+        reader.found.append(Deed("sql", "a statement for a database", sql))
+
+
+def _kill(reader: "Reader", called: _Method) -> None:
+    if called.name == "terminate" and "boto3" in reader.packages and "subprocess" not in reader.packages:
+        reader.found.append(Deed("delete", "machines of a cloud"))
+    elif reader.loop:
+        reader.found.append(Deed("kill", "signals processes that nobody has named"))
+    elif reader.knows_parent and "psutil" in reader.packages:
+        reader.found.append(Deed("kill", "signals the process that started it"))
+
+
+def _extract(reader: "Reader", called: _Method) -> None:
+    target = path_of(reader, called.first)
+    if target:
+        reader.found.append(Deed("write", called.name, path=posixpath.join(target, "x")))
+
+
+def _receive(reader: "Reader", _: _Method) -> None:
+    reader.socket = True
+
+
+def _delete(reader: "Reader", called: _Method) -> None:
+    if reader.packages & _STORES:
+        reader.found.append(Deed("delete", "what a cloud keeps"))
+    elif (
+        not called.args
+        and reader.mentions(called.owner, frozenset({"objects"}))
+        and reader.mentions(called.owner, frozenset({"all"}))
+    ):
+        reader.found.append(Deed("delete", "every record of a table"))
+
+
+#: Libraries of clouds, whose objects delete what they stand for.
+_STORES = frozenset(
+    {"boto3", "aioboto3", "google", "azure", "kubernetes", "openstack", "digitalocean", "minio", "gcsfs"}
+)
+
+
+def _subclasses(reader: "Reader", called: _Method) -> None:
+    """`().__class__.__base__.__subclasses__()` leads to every class that is loaded."""
+    if reader.mentions(called.owner, frozenset({"__base__", "__bases__", "__mro__", "mro"})):
+        reader.found.append(Deed("eval", "a class under a name that nobody knows"))
+
+
+#: Methods whose first argument is a statement for a database.
+_STATING = names(
+    "execute executescript executemany exec_driver_sql exec sql query command raw run fetch fetchall execute_sql"
+)
+_ACTIONS: dict[str, Callable[["Reader", _Method], None]] = {
+    "rmtree": _rmtree,
+    "unlink": _unlink,
+    "rmdir": _rmdir,
+    "write_text": _write,
+    "write_bytes": _write,
+    "rename": _rename,
+    "replace": _rename,
+    "read_text": _read,
+    "read_bytes": _read,
+    "read": _parse,
+    "open": _open,
+    "system": _shell,
+    "popen": _shell,
+    "reboot": _reboot,
+    "setuid": _setuid,
+    "chmod": _chmod,
+    **dict.fromkeys(_STATING, _execute),
+    "__subclasses__": _subclasses,
+    "kill": _kill,
+    "terminate": _kill,
+    "extractall": _extract,
+    "recv": _receive,
+    "delete": _delete,
+}

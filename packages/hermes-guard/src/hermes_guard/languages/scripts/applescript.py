@@ -1,0 +1,27 @@
+"""Reads AppleScript, which is almost prose."""
+
+import re
+
+from hermes_guard.budget import Budget
+from hermes_guard.languages.operation import Deed, runs
+from hermes_guard.languages.tokens import APPLESCRIPT, scan
+
+
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+    """What AppleScript would do."""
+    _ = home, looped
+    found: list[Deed] = []
+    tokens = scan(code, APPLESCRIPT, budget)
+    names = [token.text.lower() for token in tokens if token.kind == "name"]
+    for index, token in enumerate(tokens):
+        if token.kind == "name" and token.text.lower() == "script" and index + 1 < len(tokens):
+            following = tokens[index + 1]
+            found.append(runs(following.text if following.kind == "text" else None, "do script"))
+    found += [runs(called, "doShellScript") for called in re.findall(r"doShellScript\(\s*[\"']([^\"']*)", code)]
+    if "administrator" in names and "privileges" in names:
+        found.append(Deed("permission", "asks for administrator privileges"))
+    if "delete" in names or ("empty" in names and "trash" in names):
+        found.append(Deed("delete", "deletes through an application"))
+    if "keystroke" in names:
+        found.append(Deed("spawn", "types into another application"))
+    return found

@@ -1,0 +1,177 @@
+"""Which parts of a script belong together: brackets, functions that it defines, and loops with their lists."""
+
+from collections.abc import Iterator
+
+from hermes_guard.languages.scripts.block_finder import find
+from hermes_guard.languages.scripts.block_types import CONTROL, ITERATORS, STATEMENT_ENDS, Block, Function, Span
+from hermes_guard.languages.scripts.token_simplification import CLOSING, OPENING, split
+from hermes_guard.languages.tokens import Language, Token
+from hermes_guard.name_sets import names
+
+#: Languages whose blocks end with a word.
+_ENDED = frozenset({"ruby", "lua", "julia"})
+_OPENERS = names("def class module begin case do function")
+#: They open a block where a statement starts; behind one they are its condition.
+_STARTERS = names("if unless while until for")
+_BEFORE_STATEMENT = frozenset({"", "\n", ";", "=", "(", "{", "|", "then", "else", "do", "=>", "+=", "begin"})
+_BRANCHES = names("if else elsif elseif unless switch case catch rescue")
+_EXPRESSION_ENDS = frozenset({";", "\n", ",", ")", "]", "}"})
+#: Tokens of an expression that is the body of a function, and of the items of a loop.
+_LONGEST = 256
+
+
+class Blocks:
+    """The brackets, functions and loops of some tokens, by where they start."""
+
+    def __init__(self, tokens: list[Token], language: Language) -> None:
+        self.tokens = tokens
+        self.language = language.name
+        self.pairs = _pairs(tokens, language.name in _ENDED)
+        self._opened = {end: start for start, end in self.pairs.items()}
+        self.at: dict[int, Block] = {}
+        self.functions: dict[str, Function] = {}
+        find(self)
+        #: Where something is done again and again; None when only the words tell of it.
+        self._repeated = _marked(self._loops(), len(tokens)) if language.name in {"node", "php"} else None
+        self._branched = _marked(self._branches(), len(tokens))
+
+    def opened(self, end: int) -> int | None:
+        """Where the bracket that ends here was opened."""
+        return self._opened.get(end)
+
+    def repeated(self, index: int) -> bool | None:
+        """True for a place in a loop; None when only the words tell of loops."""
+        return None if self._repeated is None else bool(self._repeated[index])
+
+    def branched(self, index: int) -> bool:
+        """True for a place that may be passed over."""
+        return bool(self._branched[index])
+
+    def _branches(self) -> Iterator[Span]:
+        for index, token in enumerate(self.tokens):
+            if token.kind != "name" or token.text not in _BRANCHES:
+                continue
+            if self.language in _ENDED:
+                yield index, self.pairs.get(index, index)
+                continue
+            start = index + 1
+            while self.text(start) in {"(", "if"}:
+                start = self.pairs.get(start, start) + 1
+            yield self.body(start)
+
+    def text(self, index: int) -> str:
+        """What stands at a place, if it is no text."""
+        if not 0 <= index < len(self.tokens) or self.tokens[index].kind == "text":
+            return ""
+        return self.tokens[index].text
+
+    def until(self, index: int, stops: frozenset[str] = _EXPRESSION_ENDS, most: int = _LONGEST) -> int:
+        """Where the expression that starts here ends."""
+        last = min(len(self.tokens), index + most)
+        while index < last:
+            token = self.tokens[index]
+            if token.kind == "op":
+                if token.text in stops:
+                    break
+                index = self.pairs.get(index, index)
+            index += 1
+        return min(index, len(self.tokens))
+
+    def since(self, end: int) -> int:
+        """Where the value that ends before this place starts: a name, or brackets, with what they belong to."""
+        start = end
+        while start > 0 and end - start < _LONGEST:
+            before = start - 1
+            if self.tokens[before].kind == "op" and self.tokens[before].text in CLOSING:
+                start = self._opened.get(before, before)
+            elif self.tokens[before].kind in {"name", "text", "words"}:
+                start = before
+            else:
+                break
+            if self.text(start - 1) not in {".", "->", "::", "?."} and self.text(start) not in OPENING:
+                break
+            if self.text(start - 1) in {".", "->", "::", "?."}:
+                start -= 1
+            elif self.tokens[start - 1].kind != "name" or self.text(start - 1) in CONTROL:
+                break
+        return start
+
+    def define(self, start: int, name: str, params: Span | None, body: Span, end: int) -> None:
+        """Keep a function."""
+        parts = split(self.tokens[params[0] : params[1]]) if params else None
+        function = Function(name, parts, body, end)
+        self.at[start] = function
+        if name and name in self.functions:
+            # Nobody knows which of the two is called.
+            function.open = self.functions[name].open = True
+        if name:
+            self.functions[name] = function
+
+    def assigned(self, start: int) -> str:
+        """The name that a function gets which starts here without one."""
+        if self.text(start - 1) == "async":
+            start -= 1
+        given = self.text(start - 1) in {"=", ":"} and start > 1 and self.tokens[start - 2].kind == "name"
+        return self.tokens[start - 2].text if given else ""
+
+    def _loops(self) -> Iterator[Span]:
+        for index, token in enumerate(self.tokens):
+            if token.kind != "name" or self.text(index + 1) not in {"(", "{"}:
+                continue
+            close = self.pairs.get(index + 1, len(self.tokens))
+            if token.text in {"while", "for", "foreach", "do"}:
+                yield index, self.body(close + 1)[1] if self.text(index + 1) == "(" else close
+            elif token.text in ITERATORS or token.text == "array_map":
+                yield index, close
+
+    def body(self, start: int) -> Span:
+        """The block or the statement that starts here."""
+        while self.text(start) == "\n":
+            start += 1
+        if self.text(start) == "{":
+            return start + 1, self.pairs.get(start, len(self.tokens))
+        return start, self.until(start, STATEMENT_ENDS)
+
+
+def _marked(spans: Iterator[Span], size: int) -> bytearray:
+    """A mark for each place that lies in one of the spans."""
+    edges = [0] * (size + 1)
+    for start, end in spans:
+        if start < end:
+            edges[start] += 1
+            edges[min(end, size)] -= 1
+    found, level = bytearray(size), 0
+    for at in range(size):
+        level += edges[at]
+        found[at] = level > 0
+    return found
+
+
+def _pairs(tokens: list[Token], by_words: bool) -> dict[int, int]:
+    """Where the brackets that open end, and the blocks that a word ends."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    headed = False
+    for index, (kind, text, _) in enumerate(tokens):
+        if kind == "op":
+            if text in OPENING:
+                opened.append(index)
+            elif text in CLOSING:
+                if opened and tokens[opened[-1]].kind == "op":
+                    found[opened.pop()] = index
+            elif text in STATEMENT_ENDS:
+                headed = False
+        elif by_words and kind == "name":
+            before = tokens[index - 1].text if index else ""
+            if text == "end" and before != ".":
+                while opened:
+                    start = opened.pop()
+                    found[start] = index
+                    if tokens[start].kind == "name":
+                        break
+            elif (text in _OPENERS and not (text == "do" and headed) and before != ".") or (
+                text in _STARTERS and before in _BEFORE_STATEMENT
+            ):
+                opened.append(index)
+                headed = text in {"while", "until", "for"}
+    return found

@@ -1,0 +1,96 @@
+"""Reads JavaScript: its verbs, and what only it has."""
+
+from hermes_guard import lazy_re as re
+from hermes_guard.budget import Budget
+from hermes_guard.languages.operation import Deed, runs, starts
+from hermes_guard.languages.scripts.environment_secrets import sent
+from hermes_guard.languages.scripts.script import Script
+from hermes_guard.languages.scripts.verbs import STATEMENTS, Verbs
+from hermes_guard.languages.tokens import NODE, Token
+from hermes_guard.name_sets import names
+
+VERBS = Verbs(
+    NODE,
+    shell=names("exec execSync"),
+    spawn=names("spawn spawnSync execFile execFileSync"),
+    trees=names("rimraf rimrafSync removeSync emptyDirSync"),
+    files=names("unlink unlinkSync remove removeSync rm rmSync rmdir rmdirSync"),
+    evals=names("eval Function runInThisContext runInNewContext runInContext compileFunction"),
+    writes={
+        "writeFileSync": 0,
+        "writeFile": 0,
+        "appendFileSync": 0,
+        "appendFile": 0,
+        "createWriteStream": 0,
+        "truncateSync": 0,
+        "truncate": 0,
+        "copyFileSync": 1,
+        "copyFile": 1,
+        "renameSync": 1,
+        "rename": 1,
+        "symlinkSync": 1,
+        "cpSync": 1,
+        "writeTextFile": 0,
+        "writeTextFileSync": 0,
+    },
+    opens=names("openSync"),
+    reads=names("readFileSync readFile createReadStream readTextFile readTextFileSync"),
+    sockets=names("connect createConnection createServer Socket"),
+    fetches=names("fetch https http axios got"),
+    forks=names("fork"),
+    statements=STATEMENTS | names("$executeRaw $executeRawUnsafe $queryRaw $queryRawUnsafe executeMultiple batch all"),
+    empties=names(
+        """
+        dropDatabase dropCollection dropSchema dropTable flushall flushAll flushdb flushDb deleteMany truncate
+        drop dropAllSchemas dropTableIfExists dropIndex obliterate
+        """
+    ),
+)
+#: Orders of the cloud's own library.
+_CLOUD_DELETE = re.compile(
+    r"(?:Delete|Terminate|Purge|Destroy)\w+Command\Z|(?:deleteBucket|terminateInstances|deleteTable)\Z"
+)
+
+
+def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Deed]:
+    """What JavaScript would do."""
+    script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
+    found = script.read()
+    sent(script, code)
+    for index, token in enumerate(script.tokens):
+        following = script.tokens[index + 1] if index + 1 < len(script.tokens) else Token("op", "")
+        if following.text == "(":
+            _call(script, index)
+        if token.text == "$" and following.kind == "text":
+            found.append(runs(following.text, "a command of bun"))
+    found += [Deed("delete", f"{name} of a cloud") for name in script.names if _CLOUD_DELETE.match(name)]
+    texts = [token.text for token in script.tokens if token.kind == "text"]
+    if not found and _deletes_by_library(set(texts), script.names):
+        found.append(Deed("delete", "a library that deletes folders"))
+    if "child_process" in "".join(texts) and not any(deed.kind in {"shell", "spawn"} for deed in found):
+        found.append(Deed("spawn", "a program is started in a roundabout way"))
+    return found
+
+
+def _call(script: Script, index: int) -> None:
+    """Calls of functions that are no verbs: imports, what Deno starts, and what follows a promise."""
+    name = script.text(index)
+    if name in {"import", "require", "importScripts"}:
+        first = script.first(script.args(index))
+        if first and first.startswith(("http:", "https:", "data:")):
+            script.found.append(Deed("remote", "imports code from elsewhere"))
+    elif name == "Command" and "Deno" in script.names:
+        args = script.args(index)
+        rest = [part.text for arg in args[1:] for part in arg if part.kind == "text"]
+        script.found.append(starts([script.first(args), *rest], "Deno.Command"))
+    elif name == "run" and "Deno" in script.names:
+        rest = [part.text for arg in script.args(index) for part in arg if part.kind == "text"]
+        script.found.append(starts(rest, "Deno.run"))
+    elif name == "then" and script.text(index + 2) == "eval":
+        script.found.append(Deed("remote", "evaluates what it has fetched"))
+
+
+def _deletes_by_library(texts: set[str], names: set[str]) -> bool:
+    if not texts & {"rimraf", "del", "trash", "shelljs"} or not names & {"require", "import", "from"}:
+        return False
+    return "shelljs" not in texts or bool(names & {"rm", "exec", "mv"})

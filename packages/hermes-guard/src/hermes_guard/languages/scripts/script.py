@@ -1,0 +1,257 @@
+"""A script as its tokens, with what is known about them on the way."""
+
+import re
+from typing import Any
+
+from hermes_guard.budget import Budget
+from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.scripts import token_reader
+from hermes_guard.languages.scripts.aliases import aliases
+from hermes_guard.languages.scripts.assignments import bind
+from hermes_guard.languages.scripts.blocks import Blocks
+from hermes_guard.languages.scripts.expressions import filled, value
+from hermes_guard.languages.scripts.token_simplification import (
+    CLOSING,
+    LONGEST,
+    OPENING,
+    at_home,
+    folded,
+    split,
+)
+from hermes_guard.languages.scripts.verbs import Verbs
+from hermes_guard.languages.text_values import UNKNOWN, piece, sides, text
+from hermes_guard.languages.tokens import Token, scan
+from hermes_guard.name_sets import names
+from hermes_guard.shell.word import HOLE
+
+_STOPS = names("if unless while until for foreach or and do end then rescue else elsif")
+_ENDS = frozenset({";", "\n", "||", "&&", "?", "|"})
+_LOOPS = names("while for foreach each map until loop forEach array_map lapply glob each_child")
+#: What Perl hands all further words to when there are no parentheses.
+_LIST_OPERATORS = names("join sprintf reverse pack map grep sort")
+#: The name of what a script is given on its command line.
+_ARGV = {"perl": "@ARGV", "ruby": "ARGV", "node": "process.argv", "php": "$argv"}
+#: How many tokens the arguments of one call may have; reading stays linear.
+FARTHEST = 48
+#: Code in a text in code, and calls inside of calls: how deep they are read.
+DEEPEST = 4
+#: Tokens of functions and loops that are read again for their calls and items.
+STEPS = 1_500
+
+
+class Script:
+    """The tokens of a script, the values of its variables, and what was found in it."""
+
+    def __init__(
+        self,
+        code: str,
+        verbs: Verbs,
+        home: str,
+        *,
+        looped: bool,
+        budget: Budget,
+        depth: int = 0,
+        argv: list[str] | None = None,
+    ) -> None:
+        self.verbs = verbs
+        self.budget = budget
+        self.language = verbs.language
+        self.tokens = folded(at_home(scan(code, verbs.language, budget), home), verbs.language.joins)
+        self.home = home
+        self.depth = depth
+        self.blocks = Blocks(self.tokens, verbs.language)
+        #: Run for each line of an input.
+        self.always = looped
+        self.looped = looped or any(token.kind == "name" and token.text in _LOOPS for token in self.tokens)
+        self._given: dict[str, Any] = {} if argv is None else {_ARGV[verbs.language.name]: list(argv)}
+        self.values = dict(self._given)
+        #: Names that a loop gives something that nobody knows.
+        self.unsure: set[str] = set()
+        #: Other names of verbs.
+        self.aliases = aliases(self.tokens, verbs)
+        #: Functions whose bodies are read for a call, and the tokens that may be read so.
+        self.entered: list[str] = []
+        self.for_calls = STEPS
+        self.found: list[Deed] = []
+        #: A program is started, and what it is or does may come from elsewhere.
+        #: How many functions and loops are around what is read.
+        self.level = 0
+        self.spawned = False
+        self.reached = False
+        self.shelled = False
+        self.names = {token.text for token in self.tokens if token.kind == "name"}
+        texts = {token.text for token in self.tokens if token.kind == "text"}
+        known = self.names | {name.split("::")[0] for name in self.names}
+        self.sockets = bool(known & verbs.sockets) or (
+            bool(texts & {"net", "node:net"}) and bool(self.names & {"connect", "Socket", "createConnection"})
+        )
+        #: Its database lives in memory, and dies with it.
+        self.in_memory = any(text.endswith(":memory:") for text in texts)
+        self.fetches = bool((known | texts) & verbs.fetches)
+
+    def read(self) -> list[Deed]:
+        """What the script would do."""
+        token_reader.read(self)
+        return self.found
+
+    def again(self) -> None:
+        """Forget what was read, but for the names whose values nobody knows."""
+        self.blocks = Blocks(self.tokens, self.language)
+        self.values = dict(self._given)
+        self.for_calls = STEPS
+        self.found.clear()
+
+    def inner(self, code: str) -> list[Deed]:
+        """What code in a text of this script would do."""
+        if self.depth >= DEEPEST:
+            return [Deed("unreadable", "code is nested too deeply")]
+        return Script(code, self.verbs, self.home, looped=self.looped, budget=self.budget, depth=self.depth + 1).read()
+
+    def text(self, index: int) -> str:
+        """The text of a token, or nothing where there is none."""
+        return self.tokens[index].text if 0 <= index < len(self.tokens) else ""
+
+    def args(self, index: int) -> list[list[Token]]:
+        """The arguments of the call at this name."""
+        tokens = self.tokens
+        at = index + 1
+        if at < len(tokens) and tokens[at].text == "(" and tokens[at].kind == "op":
+            end, depth = self._closed(at)
+            start, last = at + 1, end - 1 if not depth else end
+        elif self.language.bare_calls or (at < len(tokens) and tokens[at].kind == "text"):
+            end = last = self._bare(at)
+            start = at
+        else:
+            return []
+        if not self.budget.reads(2 * (end - at)):
+            return []
+        return self._gathered(split(tokens[start:last]))
+
+    def _gathered(self, args: list[list[Token]]) -> list[list[Token]]:
+        """The arguments, where a list operator of Perl without parentheses takes all that follow it."""
+        if self.language.name not in {"perl", "raku"}:
+            return args
+        for place, arg in enumerate(args):
+            if len(arg) > 1 and arg[0].kind == "name" and arg[0].text in _LIST_OPERATORS and arg[1].text != "(":
+                rest = [token for following in args[place:] for token in (*following, Token("op", ","))]
+                return [*args[:place], rest[:-1]]
+        return args
+
+    def cut(self, index: int) -> bool:
+        """True when the arguments of the call at this name are longer than what is read of them."""
+        at = index + 1
+        end = self._closed(at)[0] if self.text(at) == "(" else self._bare(at)
+        return end >= at + FARTHEST and end < len(self.tokens)
+
+    def _closed(self, at: int) -> tuple[int, int]:
+        """Where the parentheses that open here end, and how many are still open there."""
+        tokens = self.tokens
+        depth, end = 1, at + 1
+        last = min(len(tokens), at + FARTHEST)
+        while end < last and depth:
+            if tokens[end].kind == "op":
+                depth += (tokens[end].text in OPENING) - (tokens[end].text in CLOSING)
+            end += 1
+        return end, depth
+
+    def _bare(self, at: int) -> int:
+        """Where the arguments of a call without parentheses end."""
+        depth, end = 0, at
+        while end < min(len(self.tokens), at + FARTHEST):
+            token = self.tokens[end]
+            if token.kind == "op":
+                if token.text in CLOSING:
+                    depth -= 1
+                    if depth < 0:
+                        break
+                depth += token.text in OPENING
+                if depth == 0 and token.text in _ENDS:
+                    break
+            elif token.kind == "name" and depth == 0 and token.text in _STOPS:
+                break
+            end += 1
+        return end
+
+    def value(self, tokens: list[Token]) -> Any:
+        """The value of an expression, UNKNOWN, or a text with holes."""
+        return value(self, tokens)
+
+    def constants(self, tokens: list[Token]) -> list[str | None]:
+        """The texts that an expression may be, with holes; None for one of which nothing is known."""
+        made = [text(one) for one in sides(value(self, tokens))]
+        return [self._pieced(tokens)] if made == [None] else [one if one and one.strip(HOLE) else None for one in made]
+
+    def constant(self, tokens: list[Token]) -> str | None:
+        """The text of an expression with holes; None when all of it is unknown."""
+        made = self.constants(tokens)
+        return made[0] if len(made) == 1 else None
+
+    def _pieced(self, tokens: list[Token]) -> str | None:
+        """The texts in an expression that cannot be computed, with holes around them."""
+        pieces: list[str] = []
+        known = False
+        joins = self.language.joins
+        for token in tokens:
+            held = self.values.get(token.text) if token.kind == "name" else None
+            if token.kind == "text":
+                pieces.append(piece(filled(self, token)))
+                known = True
+            elif token.kind == "op" and (
+                token.text in OPENING or token.text in CLOSING or token.text in joins or token.text == "\n"
+            ):
+                continue
+            elif isinstance(held, str):
+                pieces.append(held)
+                known = True
+            elif token.kind == "op" and token.text in {"?", ":", "||", "&&"}:
+                return None
+            else:
+                pieces.append(HOLE)
+        size = sum(map(len, pieces))
+        if not known or size > LONGEST or not self.budget.reads(len(pieces) // 2 + size // 64):
+            return None
+        return re.sub(f"{HOLE}+", HOLE, "".join(pieces))
+
+    def first(self, args: list[list[Token]]) -> str | None:
+        """The text of the first argument, if it is known."""
+        return self.constant(args[0]) if args else None
+
+    def spread(self, args: list[list[Token]]) -> list[Any] | None:
+        """The values of arguments, those of `...items` one by one; None when nobody knows how many these are."""
+        found: list[Any] = []
+        for arg in args:
+            signs = 0
+            while signs < len(arg) and arg[signs].kind == "op" and arg[signs].text in {".", "..", "*"}:
+                signs += 1
+            made = self.value(arg[signs:])
+            many = signs or (arg[:1] and arg[0].text[:1] == "@" and self.language.name in {"perl", "raku"})
+            if many and not isinstance(made, list):
+                return None
+            found.extend(made if many else [made])
+        return found
+
+    def returned(self, name: str, args: list[Any]) -> Any:
+        """What a function of the script gives back, if that is one expression."""
+        function = self.blocks.functions.get(name)
+        if function is None or function.open or len(self.entered) >= DEEPEST or name in self.entered:
+            return UNKNOWN
+        start, end = function.body
+        body = self.tokens[start : min(end, start + FARTHEST)]
+        places = [at for at, token in enumerate(body) if token.kind == "name" and token.text == "return"]
+        if len(places) > 1 or end - start > FARTHEST:
+            return UNKNOWN
+        kept = self.values
+        self.values = {**kept, **({} if function.params is not None else {"@_": args})}
+        self.entered.append(name)
+        bind(self, function.params or [], args)
+        after = [*body[places[0] + 1 :], Token("op", ";")] if places else body
+        last = next((at for at, token in enumerate(after) if places and token.text in {";", "\n"}), len(after))
+        made = self.value(after[:last])
+        self.entered.pop()
+        self.values = kept
+        return made
+
+    def repeats(self, index: int) -> bool:
+        """True for a place in a loop, as far as the language shows where loops end."""
+        found = self.blocks.repeated(index)
+        return self.looped if self.always or found is None else found

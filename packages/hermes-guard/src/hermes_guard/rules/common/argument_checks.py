@@ -1,0 +1,262 @@
+"""Orders: whether the words behind a program's name tell it to do something, and not only to list or show."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from hermes_guard import lazy_re as re
+from hermes_guard.argv import Options, Spec, parse_words
+from hermes_guard.name_sets import names
+from hermes_guard.rules.family import Rule, abbreviate
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import Word
+from hermes_guard.verdict import Finding
+
+
+class Arguments:
+    """The arguments of a command, sorted into plain words and flags."""
+
+    __slots__ = ("args", "flags", "texts", "words")
+
+    def __init__(self, args: tuple[Word, ...]) -> None:
+        self.args = args
+        self.texts = [word.raw for word in args]
+        self.words = [text for text in self.texts if text[:1] != "-"]
+        self.flags = [text for text in self.texts if text[:1] == "-"]
+
+    def folded(self) -> "Arguments":
+        """The same in small letters."""
+        return Arguments(tuple(Word(word.raw.lower(), word.source, word.span) for word in self.args))
+
+    @property
+    def verb(self) -> str:
+        """The first plain word, or an empty text."""
+        return self.words[0] if self.words else ""
+
+    @property
+    def letters(self) -> set[str]:
+        """The short flags, also where several are packed into one word."""
+        return set("".join(flag[1:] for flag in self.flags if not flag.startswith("--")))
+
+    @property
+    def helps(self) -> bool:
+        """True when it only prints its help or version."""
+        asked = not {"--help", "--version", "-help"}.isdisjoint(self.texts[:2])
+        return asked or self.texts[:1] == ["help"] or self.texts[-1:] in (["--help"], ["--version"])
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A question about arguments. Checks combine with `&`, `|` and `~`."""
+
+    holds: Callable[[Arguments], bool]
+
+    def __and__(self, other: "Check") -> "Check":
+        return Check(lambda given: self.holds(given) and other.holds(given))
+
+    def __or__(self, other: "Check") -> "Check":
+        return Check(lambda given: self.holds(given) or other.holds(given))
+
+    def __invert__(self) -> "Check":
+        return Check(lambda given: not self.holds(given))
+
+
+#: Whatever the arguments are.
+ALWAYS = Check(lambda _: True)
+#: At least one argument.
+ANY = Check(lambda given: bool(given.texts))
+
+
+def words(number: int) -> Check:
+    """At least so many plain words."""
+    return Check(lambda given: len(given.words) >= number)
+
+
+def verb(text: str) -> Check:
+    """The first plain word is one of these."""
+    known = names(text)
+    return Check(lambda given: given.verb in known)
+
+
+def verb_starts(text: str) -> Check:
+    """The first plain word starts with one of these."""
+    starts = tuple(text.split())
+    return Check(lambda given: given.verb.startswith(starts))
+
+
+def first(text: str) -> Check:
+    """The first argument is one of these."""
+    known = names(text)
+    return Check(lambda given: bool(given.texts) and given.texts[0] in known)
+
+
+def any_word(text: str) -> Check:
+    """One of the plain words is one of these."""
+    known = names(text)
+    return Check(lambda given: not known.isdisjoint(given.words))
+
+
+def mentions(text: str) -> Check:
+    """One of the arguments is one of these, in capitals or not, as programs of Windows and of controllers take them."""
+    known = names(text)
+    return Check(lambda given: any(each.lower() in known for each in given.texts))
+
+
+def second(text: str) -> Check:
+    """The second plain word is one of these: a noun stands before it."""
+    known = names(text)
+    return Check(lambda given: len(given.words) > 1 and given.words[1] in known)
+
+
+def assigns() -> Check:
+    """One of the plain words holds a `=`."""
+    return Check(lambda given: any("=" in text for text in given.words))
+
+
+def flag(text: str) -> Check:
+    """One of the flags is one of these, dashes included."""
+    known = names(text)
+    return Check(lambda given: not known.isdisjoint(given.flags))
+
+
+def flag_starts(text: str) -> Check:
+    """One of the flags starts with one of these, dashes included."""
+    starts = tuple(text.split())
+    return Check(lambda given: any(flag.startswith(starts) for flag in given.flags))
+
+
+def flag_like(pattern: str) -> Check:
+    """One of the flags starts with what the pattern describes, dashes included."""
+    like = re.compile(pattern)
+    return Check(lambda given: any(like.match(flag) for flag in given.flags))
+
+
+def letter(letters: str) -> Check:
+    """One of these short flags is given, alone or packed."""
+    known = set(letters)
+    return Check(lambda given: not known.isdisjoint(given.letters))
+
+
+def subcommand(spec: Spec, text: str) -> Check:
+    """The first operand is one of these, read as the program reads its options."""
+    known = names(text)
+    return Check(lambda given: parse_words(given.args, spec).subcommand() in known)
+
+
+def option(spec: Spec, text: str) -> Check:
+    """One of these options is given, read as the program reads them."""
+    known = tuple(text.split())
+    return Check(lambda given: parse_words(given.args, spec).has(*known))
+
+
+# Phrases: `a|b` is a choice, `*` is any word.
+
+_Phrase = tuple[frozenset[str], ...]
+Way = Check | Callable[[Sequence[str]], bool]
+"""A check, or a function that judges all arguments as texts."""
+
+
+def told(way: Way, arguments: Arguments) -> bool:
+    """Whether arguments tell a program to do what a check or a function looks for."""
+    return way.holds(arguments) if isinstance(way, Check) else way(arguments.texts)
+
+
+def ordered(command: Command, ways: Mapping[str, Way]) -> bool:
+    """Whether a command is told what a table by program looks for."""
+    return told(ways[command.program or ""], Arguments(command.args))
+
+
+def operands(texts: Sequence[str]) -> list[str]:
+    """The texts that are no options."""
+    return [text for text in texts if not text.startswith("-")]
+
+
+def starts(*texts: str) -> Check:
+    """The plain words start with one of these phrases."""
+    known = [_phrase(text) for text in texts]
+    return Check(lambda given: any(_stands(phrase, given.words, 0) for phrase in known))
+
+
+def says(*texts: str) -> Check:
+    """One of these phrases stands anywhere among the plain words: values of options may come first."""
+    known: dict[str, list[_Phrase]] = {}
+    for text in texts:
+        phrase = _phrase(text)
+        for word in phrase[0]:
+            known.setdefault(word, []).append(phrase)
+    return Check(
+        lambda given: any(
+            _stands(phrase, given.words, place)
+            for place, word in enumerate(given.words)
+            for phrase in known.get(word, ())
+        )
+    )
+
+
+def gives(*options: str) -> Check:
+    """One of these options is given, alone or as `--name=value`."""
+    known = frozenset(options)
+    return Check(lambda given: any(text.partition("=")[0] in known for text in given.texts))
+
+
+def either(*ways: Way) -> Check:
+    """One of these ways is told."""
+    return Check(lambda given: any(told(way, given) for way in ways))
+
+
+def both(*ways: Way) -> Check:
+    """All of these ways are told."""
+    return Check(lambda given: all(told(way, given) for way in ways))
+
+
+def folded(way: Way) -> Check:
+    """The same for a program that does not tell capitals from small letters."""
+    return Check(lambda given: told(way, given.folded()))
+
+
+def _phrase(text: str) -> _Phrase:
+    return tuple(frozenset(word.split("|")) for word in text.split())
+
+
+def _stands(phrase: _Phrase, found: list[str], place: int) -> bool:
+    if place + len(phrase) > len(found):
+        return False
+    return all(found[place + number] in choice or "*" in choice for number, choice in enumerate(phrase))
+
+
+def findings(rule: Rule, command: Command, changes: Mapping[str, Check], *, helps: bool = True) -> Iterator[Finding]:
+    """A finding where the check of the program holds; with `helps`, not for a command that only asks for help."""
+    given = Arguments(command.args)
+    if changes[command.program or ""].holds(given) and not (helps and given.helps):
+        yield rule.found(command, path=abbreviate(command))
+
+
+# Phrases of subcommands, such as `volume rm` or `acl token delete`, behind options that are parsed.
+
+#: No phrase is longer.
+_MOST_WORDS = 4
+
+
+def phrases(text: str) -> frozenset[str]:
+    """The phrases in a text, with commas between them. `app (delete | rm)` stands for `app delete` and `app rm`."""
+    found: set[str] = set()
+    for phrase in text.split(","):
+        before, _, choices = phrase.partition("(")
+        for choice in choices.rstrip(") \n").split("|"):
+            found.add(" ".join(f"{before} {choice}".split()))
+    return frozenset(found - {""})
+
+
+def begins(options: Options, known: frozenset[str]) -> bool:
+    """True when the operands begin with one of these phrases."""
+    said = ""
+    for number in range(min(_MOST_WORDS, len(options.operands))):
+        word = options.subcommand(number)
+        said = f"{said} {word}" if said else word
+        if said in known:
+            return True
+    return False
+
+
+def beginning(options: Options, length: int = 3) -> str:
+    """The first operands, as a finding shows them."""
+    return " ".join(options.subcommand(number) for number in range(length)).strip()[:100]

@@ -1,0 +1,133 @@
+"""Folders whose loss is the loss of the machine or of the home."""
+
+import fnmatch
+import posixpath
+
+from hermes_guard import lazy_re as re
+from hermes_guard.rules.common.path_arguments import outside_path
+from hermes_guard.rules.family import Context
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE, Word
+
+#: Names of Linux, of macOS, and of the BSDs.
+_DISK = re.compile(
+    r"/dev/(?:mtd[\d*?\[\ue000]|mtdblock\d|(?:sd|hd|vd|xvd)[a-zX*?\[\ue000]|(?:sd|hd|vd|xvd)\Z|nvme[\d*?\[\ue000]|mmcblk[\d*?\[\ue000]|r?disk[\d*?\[\ue000]"
+    r"|mapper/(?!control\b).|md[\d*?\[/\ue000]|dm-\d|disk/by-|zd\d|nbd\d|sr\d|bcache\d|drbd\d|root\Z|block/|\*"
+    r"|pmem\d|rbd\d|dasd[a-z]|cciss/|zvol/|ubd[a-z\d]|r?(?:ada|da|nvd|nda|vtbd|wd|ld|sd)\d)"
+)
+
+
+#: The memory of the kernel is no disk: whoever writes there is asked.
+_MEMORY = frozenset({"/dev/mem", "/dev/kmem", "/dev/port"})
+
+
+def disk(word: Word | str, command: Command | None = None, *, memory: bool = False) -> bool:
+    """True when a word names a raw disk or a partition, or the kernel's memory, from where the command runs."""
+    text = word if isinstance(word, str) else word.raw
+    if command is not None and command.cwd is not None and command.cwd.startswith("/dev"):
+        text = posixpath.join(command.cwd, text)
+    if command is not None and command.links:
+        text = command.path(text) or text
+    if not text.startswith("/"):
+        return False
+    text = posixpath.normpath(text)
+    if command is not None and command.contained:
+        text = outside_path(text, command) or text
+    text = text[1:] if text.startswith("//") else text
+    return _DISK.match(text) is not None or _volume(text) or (memory and text in _MEMORY)
+
+
+def _volume(path: str) -> bool:
+    """A logical volume; its group is known by its name."""
+    pieces = path.split("/", 4)
+    return len(pieces) > 3 and pieces[1] == "dev" and "vg" in pieces[2]
+
+
+FOLDERS = frozenset(
+    [
+        "/",
+        "/home",
+        "/root",
+        "/etc",
+        "/usr",
+        "/usr/bin",
+        "/usr/sbin",
+        "/usr/lib",
+        "/usr/lib64",
+        "/usr/libexec",
+        "/usr/share",
+        "/var",
+        "/var/lib",
+        "/bin",
+        "/sbin",
+        "/boot",
+        "/lib",
+        "/lib32",
+        "/lib64",
+        "/libx32",
+        "/dev",
+        "/proc",
+        "/sys",
+        "/opt",
+        "/srv",
+        "/run",
+        "/Users",
+        "/System",
+        "/Library",
+        "/Applications",
+        "/private",
+        "/private/etc",
+        "/private/var",
+        "/Volumes",
+    ]
+)
+#: The part without which no machine starts; it is lost by being moved, too.
+SYSTEM = frozenset(
+    path
+    for path in FOLDERS
+    if path not in {"/home", "/root", "/opt", "/srv", "/run", "/Users", "/Applications", "/Volumes", "/usr/share"}
+)
+#: A last part that stands for everything in a folder.
+_EVERYTHING = re.compile(r"(?:\.?\*+|\*\.\*|\?\*|\.\?\*|\.\[[!^]\.\]\*|\.\.\?\*|\[.{1,20}\]\*|\{.*\}|!\([^()/]*\)|\.)$")
+_SORTED = tuple(sorted(FOLDERS - {"/"}))
+#: One's own name, as shells know it.
+_ME = r"(?:\$\{?(?:USER|LOGNAME)\}?|\$\((?:whoami|id -un|logname)\)|`(?:whoami|id -un|logname)`)"
+_MY_HOME = re.compile(rf"[\"']?(?:/home|/Users)/[\"']?{_ME}[\"']?/?(?:\.?\*)?[\"']?\Z")
+_MY_NAME = re.compile(rf"[\"']?(?:\./)?{_ME}[\"']?/?(?:\*)?[\"']?\Z")
+#: The root as the kernel shows it to a process.
+_ROOT = re.compile(r"(?:/proc/(?:self|thread-self|\d+)(?:/task/\d+)?/root)+(?=/|\Z)")
+
+
+def folder(word: Word, command: Command, context: Context) -> str:
+    """The vital folder that a word names, or whose whole content it names; else an empty text."""
+    text = word.raw
+    if HOLE in text or not text:
+        mine = _MY_HOME.match(word.source) or (command.cwd in {"/home", "/Users"} and _MY_NAME.match(word.source))
+        return context.home if mine and text else ""
+    pieces = text.rstrip("/").split("/")
+    extended = "!(" in text and not word.quoted
+    if word.glob or extended:
+        while len(pieces) > (1 if text[0] == "/" else 0) and _EVERYTHING.match(pieces[-1]):
+            pieces.pop()
+    stripped = "/".join(pieces) or ("/" if text[0] == "/" else ".")
+    path = command.path(stripped)
+    if path is None:
+        return ""
+    if path.startswith("/proc/"):
+        path = _ROOT.sub("", path, count=1) or "/"
+    if is_vital(path, context):
+        return path
+    if command.contained:
+        # A folder of this machine that was brought into a container.
+        outside = outside_path(path, command)
+        return outside if outside is not None and is_vital(outside, context) else ""
+    if word.glob and path.startswith("/") and len(path) < 64:
+        deep = path.count("/")
+        known = [place for place in (*_SORTED, context.home) if place.count("/") == deep]
+        return next((place for place in known if fnmatch.fnmatchcase(place, path)), "")
+    return ""
+
+
+def is_vital(path: str, context: Context) -> bool:
+    """True for a normalised path whose loss nobody wants."""
+    return path in FOLDERS or path == context.home

@@ -1,0 +1,94 @@
+"""The code that an interpreter is given: in an option, in an operand, or on its input."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from hermes_guard import lazy_re as re
+from hermes_guard.name_sets import names
+from hermes_guard.shell.command import Command, Stdin
+from hermes_guard.shell.word import HOLE, Word
+
+_DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d{1,4})\Z")
+#: They add arguments of their own.
+_FEEDING = ("xargs", "find", "parallel", "fd", "entr", "watchexec")
+#: Characters and lines of an input that code is read with.
+_SHORT, _MOST_LINES = 4_096, 8
+STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+#: Programs that only pass on or rewrite what is on disk.
+_FROM_DISK = names(
+    """
+    cat bat sed head tail grep egrep awk gawk zcat gzcat xzcat bzcat envsubst tee sort uniq m4 cpp expand tac nl
+    git tr cut gunzip gzip iconv dos2unix perl
+    """
+)
+
+
+class Given(NamedTuple):
+    """The code that an interpreter is given."""
+
+    code: str = ""
+    #: True when there is code that nobody knows.
+    unknown: bool = False
+
+
+def on_input(stdin: Stdin | None) -> Given:
+    """The code on a standard input."""
+    if stdin is None or stdin.file is not None:
+        return Given()
+    if stdin.text is not None and stdin.text.strip(HOLE + " \n\t"):
+        return Given(stdin.text, stdin.text.lstrip().startswith(HOLE))
+    return Given(unknown=not from_disk(stdin))
+
+
+def from_disk(stdin: Stdin) -> bool:
+    """True when an input certainly is the text of files on disk: scripts that are there already."""
+    if not stdin.commands:
+        return False
+    for command in stdin.commands:
+        if command.program not in _FROM_DISK or command.elsewhere:
+            return False
+        if command.program == "git" and not any(word.raw in {"show", "cat-file"} for word in command.args):
+            return False
+        before = command.stdin
+        if before is not None and before.file is None and before.text is None and not from_disk(before):
+            return False
+    return True
+
+
+def known_lines(command: Command) -> list[str] | None:
+    """The lines on the input of a command, if they are certain and few."""
+    text = command.stdin.text if command.stdin is not None else None
+    if text is None or HOLE in text or len(text) > _SHORT:
+        return None
+    return text.splitlines()[:_MOST_LINES] if text.count("\n") <= _MOST_LINES else None
+
+
+def arguments(words: Sequence[Word], command: Command, *before: str) -> list[str] | None:
+    """What code finds as its own arguments behind these; None when nobody knows how many they are."""
+    if not words or command.wrapped_by(*_FEEDING) or any(word.splits or word.glob for word in words):
+        return None
+    return [*before, *(word.raw for word in words)]
+
+
+def in_operand(words: Sequence[Word], command: Command) -> Given:
+    """The code that the first operand names, which may be the input."""
+    if not words or words[0].raw in STDIN:
+        return on_input(command.stdin)
+    descriptor = _DESCRIPTOR.match(words[0].raw)
+    if descriptor:
+        return on_input(command.inputs.get(int(descriptor.group(1))))
+    if words[0].process == "<":
+        inside = words[0].text_inside
+        if inside is not None:
+            return Given(inside)
+        return Given(unknown=not from_disk(Stdin(None, words[0].commands)))
+    return Given()
+
+
+def in_words(words: Iterable[Word]) -> Given:
+    """The code in the values of options."""
+    texts = [word.raw for word in words]
+    if not texts:
+        return Given()
+    code = "\n".join(texts)
+    return Given(code, code.lstrip().startswith(HOLE))

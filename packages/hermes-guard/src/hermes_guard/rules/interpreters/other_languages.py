@@ -1,0 +1,246 @@
+"""Languages without a reader of their own: where their programs take code."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from hermes_guard import lazy_re as re
+from hermes_guard.name_sets import names
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.interpreters.code_sources import STDIN, from_disk
+from hermes_guard.rules.interpreters.findings import report_code
+from hermes_guard.rules.interpreters.rules import EVAL, FAMILY
+from hermes_guard.shell.command import Command, Stdin
+from hermes_guard.shell.word import HOLE, Word
+from hermes_guard.verdict import Finding
+
+_M4 = re.compile(r"syscmd\(\s*`?([^)\']{0,400})")
+_DC = re.compile(r"!\s*([^<>=!\n].*)")
+
+
+class Rarer(NamedTuple):
+    """Where a program takes code."""
+
+    #: Options that hold code; those that end with `=` or `:` hold it in their own word.
+    evals: tuple[str, ...] = ()
+    #: Subcommands before a script, such as `run`.
+    verbs: frozenset[str] = frozenset()
+    #: Options with another value, which is no script.
+    values: frozenset[str] = frozenset()
+    #: The words behind these subcommands are code.
+    code_verbs: frozenset[str] = frozenset()
+    #: Reads its input as code when it is given nothing else.
+    stdin: bool = True
+    #: Options that name a script.
+    files: tuple[str, ...] = ()
+    #: Its code looks like that of a shell.
+    like_a_shell: bool = False
+    #: A word without a dash is a script at all.
+    scripts: bool = True
+
+
+def _rarer(
+    evals: str = "",
+    *,
+    verbs: str = "",
+    values: str = "",
+    code_verbs: str = "",
+    stdin: bool = True,
+    files: str = "",
+    like_a_shell: bool = False,
+    scripts: bool = True,
+) -> Rarer:
+    return Rarer(
+        tuple(evals.split()),
+        names(verbs),
+        names(values),
+        names(code_verbs),
+        stdin,
+        tuple(files.split()),
+        like_a_shell,
+        scripts,
+    )
+
+
+_OCTAVE = _rarer("--eval", values="--path -p --image-path --exec-path --persist-file")
+_CLOJURE = _rarer("-e --eval", values="-Sdeps -Scp -i --init -m --main -A -M -X -T", files="-i --init")
+_SCALA = _rarer("-e --execute-expression", verbs="run", values="-cp -classpath --dep -S --scala", files="-i")
+_GHC = _rarer("-e", values="-package -i -o -outputdir", scripts=False)
+RARER: dict[str, Rarer] = {
+    "groovy": _rarer("-e", values="-cp -classpath --classpath -c"),
+    "elixir": _rarer("-e --eval --rpc-eval", values="-r -S -pa -pz --sname --name --cookie --erl", files="-r"),
+    "erl": _rarer("-eval", values="-s -run -pa -pz -sname -name -setcookie -config", scripts=False),
+    "escript": _rarer(stdin=False),
+    "octave": _OCTAVE,
+    "octave-cli": _OCTAVE,
+    "matlab": _rarer("-r -batch", values="-sd -logfile", scripts=False),
+    "gnuplot": _rarer("-e", values="-d"),
+    "guile": _rarer("-c", values="-L -C -x -l -e", files="-s -l"),
+    "racket": _rarer("-e --eval", values="-l -p -t -m", files="-f -r -u -t"),
+    "sbcl": _rarer("--eval", values="--core --dynamic-space-size", files="--load --script"),
+    "clojure": _CLOJURE,
+    "clj": _CLOJURE,
+    "bb": _rarer("-e --eval", values="-cp --classpath -m --main --config", files="-f --file"),
+    "lein": _rarer(stdin=False, scripts=False),
+    "planck": _rarer("-e --eval", values="-c -D"),
+    "lumo": _rarer("-e --eval", values="-c -D"),
+    "nbb": _rarer("-e --eval", values="-cp --classpath"),
+    "joker": _rarer("-e --eval"),
+    "scala": _SCALA,
+    "scala-cli": _SCALA,
+    "amm": _rarer("-c --code", values="-p"),
+    "ghc": _GHC,
+    "ghci": _rarer("-e", values="-package -i"),
+    "stack": _rarer(stdin=False, verbs="runghc runhaskell script exec", values="--resolver --package", scripts=False),
+    "cabal": _rarer(stdin=False, scripts=False),
+    **dict.fromkeys(("runghc", "runhaskell"), _rarer("-e", values="-f -package")),
+    "ocaml": _rarer("-e", values="-I -init -open"),
+    "utop": _rarer("-e", values="-I -init"),
+    "dotnet": _rarer(code_verbs="eval", verbs="script fsi run csi", stdin=False, files="--file", scripts=False),
+    "fsi": _rarer("-e --exec", values="-r --reference", files="--use: --load:"),
+    "csi": _rarer("-e -eval", values="-r"),
+    "csharp": _rarer("-e"),
+    "dotnet-script": _rarer("eval", code_verbs="eval"),
+    "crystal": _rarer(verbs="run", code_verbs="eval", values="-o -D"),
+    "kotlin": _rarer("-e -expression", values="-cp -classpath -howtorun"),
+    "kotlinc": _rarer("-e -expression", values="-cp -classpath -d", files="-script", stdin=False, scripts=False),
+    "kscript": _rarer(),
+    "ki": _rarer(),
+    "janet": _rarer("-e", values="-m -l -c"),
+    "fennel": _rarer("-e --eval", values="--add-fennel-path"),
+    "hy": _rarer("-c", values="-m"),
+    "swift": _rarer("-e", verbs="repl", values="-I -L -F -sdk -target"),
+    "nim": _rarer("--eval:", verbs="r e c cpp compile", values="-d -p", stdin=False),
+    "nimble": _rarer(stdin=False, scripts=False),
+    "zig": _rarer(verbs="run build-exe", stdin=False),
+    "v": _rarer("-e", verbs="run crun", stdin=False),
+    "vlang": _rarer("-e", verbs="run", stdin=False),
+    "dart": _rarer(verbs="run", values="--packages --define -D", stdin=False),
+    "flutter": _rarer(stdin=False, scripts=False),
+    "go": _rarer(verbs="run", values="-exec -tags -ldflags -mod -race -gcflags -C", stdin=False),
+    **dict.fromkeys(("yaegi", "gore", "gomacro"), _rarer("-e", verbs="run")),
+    "rust-script": _rarer("-e --expr", values="-d --dep"),
+    "evcxr": _rarer(),
+    "cargo": _rarer(stdin=False, scripts=False),
+    "java": _rarer(values="-cp -classpath --class-path -jar --source --add-modules -m", stdin=False),
+    "jshell": _rarer(values="--class-path -R -C", files="--startup"),
+    "jbang": _rarer("-c --code", verbs="run", values="--deps --java"),
+    "beanshell": _rarer(),
+    "clisp": _rarer("-x", values="-M -K -m"),
+    **dict.fromkeys(("ecl", "ccl", "abcl", "lisp"), _rarer("-eval --eval", files="--load -load --shell")),
+    "ros": _rarer("-e", verbs="run"),
+    "gst": _rarer("-e"),
+    "swipl": _rarer("-g -t", values="-l -f -p", files="-s -f -l"),
+    "gprolog": _rarer("--query-goal --init-goal --entry-goal"),
+    "maxima": _rarer("--batch-string= --run-string=", files="-b --batch="),
+    **dict.fromkeys(("gp", "scheme", "mit-scheme", "picolisp", "luau", "m4", "qmk"), _rarer(scripts=False)),
+    **dict.fromkeys(("chez", "chezscheme", "petite", "gosh", "gsi", "chibi-scheme", "csi-scheme"), _rarer("-e")),
+    "dc": _rarer("-e", scripts=False),
+    "newlisp": _rarer("-e"),
+    **dict.fromkeys(
+        ("elvish", "nu", "nushell", "oil", "osh", "ysh", "ion", "murex"), _rarer("-c --commands", like_a_shell=True)
+    ),
+    "wolframscript": _rarer("-code -c", files="-file -f"),
+    "math": _rarer("-run"),
+    "wolfram": _rarer("-run"),
+    "io": _rarer("-e"),
+    "haxe": _rarer("--cmd -cmd --macro", scripts=False, stdin=False),
+    "pike": _rarer("-e -x"),
+    "tcc": _rarer(files="-run", stdin=False, scripts=False),
+    "cling": _rarer(),
+    "root": _rarer("-e"),
+    "vala": _rarer(stdin=False),
+    "coffee": _rarer("-e --eval", values="-r"),
+    "lsc": _rarer("-e --eval"),
+    "ceylon": _rarer(stdin=False, scripts=False),
+    "praat": _rarer(files="--run", scripts=False),
+    "sclang": _rarer(),
+    "gforth": _rarer("-e --evaluate"),
+    "factor": _rarer("-e= -e"),
+    "ngs": _rarer("-e -p -ps"),
+    "pil": _rarer(),
+    "gjs": _rarer("-c --command"),
+    "seed": _rarer("-e"),
+    "rhino": _rarer("-e"),
+    "jjs": _rarer(),
+    "mujs": _rarer(),
+    "txiki": _rarer("eval", code_verbs="eval"),
+    "tjs": _rarer("eval", code_verbs="eval"),
+    "hermes-js": _rarer(),
+    "risor": _rarer("-c --code"),
+    "tengo": _rarer(),
+    "wren": _rarer(),
+    "squirrel": _rarer(),
+}
+
+
+@FAMILY.judges(*RARER)
+def rarer(command: Command, context: Context) -> Iterator[Finding]:
+    """Code of rarer languages: what its texts would do in a shell, when it starts programs at all."""
+    program = command.program or ""
+    for code in _codes(command):
+        if RARER[program].like_a_shell:
+            yield from _shell_code(code, command, context)
+        elif program == "dc":
+            for found in _DC.findall(code):
+                yield from _shell_code(found, command, context)
+        else:
+            yield from _code(code, command, context)
+
+
+def _codes(command: Command) -> list[str]:
+    kind = RARER[command.program or ""]
+    words = command.args
+    codes = list(_held(words, kind))
+    if words and words[0].raw in kind.code_verbs:
+        codes += [word.raw for word in words[1:] if not word.raw.startswith("-")][:1]
+    if codes:
+        return codes
+    script = script_of(words, kind)
+    if script is not None and script.process == "<":
+        known = script.text_inside is not None or from_disk(Stdin(None, script.commands))
+        return [HOLE if not known else script.text_inside or ""]
+    taken = (kind.stdin and script is None) or (script is not None and script.raw in STDIN)
+    return [command.stdin.text] if taken and command.stdin is not None and command.stdin.text else []
+
+
+def _held(words: Sequence[Word], kind: Rarer) -> Iterator[str]:
+    """The code in the values of options."""
+    for number, word in enumerate(words, start=1):
+        if word.raw in kind.evals and number < len(words) and word.raw not in kind.code_verbs:
+            yield words[number].raw
+        elif word.raw.startswith("-"):
+            for option in kind.evals:
+                attached = option if option[-1] in "=:" else f"{option}="
+                if option.startswith("-") and word.raw.startswith(attached) and len(option) > 2:
+                    yield word.raw[len(attached) :]
+
+
+def script_of(words: Sequence[Word], kind: Rarer) -> Word | None:
+    """The word that names the script, or None."""
+    skipped = started = False
+    for number, word in enumerate(words):
+        text = word.raw
+        if skipped:
+            skipped = False
+        elif text in kind.files and number + 1 < len(words):
+            return words[number + 1]
+        elif text.startswith("-") and text != "-":
+            skipped = text in kind.values
+        elif not started and text in kind.verbs:
+            started = True
+        elif kind.scripts or started:
+            return word
+    return None
+
+
+def _code(code: str, command: Command, context: Context) -> Iterator[Finding]:
+    if code.lstrip().startswith(HOLE):
+        yield EVAL.found(command, path="its text is made while the command runs")
+    if command.program == "m4":
+        for text in dict.fromkeys(_M4.findall(code)):
+            yield from _shell_code(text, command, context)
+    yield from report_code(code, "generic", command, context)
+
+
+def _shell_code(code: str, command: Command, context: Context) -> list[Finding]:
+    return context.judge_code(code.replace(HOLE, "$unknown"), command)

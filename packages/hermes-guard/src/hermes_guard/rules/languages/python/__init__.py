@@ -1,5 +1,0 @@
-"""Reads Python through its own syntax tree."""
-
-from hermes_guard.rules.languages.python.reader import read
-
-__all__ = ["read"]

@@ -1,5 +1,0 @@
-"""Reads Perl, Ruby, JavaScript, PHP, Lua, awk and their like by their tokens."""
-
-from hermes_guard.rules.languages.scripts.readers import READERS
-
-__all__ = ["READERS"]

@@ -1,0 +1,269 @@
+"""Files that one command of a text fetches or makes executable, and a later one runs."""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from itertools import pairwise
+
+from hermes_guard import lazy_re as re
+from hermes_guard.argv import Spec, parse
+from hermes_guard.name_sets import names
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.remote_code.command_readers import OBEYING
+from hermes_guard.rules.remote_code.download_destinations import SAVING, base, place, plain, saves
+from hermes_guard.rules.remote_code.executed_files import runs
+from hermes_guard.rules.remote_code.fetch_commands import fed
+from hermes_guard.rules.remote_code.interpreters import reads_code
+from hermes_guard.rules.remote_code.programs import INPUTS, INTERPRETERS
+from hermes_guard.rules.remote_code.rules import FAMILY, MADE_EXECUTABLE, SAVED
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.shell_code import SHELLS
+from hermes_guard.shell.word import HOLE
+from hermes_guard.verdict import Finding
+
+_EXTRACTORS = names(
+    "tar unzip 7z bsdtar gtar gunzip gzip unar 7za 7zz cpio xz unxz bunzip2 bzip2 zstd unzstd dtrx ouch atool unrar "
+    "aunpack Expand-Archive ditto hdiutil mount"
+)
+_DECODERS = names("openssl gpg gpg2 base64 age sops uudecode")
+_COMPILERS = names("cc gcc g++ c++ clang clang++ tcc rustc go nim ghc zig ldc2 dmd gfortran swiftc kotlinc crystal")
+#: Programs that leave something behind by their words alone.
+_BRINGING = SAVING | _EXTRACTORS | names("chmod mv cp install ln sed patch")
+_GLOB = re.compile(r"[*?\[]")
+#: How long a pattern may be that is compared with fetched files, and how many of them.
+_LONGEST_GLOB, _MOST_FILES = 120, 32
+#: How many commands before a pipe are looked at, and how many of their words.
+_FARTHEST = 16
+#: What a project builds for itself, and its tools from an index.
+_LIBRARIES = re.compile(r"(?:^|/)(?:\.?v?env\w*/|\.venv/|node_modules/\.bin/|bin/activate|vendor/bin/)")
+_ON_PATH = re.compile(r"(?:^|/)s?bin/[^/]+\Z")
+#: How many folders of clones and of archives are remembered; each is compared with each script that runs.
+_MOST_FOLDERS = 8
+#: Whoever has been asked so often about one text knows.
+_MOST_FOUND = 32
+#: The longest script whose text is read when it runs, and how many of them.
+_LONGEST, _MOST_SCRIPTS = 8192, 16
+
+
+@FAMILY.judges("*")
+def saved(command: Command, context: Context) -> Iterator[Finding]:
+    """Files that one command of a text fetches or makes executable, and a later one runs."""
+    if not context.begins(command):
+        return
+    trail = _Trail()
+    count = 0
+    for other in context.commands:
+        if other.called and other.argv:
+            for finding in trail.judge(other):
+                count += 1
+                yield finding
+            if count > _MOST_FOUND:
+                return
+            trail.follow(other)
+
+
+@dataclass(slots=True)
+class _Trail:
+    """What the commands of a text have brought here so far."""
+
+    fetched: set[str] = field(default_factory=set)
+    #: Fetched programs that are found by their name.
+    named: set[str] = field(default_factory=set)
+    cloned: list[str] = field(default_factory=list)
+    unpacked: list[str] = field(default_factory=list)
+    executable: set[str] = field(default_factory=set)
+    #: Files that the text itself writes, with their text.
+    written: dict[str, str] = field(default_factory=dict)
+
+    def judge(self, command: Command) -> Iterator[Finding]:
+        """What is to say about a command that runs something of it."""
+        if not (self.fetched or self.cloned or self.unpacked or self.executable):
+            return
+        run = runs(command)
+        files = [place(command, name) for name in run.files]
+        if not files and command.program in self.named and "/" not in command.argv[0].raw:
+            yield SAVED.found(command, path=command.program or "")
+            return
+        if self.fetched and command.stdin is not None and _obeys_input(command) and fed(command) is None:
+            files += [place(command, name) for name in _input(command)]
+        for path in files:
+            if self._brought(path):
+                yield SAVED.found(command, path=path)
+                return
+            if run.package or _LIBRARIES.search(path):
+                continue
+            if path.startswith(tuple(self.cloned)) or (self.unpacked and _from_archive(command, path, self.unpacked)):
+                yield SAVED.found(command, path=path)
+                return
+            if path in self.executable and not _judged(self.written.get(path, HOLE)):
+                yield MADE_EXECUTABLE.found(command, path=path)
+                return
+
+    def _brought(self, path: str) -> bool:
+        """True for a fetched file, also by a pattern that fits one."""
+        if path in self.fetched:
+            return True
+        if not _GLOB.search(path) or len(path) > _LONGEST_GLOB or len(self.fetched) > _MOST_FILES:
+            return False
+        return any(fnmatchcase(name, path) for name in self.fetched)
+
+    def follow(self, command: Command) -> None:
+        """Remember what a command brings, moves, unpacks or makes executable."""
+        if not (command.redirects or self.fetched or command.program in _BRINGING):
+            return
+        brought = saves(command)
+        self._add(brought.files)
+        if brought.folder and len(self.cloned) < _MOST_FOLDERS:
+            self.cloned.append(brought.folder.rstrip("/") + "/")
+        if len(self.written) < _MOST_SCRIPTS:
+            self.written.update(_writes(command, self.written))
+        if command.program == "chmod":
+            self.executable.update(_made_executable(command))
+        elif command.program in {"mv", "cp", "install", "ln"}:
+            self._add(_moved(command, self.fetched))
+        elif command.program in _COMPILERS:
+            self._add(_compiled(command, self.fetched))
+        elif (
+            command.program in _EXTRACTORS
+            and len(self.unpacked) < _MOST_FOLDERS
+            and _unpacks_fetched(command, self.fetched)
+        ):
+            self.unpacked.append(_unpacks_to(command))
+        elif self.fetched:
+            self._add(_derived(command, self.fetched))
+
+    def _add(self, files: tuple[str, ...]) -> None:
+        self.fetched.update(files)
+        self.named.update(base(name) for name in files if _ON_PATH.search(name))
+
+
+# What is written by the text itself
+
+_SHEBANG = re.compile(r"#!\s*(?:/\S*/)?(?:env\s+(?:-S\s+)?)?([\w.]+)")
+_READ = frozenset({"python", "node", "perl", "ruby", "php"})
+
+
+def _writes(command: Command, written: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The files that a command writes, with their text; unknown text is a hole."""
+    targets = [
+        (found.target.raw, found.operator == ">>")
+        for found in command.redirects
+        if found.writes and found.fd in {None, 1}
+    ]
+    if command.program == "tee":
+        targets += [(name, False) for name in plain(command)]
+    elif written and command.program in {"cp", "mv", "install", "ln", "sed", "patch"} and command.args:
+        yield place(command, command.args[-1].raw), HOLE
+    for target, append in targets:
+        name = place(command, target)
+        text = command.output if command.output is not None else HOLE
+        yield name, (written.get(name, HOLE) if append else "") + text
+
+
+def _judged(text: str) -> bool:
+    """True for a script whose text is known: that is judged by itself, when a shell or interpreter reads it."""
+    shebang = _SHEBANG.match(text)
+    program = re.sub(r"[\d.]+\Z", "", shebang[1]) if shebang else "sh"
+    return HOLE not in text and len(text) <= _LONGEST and (program in SHELLS or program in _READ)
+
+
+_EXECUTABLE = re.compile(r"[ugoa]*[+=][rwstX]*x[rwxst]*\Z")
+
+
+def _made_executable(command: Command) -> list[str]:
+    operands = [word.raw for word in command.args if not re.match(r"-(?:[Rvcf]+|-\w+)", word.raw)]
+    if len(operands) < 2:
+        return []
+    mode = operands[0]
+    bits = mode.isdigit() and any(int(digit) & 1 for digit in mode[-3:])
+    if not bits and not any(_EXECUTABLE.match(part) for part in mode.split(",")):
+        return []
+    return [place(command, target) for target in operands[1:]]
+
+
+# What becomes of fetched files
+
+
+def _read(command: Command) -> Iterator[str]:
+    """The files that a command, or those before it in a pipe, may read."""
+    for word in command.args:
+        yield word.raw
+    yield from _input(command)
+
+
+def _obeys_input(command: Command) -> bool:
+    """True when a command does what its input says."""
+    return reads_code(command) or not OBEYING.get(command.program or "", INPUTS)
+
+
+def _input(command: Command) -> Iterator[str]:
+    """The files that a command may read on its input."""
+    stdin = command.stdin
+    if stdin is not None:
+        if stdin.file is not None:
+            yield stdin.file.raw
+        for before in stdin.commands[:_FARTHEST]:
+            yield from (word.raw for word in before.args[:_FARTHEST])
+
+
+def _derived(command: Command, fetched: set[str]) -> tuple[str, ...]:
+    """What a command makes of fetched files, as a decoder does."""
+    targets = [found.target.raw for found in command.redirects if found.writes and found.fd in {None, 1}]
+    if command.program in _DECODERS:
+        targets += [after.raw for word, after in pairwise(command.args) if word.raw in {"-o", "-out", "--output"}]
+    if not targets or not any(place(command, name) in fetched for name in _read(command)):
+        return ()
+    return tuple(place(command, name) for name in targets if name != "/dev/null")
+
+
+def _compiled(command: Command, fetched: set[str]) -> tuple[str, ...]:
+    """The program that a compiler makes of fetched code."""
+    sources = [name for name in plain(command) if place(command, name) in fetched]
+    if not sources:
+        return ()
+    given = [after.raw for word, after in pairwise(command.args) if word.raw == "-o"]
+    names = given or ["a.out", *(posixpath.splitext(name)[0] for name in sources)]
+    return tuple(place(command, name) for name in names)
+
+
+def _moved(command: Command, fetched: set[str]) -> tuple[str, ...]:
+    operands = plain(command) if fetched else []
+    if len(operands) < 2 or not any(place(command, source) in fetched for source in operands[:-1]):
+        return ()
+    target = operands[-1]
+    return (place(command, target), place(command, posixpath.join(target, base(operands[0]))))
+
+
+def _unpacks_fetched(command: Command, fetched: set[str]) -> bool:
+    return any(place(command, name) in fetched for name in _read(command)) or fed(command) is not None
+
+
+def _unpacks_to(command: Command) -> str:
+    """The folder that an archive goes to."""
+    program = command.program or ""
+    if program == "hdiutil":
+        return "/Volumes"
+    if program == "mount":
+        return place(command, plain(command)[-1])
+    options = parse(command, Spec("C= directory= f= file= d= o?", bundle="tar" in program))
+    own = {"unzip": ("d",), "7z": ("o",), "7za": ("o",)}.get(program, ())
+    folder = options.value("C", "directory", *own)
+    return place(command, folder.raw if folder is not None else ".")
+
+
+def _inside(path: str, folder: str) -> bool:
+    if folder == ".":
+        return not path.startswith(("/", "../"))
+    return HOLE in folder or path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _from_archive(command: Command, path: str, folders: list[str]) -> bool:
+    program = command.program or ""
+    if program in {"make", "gmake", "docker", "docker-compose", "podman"} or not any(
+        _inside(path, folder) for folder in folders
+    ):
+        return False
+    if program in INTERPRETERS and program not in SHELLS:
+        return path.rsplit("/", 1)[-1] in {"setup.py", "install.py", "bootstrap.py"}
+    return not path.startswith(("/usr/", "/bin/", "/sbin/")) or "/local/" in path

@@ -1,0 +1,50 @@
+"""Programs that print or copy what they are given."""
+
+from collections.abc import Iterator, Sequence
+
+from hermes_guard import lazy_re as re
+from hermes_guard.rules.common.path_arguments import piped_names
+from hermes_guard.rules.common.path_findings import MANY, READ_IGNORED
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.secrets.displayed_files import shows
+from hermes_guard.rules.secrets.file_arguments import COPIERS, READERS, files
+from hermes_guard.rules.secrets.file_reads import MOVED, SHOWN, reads
+from hermes_guard.rules.secrets.rules import FAMILY, READ
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import Word
+from hermes_guard.verdict import Finding
+
+#: Where containers find the secrets that they are given.
+_GIVEN = re.compile(r"/(?:var/)?run/secrets/")
+
+
+@FAMILY.judges(*sorted(READERS))
+def readers(command: Command, context: Context) -> Iterator[Finding]:
+    """Programs that print or copy what they are given."""
+    if len(command.argv) == 2 and command.argv[1].raw in {"--help", "--version"}:
+        return
+    words = files(command)
+    if command.wrapped_by("xargs", "gxargs", "parallel"):
+        words = [*words, *piped_names(command)]
+    if command.program in COPIERS:
+        yield from reads(words, command, context, ignore=MOVED)
+    else:
+        yield from _read(words, command, context)
+    if command.elsewhere and (found := next((word.raw for word in words[:MANY] if _GIVEN.match(word.raw)), "")):
+        yield READ.found(command, path=found, why="a secret that a container was given")
+
+
+def _read(words: Sequence[Word], command: Command, context: Context) -> Iterator[Finding]:
+    """What is secret in any case, and where somebody sees it the settings of a project."""
+    found = list(reads(words, command, context, ignore=SHOWN))
+    # Whether somebody sees it is asked last: few files are secrets.
+    if found and not shows(command, context):
+        found = list(reads(words, command, context, ignore=READ_IGNORED))
+    yield from found
+
+
+@FAMILY.judges(">")
+def inputs(command: Command, context: Context) -> Iterator[Finding]:
+    """Files that a redirection hands to any program."""
+    words = [found.target for found in command.redirects if found.operator == "<" and not found.target.process]
+    yield from _read(words, command, context)

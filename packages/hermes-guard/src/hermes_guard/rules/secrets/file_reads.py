@@ -1,0 +1,70 @@
+"""Files that a command reads, looked at one by one."""
+
+import fnmatch
+from collections.abc import Iterable, Iterator
+
+from hermes_guard import lazy_re as re
+from hermes_guard.rules.common.critical_paths import FOLDERS
+from hermes_guard.rules.common.path_findings import BY_NAME, MANY, READ_IGNORED, judged
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.secrets.rules import READ
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import Word
+from hermes_guard.verdict import Finding
+
+#: Where somebody sees the content, environments of projects are secrets, too.
+SHOWN = READ_IGNORED - {"path.dotenv"}
+#: Certificates, keys and histories of a project are moved about all day.
+MOVED = READ_IGNORED | {"path.private-key", "path.secret-file", "path.history"}
+
+#: Files that a program obeys are seldom secrets because of their name alone.
+OBEYED = READ_IGNORED | BY_NAME | {"path.hermes-secret"}
+
+
+#: Names that a glob may stand for without saying so.
+_HIDDEN_NAMES = (".env", ".env.local", ".netrc", ".pgpass")
+_LETTER = re.compile(r"[A-Za-z]")
+#: The folder of a process, also of one that nobody has named.
+_PROCESS = re.compile(r"/proc/(?:\d+|self|thread-self|[^/]*[X*?\[\ue000][^/]*)\Z")
+
+
+def unfolded(words: Iterable[Word], command: Command) -> list[Word]:
+    """These words, with the secrets of a project or process that a glob among them reaches: `.e?v` is `.env`."""
+    found: list[Word] = []
+    for word in words:
+        found.append(word)
+        folder, slash, name = word.raw.rpartition("/")
+        if word.glob and _PROCESS.match(folder or command.cwd or "") and fnmatch.fnmatchcase("environ", name):
+            found.append(Word(f"{folder or command.cwd}/environ", word.source, word.span))
+        if not (word.glob and name[:1] in {".", "["} and _LETTER.search(name) and len(name) < 64):
+            continue
+        hits = [hidden for hidden in _HIDDEN_NAMES if fnmatch.fnmatchcase(hidden, name)]
+        found += [Word(folder + slash + hidden, word.source, word.span) for hidden in hits]
+    return found
+
+
+def reads(
+    words: Iterable[Word], command: Command, context: Context, *, ignore: frozenset[str] = READ_IGNORED
+) -> Iterator[Finding]:
+    """A finding for the first of these files that is a secret."""
+    named = unfolded(words, command)
+    if len(named) > MANY:
+        yield READ.found(command, path=f"{len(named)} files", why="there are more of them than can be looked at")
+    for word in named[:MANY]:
+        for path, finding in judged("read", word, command, context, ignore=ignore):
+            yield READ.found(command, path=path, why=finding.reason[:1].lower() + finding.reason[1:].rstrip("."))
+            return
+
+
+def secret(words: Iterable[Word], command: Command, context: Context, *, ignore: frozenset[str] = SHOWN) -> str:
+    """The path of the first of these files that is a secret, or an empty text."""
+    for word in unfolded(words, command):
+        for path, _ in judged("read", word, command, context, ignore=ignore):
+            return path
+    return ""
+
+
+def is_top(word: Word, command: Command, context: Context) -> bool:
+    """True when a word names the home or a vital folder."""
+    path = command.path(word)
+    return path is not None and (path == context.home or path in FOLDERS)

@@ -1,0 +1,228 @@
+"""Which earlier commands of a shell have written which files, for rules that ask where a file came from."""
+
+from __future__ import annotations
+
+import dataclasses
+import posixpath
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from hermes_guard import lazy_re as re
+from hermes_guard.shell.command import Command, Redirect
+from hermes_guard.shell.file_writes import COPIERS, WRITERS
+from hermes_guard.shell.word import HOLE, Word
+
+#: Where commands of earlier texts stand: nowhere. Findings about them were made when they ran.
+PAST = (-1, -1)
+#: Commands of one file that are kept, those that one command is judged with, and words of one that are looked at.
+_MOST_PER_FILE, _MOST_RELATED, _MOST_WORDS = 8, 64, 32
+#: Files whose writers are kept, and characters of all of those.
+MOST_FILES, MOST_CHARACTERS = 4_000, 1_000_000
+_FETCHERS = frozenset(
+    {"aria2c", "axel", "curl", "fetch", "ftp", "http", "https", "lwp-download", "scp", "sftp", "wget"}
+)
+_PACKERS = frozenset(
+    {"base64", "bunzip2", "bzip2", "gpg", "gunzip", "gzip", "openssl", "unxz", "unzstd", "xxd", "xz", "zip", "zstd"}
+)
+_INTERPRETERS = re.compile(r"(?:python|node|ruby|perl|php)[\d.]*\Z")
+_WRITING_CODE = re.compile(r"write|open|put|copy|rename|link")
+_QUOTED = re.compile(r"['\"]([^'\"\n]{1,200})['\"]")
+_EXTRACTORS = frozenset({"7z", "7za", "bsdtar", "cpio", "gtar", "tar", "unar", "unrar", "unzip"})
+_COMPILERS = frozenset({"c++", "cc", "clang", "clang++", "g++", "gcc", "go", "javac", "rustc", "tcc", "zig"})
+_CAPTURES = frozenset({"arecord", "grim", "import", "logkeys", "screencapture", "scrot", "wl-paste", "xclip", "xsel"})
+_EDITORS = frozenset({"awk", "ed", "emacs", "ex", "gawk", "nvim", "patch", "vi", "vim"})
+_LEAVING = frozenset(
+    {*COPIERS, *WRITERS, *_FETCHERS, *_PACKERS, *_EXTRACTORS, *_COMPILERS, *_CAPTURES, "mkfifo", "mknod"}
+)
+#: Files that programs read when no word names one.
+_DEFAULTS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("make", "gmake", "bmake"), ("GNUmakefile", "makefile", "Makefile")),
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), ("package.json",)),
+    "just": ("justfile", "Justfile", ".justfile"),
+    "rake": ("Rakefile",),
+}
+_ON_PATH = re.compile(r"(?:^|/)s?bin/([^/]+)\Z")
+
+
+class _Entry(NamedTuple):
+    """A command, and how many were kept before it."""
+
+    number: int
+    command: Command
+
+
+class Writers:
+    """Commands by the files that they have written. It does not change; `plus` returns another one.
+
+    Attributes:
+        size: Characters of the commands.
+        lost: True once there were too many, so that some are missing.
+    """
+
+    __slots__ = ("_by_path", "_count", "lost", "size")
+
+    def __init__(self) -> None:
+        self._by_path: dict[str, tuple[_Entry, ...]] = {}
+        self._count = 0
+        self.size = 0
+        self.lost = False
+
+    def plus(self, commands: Iterable[Command]) -> Writers:
+        """The same, with what the commands of one more text have written."""
+        made: Writers | None = None
+        for command in commands:
+            if not command.called or command.piece or command.guessed:
+                continue
+            hidden = _runs_hidden_code(command)
+            paths = dict.fromkeys(_written(command))
+            if not paths and not hidden:
+                continue
+            made = made or self._copy()
+            made.lost = made.lost or hidden
+            made._add(dataclasses.replace(command, span=PAST), paths)
+        return made or self
+
+    def _copy(self) -> Writers:
+        made = Writers()
+        made._by_path, made._count, made.size, made.lost = self._by_path.copy(), self._count, self.size, self.lost
+        return made
+
+    def _add(self, command: Command, paths: Iterable[str]) -> None:
+        size = _size(command)
+        if self.size + size > MOST_CHARACTERS or len(self._by_path) > MOST_FILES:
+            self.lost = True
+            return
+        self.size += size
+        self._count += 1
+        for path in paths:
+            known = [entry for entry in self._by_path.get(path, ()) if entry.command.texts != command.texts]
+            self._by_path[path] = (*known[1 - _MOST_PER_FILE :], _Entry(self._count, command))
+
+    def related(self, commands: Iterable[Command]) -> list[Command]:
+        """The earlier commands that have written what these commands name, in the order in which they ran."""
+        if not self._by_path:
+            return []
+        found: dict[int, Command] = {}
+        waiting = list(commands)
+        while waiting and len(found) < _MOST_RELATED:
+            for path in named(waiting.pop()):
+                for number, writer in self._by_path.get(path, ()):
+                    if number not in found:
+                        found[number] = writer
+                        waiting.append(writer)
+        return [found[number] for number in sorted(found)]
+
+
+def writer(path: str, text: str) -> Command:
+    """A command that writes a text into a file."""
+    target = Word(path, path, PAST)
+    command = Command("cat", (Word("cat", "cat", PAST),), PAST, (Redirect(">", None, target),))
+    command.output = text
+    return command
+
+
+def rewritten(command: Command) -> Iterator[str]:
+    """The files that a command may change in a way that nobody follows."""
+    program = command.program or ""
+    in_place = any(word.raw[:1] == "-" and word.raw[:2] != "--" and "i" in word.raw for word in command.args)
+    if _INTERPRETERS.match(program):
+        yield from _written_by_code(command)
+    if program in _EDITORS or program in _FETCHERS or (in_place and _INTERPRETERS.match(program)):
+        for word in command.args[:_MOST_WORDS]:
+            if path := command.path(word):
+                yield path
+
+
+def scattered(command: Command) -> Iterator[str]:
+    """The names of files that a command writes to folders that are not known."""
+    for redirect in command.redirects if command.called else ():
+        folder, slash, name = redirect.target.raw.rpartition("/")
+        if slash and redirect.writes and HOLE in folder and HOLE not in name:
+            yield name
+
+
+def _size(command: Command) -> int:
+    text = command.stdin.text if command.stdin is not None else ""
+    return 200 + len(text or "") + sum(len(word.raw) for word in command.argv)
+
+
+def _written(command: Command) -> Iterator[str]:
+    """The files that a command may write, and the names that programs among them are called by."""
+    program = command.program or ""
+    words = [redirect.target for redirect in command.redirects if redirect.writes]
+    if program in _LEAVING:
+        words += [value for word in command.args[:_MOST_WORDS] for value in _values(word)]
+    if program in _EXTRACTORS and command.cwd:
+        yield command.cwd  # what it unpacks has names that it does not say
+    if program in _COMPILERS and (path := command.path("a.out")):
+        yield path
+    for word in words:
+        if path := command.path(word):
+            yield from _keys(path)
+    if program in _FETCHERS and command.cwd:
+        for word in command.args[:_MOST_WORDS]:  # it is saved under the last part of its address
+            if "/" in word.raw and (path := command.path(word.raw.rstrip("/").rpartition("/")[2])):
+                yield from _keys(path)
+    if _INTERPRETERS.match(program):
+        yield from _written_by_code(command)
+
+
+def _runs_hidden_code(command: Command) -> bool:
+    """Whether an interpreter runs code that was too long to read or is not known: it may write any file."""
+    if not _INTERPRETERS.match(command.program or ""):
+        return False
+    return any(after.raw == HOLE and word.raw in {"-c", "-e", "-r"} for word, after in pairwise(command.args))
+
+
+def _written_by_code(command: Command) -> Iterator[str]:
+    texts = [word.raw for word in command.args[:_MOST_WORDS]]
+    texts += [command.stdin.text] if command.stdin is not None and command.stdin.text else []
+    for text in texts:
+        if _WRITING_CODE.search(text):
+            for name in _QUOTED.findall(text)[:_MOST_WORDS]:
+                if path := command.path(name):
+                    yield from _keys(path)
+
+
+def _keys(path: str) -> Iterator[str]:
+    if path.startswith("/dev/"):
+        return
+    yield path
+    if found := _ON_PATH.search(path):
+        yield f"bin/{found[1]}"
+    stem, suffix = posixpath.splitext(path)
+    if suffix:
+        yield stem  # what is unpacked has the name without its ending
+
+
+def named(command: Command) -> Iterator[str]:
+    """The files that a command names, the folders around them, and its program."""
+    if command.program:
+        yield f"bin/{command.program}"
+    words: list[Word | str] = [value for word in command.argv[: _MOST_WORDS + 1] for value in _values(word)]
+    words += [redirect.target for redirect in command.redirects]
+    if command.stdin is not None and command.stdin.file is not None:
+        words.append(command.stdin.file)
+    for name in _DEFAULTS.get(command.program or "", ()):
+        words += [name, *(f"{word.raw}/{name}" for word in command.args[:_MOST_WORDS])]
+    for word in words:
+        path = command.path(word)
+        while path and path != "/":
+            yield path
+            path = posixpath.dirname(path)
+
+
+def _values(word: Word) -> Iterator[Word]:
+    """A word, the value in `of=x`, `--output=x`, `f=@x` and `-ox`, and the words in it when it holds several."""
+    yield word
+    start = word.raw.find("=") + 1
+    if word.raw[start : start + 1] == "@":
+        start += 1
+    elif not start and word.raw[:1] == "-":
+        start = 2
+    if start and len(word.raw) > start:
+        yield word.tail(start)
+    if " " in word.raw:
+        for text in word.raw.split(None, _MOST_WORDS)[:_MOST_WORDS]:
+            yield Word(text, text, word.span)

@@ -1,0 +1,170 @@
+"""Says what a command would do before it runs: the guard's findings, as far as they matter in the command's place."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from hermes_core import Finding
+from hermes_tools_terminal.environments.base import agent_home
+
+if TYPE_CHECKING:
+    from hermes_guard import Finding as GuardFinding
+    from hermes_guard import PathPolicy, ShellState, Verdict
+    from hermes_tools_terminal.environments.base import Environment
+
+# What stays in a box that has a network, as far as the kind of rule tells: files, processes and settings of its own.
+_INSIDE = frozenset({"boot", "delete", "disk", "kernel", "kill", "logs", "machine", "package", "permissions", "write"})
+_INTERNAL = re.compile(r"(?<!\w)_h_\w")
+_INTERNALS = Finding(
+    rule="terminal.internals",
+    severity="ask",
+    reason="speaks to what keeps the shell running between commands",
+    effects=frozenset({"exec"}),
+)
+_OUTSIDE = frozenset({"message", "network", "publish", "service"})
+
+_MOST_HARMLESS, _MOST_CHARACTERS = 512, 1_000
+"""How many harmless commands are kept in mind, and how long they may be: what is said again and again is short."""
+
+_harmless: dict[tuple[str, str, str, str, int], None] = {}
+"""Commands without findings that change no state, each with its directory, both homes and the shell state."""
+
+
+class _Notice(threading.local):
+    looked = False
+    """Whether the guard has asked what is on the disk, in this thread: that may be something else the next time."""
+
+
+_notice = _Notice()
+
+
+def assess_command(
+    command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False, state: ShellState | None = None
+) -> list[Finding]:
+    """Findings about one command.
+
+    Args:
+        command: The text.
+        cwd: Where it would run; no text when nobody knows.
+        place: What it would run in.
+        ask_everywhere: Ask about what happens in an isolated place, too.
+        state: What earlier commands left in its shell.
+    """
+    return assess_with_verdict(state, command, cwd=cwd, place=place, ask_everywhere=ask_everywhere)[0]
+
+
+def assess_with_verdict(
+    state: ShellState | None, command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False
+) -> tuple[list[Finding], Verdict]:
+    """Findings about one command, and all that the guard says about it; the arguments of `assess_command`."""
+    verdict = _judged(command, cwd, place, state)
+    ours = _ours([(command, each) for each in verdict.findings], place, ask_everywhere)
+    return ([*ours, _INTERNALS] if _INTERNAL.search(command) else ours), verdict
+
+
+def _judged(text: str, cwd: str, place: Environment, state: ShellState | None) -> Verdict:
+    # Elsewhere nobody knows; most containers are used as root.
+    home = os.environ.get("HOME", "") if place.quick else "/root"
+    agent = agent_home(place)
+    key = (text, cwd, home, agent, -1 if state is None else state.version)
+    if key in _harmless:
+        return _verdict(state)
+    _notice.looked = False
+    verdict = _judge(agent)(text, cwd=cwd or None, home=home or None, state=state)
+    harmless = not verdict.findings and verdict.after is state
+    if harmless and not _notice.looked and home and len(text) <= _MOST_CHARACTERS:
+        if len(_harmless) >= _MOST_HARMLESS:
+            _harmless.clear()
+        _harmless[key] = None
+    return verdict
+
+
+def _verdict(state: ShellState | None) -> Verdict:
+    """That nothing was found, and nothing changes."""
+    from hermes_guard import Verdict
+
+    return Verdict(after=state)
+
+
+@cache
+def path_policy(agent: str) -> PathPolicy:
+    """Return the guard's policy for paths, for an agent with this home."""
+    from hermes_guard import PathPolicy
+
+    return PathPolicy(hermes_home=agent)
+
+
+@cache
+def _judge(agent: str) -> Callable[..., Verdict]:
+    """The guard's own judging, with a policy of paths that tells when it was asked: it looks at the disk."""
+    from hermes_guard import Guard, PathPolicy
+
+    known = path_policy(agent)
+
+    class Telling(PathPolicy):
+        def judge(
+            self,
+            op: Literal["read", "write"],
+            path: str | os.PathLike[str],
+            *,
+            workspace: str | os.PathLike[str] | None = None,
+            home: str | os.PathLike[str] | None = None,
+        ) -> Verdict:
+            _notice.looked = True
+            return known.judge(op, path, workspace=workspace, home=home)
+
+        def holds_agent(self, path: str, *, home: str | None = None) -> bool:
+            _notice.looked = True
+            return known.holds_agent(path, home=home)
+
+    return Guard(paths=Telling(hermes_home=agent)).judge
+
+
+def _ours(found: Sequence[tuple[str, GuardFinding]], place: Environment, ask_everywhere: bool) -> list[Finding]:
+    if not found:
+        return []
+    isolated = place.isolated and not ask_everywhere
+    leaks = place.leaks() if isolated else ()
+    return [_as_ours(text, each, lifted=isolated and not _leaves(each, leaks)) for text, each in found]
+
+
+def _leaves(found: GuardFinding, leaks: Sequence[str]) -> bool:
+    """Whether something outside an isolated place would notice."""
+    if found.severity == "refuse":
+        return True  # a place has mounts, sockets and networks: what is never done is never done there either
+    for leak in leaks:
+        kind = leak.partition(":")[0]
+        if kind == "network" and (found.rule.partition(".")[0] not in _INSIDE or found.effects & _OUTSIDE):
+            return True
+        if kind in (
+            "folder",
+            "socket",
+            "everything",
+            "host",
+        ):  # links inside lead anywhere, and cannot be seen from here
+            return True
+    return False
+
+
+def _as_ours(command: str, found: GuardFinding, *, lifted: bool) -> Finding:
+    start, end = found.span or (0, len(command))
+    return Finding(
+        rule=found.rule,
+        severity="note" if lifted else found.severity,
+        reason=found.reason,
+        effects=found.effects,
+        span=command[start:end][:500],
+    )
+
+
+def as_heredoc(command: str, said: str) -> str:
+    """What a process would be told, as one text that the guard can read: its program, fed with all that it heard."""
+    word = "HERMES_INPUT"
+    while word in said:
+        word += "_"
+    return f"{{ {command}\n}} <<'{word}'\n{said}\n{word}\n"  # every program in it may be the one that reads

@@ -1,0 +1,68 @@
+"""How much disk environments use, looked at now and then."""
+
+from __future__ import annotations
+
+import os
+import time
+
+LOOK_SECONDS = 0.2
+"""How long counting may take: it is a warning, not an audit."""
+
+AGAIN_SECONDS = 300.0
+GIGABYTE = 1 << 30
+
+_looked: dict[str, float] = {}
+"""When each folder was last counted: tasks share folders, and every new one would count anew."""
+
+
+class DiskUsageMonitor:
+    """Warns when what lies in a folder grows beyond a limit.
+
+    Args:
+        folder: What is watched.
+        limit: In gigabytes; 0 for none.
+    """
+
+    def __init__(self, folder: str, limit: float) -> None:
+        self._folder = folder
+        self._limit = limit
+
+    def warning(self) -> str | None:
+        """What to tell, at most once in a while."""
+        now = time.monotonic()
+        looked = _looked.get(self._folder, float("-inf"))
+        if not self._limit or now - looked < AGAIN_SECONDS or not os.path.isdir(self._folder):
+            return None
+        _looked[self._folder] = now
+        used, whole = disk_use(self._folder, LOOK_SECONDS)
+        if used <= self._limit * GIGABYTE:
+            return None
+        more = "" if whole else "more than "
+        return f"Environments use {more}{used / GIGABYTE:.1f} GB in {self._folder}; the limit is {self._limit:g} GB."
+
+
+def disk_use(folder: str, seconds: float) -> tuple[int, bool]:
+    """The bytes that files in a folder take, and whether all of them were counted in time."""
+    deadline = time.monotonic() + seconds
+    total = 0
+    waiting = [folder]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if time.monotonic() > deadline:
+                        return total, False
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        total += _size(entry)
+        except OSError:
+            continue  # gone meanwhile, or not ours to read
+    return total, True
+
+
+def _size(entry: os.DirEntry[str]) -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_blocks * 512
+    except OSError:  # gone meanwhile: the others in its folder still count
+        return 0

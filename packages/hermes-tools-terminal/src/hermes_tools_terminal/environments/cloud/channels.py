@@ -1,0 +1,194 @@
+"""Processes that a vendor's SDK reaches, seen as if they were children of this one: with pipes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import threading
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Protocol
+
+from hermes_core.settings import ToolSession
+from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
+from hermes_tools_terminal.environments.client import ANNOUNCE, ANNOUNCE_SECONDS, ClientEnvironment
+from hermes_tools_terminal.environments.env_vars import command_variables
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import TerminalSettings
+
+KILLED = -9
+LOST = 255
+"""How a process ended whose end nobody saw, because the connection broke."""
+
+_READ_SIZE = 1 << 16
+
+
+class Channel(Protocol):
+    """One process, as an SDK has it. Its output is read by one thread and its input written by another."""
+
+    def output(self) -> Iterator[bytes]:
+        """What it prints, as it comes, until nobody can print to it any more."""
+
+    def send(self, data: bytes) -> None:
+        """Give it something to read."""
+
+    def end_input(self) -> None:
+        """Tell it that nothing more comes."""
+
+    def watch(self, ended: Callable[[int], None]) -> None:
+        """Have its end told, once, when all it printed itself was given out; others may still print."""
+
+    def close(self) -> None:
+        """Let go of it, whether it runs or not: `output` ends. Never raises."""
+
+
+class ChannelProcess:
+    """A process behind a channel, with two pipes and a thread for each of them.
+
+    Args:
+        channel: The process.
+    """
+
+    def __init__(self, channel: Channel) -> None:
+        self.pid = 0  # no process of this machine speaks for it
+        self._channel = channel
+        self._code: int | None = None
+        self._over = threading.Event()
+        self._lock = threading.Lock()
+        source, ours_in = os.pipe()
+        ours_out, sink = os.pipe()
+        self.stdin: IO[bytes] | None = os.fdopen(ours_in, "wb", buffering=0)
+        self.stdout: IO[bytes] | None = os.fdopen(ours_out, "rb", buffering=0)
+        channel.watch(self._end)
+        for target, pipe in ((self._push, source), (self._pull, sink)):
+            threading.Thread(target=target, args=(pipe,), name="hermes-terminal-channel", daemon=True).start()
+
+    def poll(self) -> int | None:
+        """How it ended; None while it runs."""
+        return self._code
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it ends."""
+        if not self._over.wait(timeout):
+            raise subprocess.TimeoutExpired("a process elsewhere", timeout or 0.0)
+        return self._code if self._code is not None else LOST
+
+    def kill(self) -> None:
+        """Let go of it at once."""
+        self._channel.close()
+        self._end(KILLED)
+
+    def _push(self, source: int) -> None:
+        """Hand on what is written to it. A connection that breaks is told by the other thread."""
+        try:
+            while data := os.read(source, _READ_SIZE):
+                self._channel.send(data)
+            self._channel.end_input()
+        except Exception:  # noqa: S110 - the SDK's own errors, of any kind
+            pass
+        finally:
+            os.close(source)
+
+    def _pull(self, sink: int) -> None:
+        try:
+            for data in self._channel.output():
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(sink, view) :]
+        except Exception:  # noqa: S110 - nobody reads any more, or the SDK's own errors: both end it
+            pass
+        finally:
+            self._channel.close()
+            self._end(LOST)
+            os.close(sink)
+
+    def _end(self, code: int) -> None:
+        with self._lock:
+            if self._code is None:
+                self._code = code
+        self._over.set()
+
+
+class CloudEnvironment(ClientEnvironment):
+    """A place that a vendor's SDK leads to. A subclass says how a channel is opened and a script is run."""
+
+    def __init__(self, settings: TerminalSettings, home: str) -> None:
+        super().__init__(settings.cwd or "/")
+        self._settings = settings
+        self._session = ToolSession(home)
+        self._gone = False
+
+    @abstractmethod
+    def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
+        """Start a process.
+
+        Raises:
+            TerminalEnvironmentError: it cannot be started.
+        """
+
+    @abstractmethod
+    def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
+        """Run a small script in the place and get what it printed."""
+
+    def client(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | None,  # noqa: ARG002
+        env: Mapping[str, str],  # noqa: ARG002
+        pty: bool,  # noqa: ARG002
+        input: bool = True,  # noqa: ARG002
+    ) -> list[str]:
+        """What is to run: there is no program before it."""
+        return list(argv)
+
+    def start(
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
+    ) -> StartedProcess:
+        """Start a process in the place, with the variables that the settings name, and wait until it is there."""
+        passed = command_variables(self._settings.env_passthrough, here=False)
+        try:
+            given = {**passed, **self._session.remote_variables, **(env or {})}
+            return self._started(argv, cwd=cwd, env=given, pty=pty)
+        except TerminalEnvironmentError as error:
+            self._gone = self._gone or error.gone
+            raise
+
+    def _started(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> StartedProcess:
+        inner = ["sh", "-c", ANNOUNCE, "sh", *argv]
+        child = ChannelProcess(self.channel(inner, cwd=cwd, env=env, pty=pty))
+        try:
+            return StartedProcess(child, self._announced(child))
+        except BaseException:
+            child.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(ANNOUNCE_SECONDS)
+            for pipe in (child.stdin, child.stdout):
+                if pipe is not None:
+                    pipe.close()
+            raise
+
+
+def missing_sdk(distribution: str, extra: str) -> str | None:
+    """What to install when an SDK is not there; None when it is."""
+    from importlib.util import find_spec
+
+    if find_spec(distribution) is not None:
+        return None
+    from hermes_core.families import install_command
+
+    command = install_command(f"hermes-tools-terminal[{extra}]")
+    return f"The package {distribution} is not installed: {command}"
+
+
+def require_sdk(distribution: str, extra: str) -> None:
+    """Insist on an SDK.
+
+    Raises:
+        TerminalEnvironmentError: it is not there.
+    """
+    if (why := missing_sdk(distribution, extra)) is not None:
+        reason, _, line = why.partition(": ")
+        raise TerminalEnvironmentError(f"{reason}.", hint=line)

@@ -1,0 +1,346 @@
+"""Sandboxes of daytona.io, or of a Daytona server of one's own, by the official SDK (the extra `daytona`).
+
+Tests speak to the real SDK, and it to a server on loopback that answers in Daytona's wire format and runs commands in
+local processes. What that cannot show is whether the service itself does the same: that needs an account, and was not
+tried.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.client import LABEL, profile_id, safe_name
+from hermes_tools_terminal.environments.cloud.channels import Channel, CloudEnvironment, missing_sdk, require_sdk
+from hermes_tools_terminal.environments.files import Files
+from hermes_tools_terminal.environments.process_records import Owner
+from hermes_tools_terminal.environments.remote_files import RemoteFiles
+from hermes_tools_terminal.text import quoted
+
+if TYPE_CHECKING:
+    from daytona import Daytona, DaytonaError, Sandbox
+
+    from hermes_tools_terminal.settings import TerminalSettings
+
+KIND = "daytona"
+
+CREATE_SECONDS = 300.0
+"""How long a sandbox may take to start: its image may have to be built first."""
+
+_STOP_SECONDS = 60.0
+_MOST_DISK_GB = 10
+"""More than that no organization gets without asking; the limit in the settings is meant for machines of one's own."""
+
+_LEAST_IDLE_MINUTES = 15
+_INLINE = 65_536
+"""What is no bigger travels in a command's own text, whose length systems limit to twice as much."""
+
+_RUN = """{feed} {{ sh -c {script} sh {args} 2>&1; printf '\\036%s' "$?"; }} | base64"""
+_LOOK_AROUND = (
+    'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo "$1" || { cd 2>/dev/null; pwd; }'
+)
+_PUT = """
+path=$(readlink -f -- "$1" 2>/dev/null) || path=$1; [ -n "$path" ] || path=$1
+size=$(wc -c <"$2"); [ "$size" -eq "$3" ] || { rm -f -- "$2"; echo "no space left" >&2; exit 1; }
+[ ! -d "$path" ] || { rm -f -- "$2"; echo "is a directory" >&2; exit 1; }
+if [ -e "$path" ]; then mode=$(stat -c %a -- "$path" 2>/dev/null) && chmod "$mode" "$2"; fi
+beside="${path%/*}/.${path##*/}.$$.tmp"
+mv -f -- "$2" "$beside" && mv -f -- "$beside" "$path"
+"""
+
+
+class DaytonaEnvironment(CloudEnvironment):
+    """One sandbox: that of the task, stopped and resumed, or a new one that is deleted at the end.
+
+    Args:
+        settings: The section `terminal`.
+        task: Whose it is.
+        home: `$HERMES_HOME`.
+    """
+
+    kind = KIND
+    isolated = True
+
+    def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
+        super().__init__(settings, home)
+        self.files: Files = _DaytonaFiles(self)
+        self._labels = {
+            LABEL: "1",
+            f"{LABEL}.task": safe_name(task),
+            f"{LABEL}.profile": profile_id(home),
+            f"{LABEL}.persist": "1" if settings.daytona.persist else "0",
+        }
+        self._daytona: Daytona | None = None
+        self._sandbox: Sandbox | None = None
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """The SDK's own object."""
+        if self._sandbox is None:
+            raise TerminalEnvironmentError("The sandbox is not open.", gone=True)
+        return self._sandbox
+
+    def open(self) -> None:
+        """Resume the task's sandbox, or create one."""
+        self._daytona = connected(self._settings)
+        from daytona import DaytonaError
+
+        try:
+            self._sandbox = self._resumed(self._daytona) or self._created(self._daytona)
+            self._gone = False
+            seen = self.run(_LOOK_AROUND, self._settings.cwd or ".").decode(errors="replace").split("\n")
+        except BaseException as error:
+            self.close()
+            if isinstance(error, DaytonaError):
+                raise TerminalEnvironmentError(f"The sandbox did not start: {error}", hint=_hint(error)) from error
+            if isinstance(error, TerminalEnvironmentError):
+                error.gone = False  # it never was there: another attempt is no remedy
+            raise
+        self.shell = "bash" if seen[0] == "bash" else "sh"
+        self.folder = seen[1] if seen[1].startswith("/") else self.sandbox.get_work_dir()
+
+    def close(self) -> None:
+        """Stop the sandbox when it is kept, delete it when it is not."""
+        sandbox, self._sandbox = self._sandbox, None
+        if sandbox is not None:
+            with contextlib.suppress(Exception):  # the service may not answer; it stops idle sandboxes itself
+                _let_go(sandbox, kept=self._settings.daytona.persist)
+        if self._daytona is not None:
+            disconnect(self._daytona)
+            self._daytona = None
+
+    def alive(self) -> bool:
+        """Whether it was there when it was last used."""
+        return self._sandbox is not None and not self._gone
+
+    def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
+        """Start a process in a terminal of its own."""
+        from daytona import DaytonaError
+
+        from hermes_tools_terminal.environments.cloud.daytona_pty import PtyChannel
+
+        try:
+            return PtyChannel(self.sandbox, argv, folder=cwd or self.folder, env=env, pty=pty)
+        except (DaytonaError, OSError, ValueError) as error:
+            raise self._trouble(error) from error
+
+    def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
+        """Run a small script in the sandbox and get what it printed, its errors too."""
+        from daytona import DaytonaError
+
+        feed = "</dev/null" if input is None else f"printf %s {base64.b64encode(input).decode()} | base64 -d |"
+        words = " ".join(map(quoted, args))
+        inner = _RUN.format(feed=feed if input is not None else "", script=quoted(script), args=words)
+        if input is None:
+            inner = f"exec {feed}; {inner}"
+        try:
+            answer = self.sandbox.process.exec(f"sh -c {quoted(inner)}", timeout=math.ceil(timeout))
+            printed, mark, status = base64.b64decode(answer.result or "").rpartition(b"\x1e")
+        except (DaytonaError, OSError, ValueError) as error:
+            raise self._trouble(error) from error
+        if not mark:
+            raise TerminalEnvironmentError(f"The sandbox did not answer: {answer.result!r}"[:500])
+        if status != b"0":
+            told = printed.decode(errors="replace").strip()[-500:]
+            raise TerminalEnvironmentError(told or f"It ended with {status.decode()}.")
+        return printed
+
+    def leaks(self) -> Sequence[str]:
+        """The network: it is another machine's."""
+        return ("network",)
+
+    def _resumed(self, daytona: Daytona) -> Sandbox | None:
+        if not self._settings.daytona.persist:
+            return None
+        for found in _sandboxes(daytona, self._labels):
+            if (owner := _owner(found)) is not None and owner.alive:
+                continue  # another process is in it, and would stop it under our feet
+            state = _state(found)
+            if state in ("error", "build_failed", "destroyed", "destroying"):
+                with contextlib.suppress(Exception):  # what cannot be deleted is the service's own trouble
+                    found.delete(_STOP_SECONDS)
+                continue
+            found.set_labels({**found.labels, f"{LABEL}.owner": str(Owner.this())})
+            if state != "started":
+                found.start(CREATE_SECONDS)
+            return found
+        return None
+
+    def _created(self, daytona: Daytona) -> Sandbox:
+        from daytona import CreateSandboxFromImageParams, DaytonaTimeoutError, Resources
+
+        limits, persist = self._settings.container, self._settings.daytona.persist
+        idle = max(_LEAST_IDLE_MINUTES, math.ceil(self._settings.lifetime_seconds / 60) + 5)
+        wanted = CreateSandboxFromImageParams(
+            image=self._settings.daytona.image,
+            labels={**self._labels, f"{LABEL}.owner": str(Owner.this())},
+            resources=Resources(
+                cpu=math.ceil(limits.cpu),
+                memory=_gigabytes(limits.memory),
+                disk=min(_MOST_DISK_GB, _gigabytes(limits.disk)) if limits.disk else None,
+            ),
+            auto_stop_interval=idle,  # when nobody is left to do it
+            auto_delete_interval=-1 if persist else 0,
+        )
+        try:
+            return daytona.create(wanted, timeout=CREATE_SECONDS)
+        except DaytonaTimeoutError as error:
+            if error.sandbox_id:
+                with contextlib.suppress(Exception):  # it goes away by itself when it is idle
+                    daytona.get(error.sandbox_id).delete(_STOP_SECONDS)
+            raise
+
+    def _trouble(self, error: Exception) -> TerminalEnvironmentError:
+        """What an error of the SDK means: only the sandbox's own state tells whether it is gone."""
+        from daytona import DaytonaError, DaytonaNotFoundError
+
+        try:
+            self.sandbox.refresh_data()
+            self._gone = _state(self.sandbox) != "started"
+        except DaytonaNotFoundError:
+            self._gone = True
+        except (DaytonaError, OSError, ValueError):
+            return TerminalEnvironmentError(f"Daytona cannot be reached: {error}", hint=_hint(error))
+        if self._gone:
+            return TerminalEnvironmentError("The sandbox is gone or stopped.", gone=True)
+        return TerminalEnvironmentError(str(error), hint=_hint(error))
+
+
+class _DaytonaFiles(RemoteFiles):
+    """Files by scripts; what is big by the SDK's own transfer."""
+
+    def __init__(self, place: DaytonaEnvironment) -> None:
+        super().__init__(place)
+        self._environment = place
+
+    def read(self, path: str, offset: int = 0, size: int = -1) -> bytes:
+        """Some of a file's bytes, or all."""
+        from daytona import DaytonaError
+
+        if offset == 0 and size < 0:
+            with contextlib.suppress(
+                DaytonaError, TerminalEnvironmentError, OSError, ValueError
+            ):  # a script says better what is wrong
+                return self._environment.sandbox.fs.download_file(path)
+        return super().read(path, offset, size)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write beside it, then put it in its place."""
+        from daytona import DaytonaError
+
+        if len(data) <= _INLINE:
+            super().write(path, data)
+            return
+        self._run(path, 'd=${1%/*}; [ -d "${d:-/}" ] || { echo "no such file or directory" >&2; exit 1; }')
+        upload = f"/tmp/hermes-{os.urandom(8).hex()}"  # noqa: S108 - in the sandbox
+        try:
+            self._environment.sandbox.fs.upload_file(data, upload)
+        except (DaytonaError, TerminalEnvironmentError, ValueError) as error:
+            raise OSError(5, str(error), path) from error
+        self._run(path, _PUT, upload, str(len(data)))
+
+
+def check(settings: TerminalSettings) -> str | None:
+    """Why no sandbox can be had; None when one can, as far as can be told without asking the service."""
+    if (why := missing_sdk("daytona", "daytona")) is not None:
+        return why
+    if os.environ.get("DAYTONA_API_KEY"):
+        return None
+    if os.environ.get("DAYTONA_JWT_TOKEN"):
+        if os.environ.get("DAYTONA_ORGANIZATION_ID"):
+            return None
+        return "DAYTONA_ORGANIZATION_ID is not set: DAYTONA_JWT_TOKEN needs it."
+    where = settings.daytona.api_url or "https://app.daytona.io/dashboard/keys"
+    return f"DAYTONA_API_KEY is not set: make a key at {where}"
+
+
+def make(settings: TerminalSettings, *, task: str, home: str) -> DaytonaEnvironment:
+    """A new environment, not yet open."""
+    return DaytonaEnvironment(settings, task=task, home=home)
+
+
+def reap(settings: TerminalSettings, home: str) -> int:
+    """Stop or delete the sandboxes of processes of this machine that died."""
+    if check(settings) is not None:
+        return 0
+    from daytona import DaytonaError
+
+    ended = 0
+    daytona = connected(settings)
+    with contextlib.suppress(
+        DaytonaError, OSError
+    ):  # the next start tries again, and idle sandboxes stop by themselves
+        for found in _sandboxes(daytona, {LABEL: "1", f"{LABEL}.profile": profile_id(home)}):
+            if (owner := _owner(found)) is not None and not owner.alive:
+                _let_go(found, kept=found.labels.get(f"{LABEL}.persist") == "1")
+                ended += 1
+    disconnect(daytona)
+    return ended
+
+
+def connected(settings: TerminalSettings) -> Daytona:
+    """The SDK's client.
+
+    Raises:
+        TerminalEnvironmentError: the SDK or the credentials are missing.
+    """
+    require_sdk("daytona", "daytona")
+    from daytona import Daytona, DaytonaConfig, DaytonaError
+
+    given = settings.daytona
+    try:
+        return Daytona(DaytonaConfig(api_url=given.api_url or None, target=given.target or None))
+    except DaytonaError as error:
+        raise TerminalEnvironmentError(str(error), hint=check(settings) or "") from error
+
+
+def disconnect(daytona: Daytona) -> None:
+    """End the client's threads. The SDK has no public way, so that there is none is no error."""
+    with contextlib.suppress(Exception):
+        dispatcher = daytona._event_dispatcher
+        if dispatcher is not None:
+            dispatcher.disconnect()
+
+
+def _sandboxes(daytona: Daytona, labels: Mapping[str, str]) -> Iterator[Sandbox]:
+    from daytona import ListSandboxesQuery
+
+    yield from daytona.list(ListSandboxesQuery(labels=dict(labels)))
+
+
+def _let_go(sandbox: Sandbox, *, kept: bool) -> None:
+    if not kept:
+        sandbox.delete(_STOP_SECONDS)
+        return
+    sandbox.refresh_data()
+    sandbox.set_labels({**sandbox.labels, f"{LABEL}.owner": "nobody"})
+    if _state(sandbox) in ("started", "starting"):
+        sandbox.stop(_STOP_SECONDS, force=True)
+
+
+def _owner(sandbox: Sandbox) -> Owner | None:
+    return Owner.named(sandbox.labels.get(f"{LABEL}.owner", ""))
+
+
+def _state(sandbox: Sandbox) -> str:
+    return str(getattr(sandbox.state, "value", sandbox.state))
+
+
+def _gigabytes(megabytes: int) -> int:
+    return max(1, math.ceil(megabytes / 1024))
+
+
+def _hint(error: Exception | DaytonaError) -> str:
+    status = getattr(error, "status_code", None)
+    if status in (401, 403):
+        return "Look at DAYTONA_API_KEY, and at what the key may do."
+    if status in (400, 422):
+        return "Look at terminal.daytona.image and at the limits in terminal.container."
+    if status == 429:
+        return "Daytona limits how often it is asked; try again later."
+    return "" if status else "Look at terminal.daytona.api_url and the network."

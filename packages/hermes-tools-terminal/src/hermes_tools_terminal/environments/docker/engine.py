@@ -1,0 +1,184 @@
+"""The program that containers are made with: `docker`, `podman`, or another with the same commands."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from shutil import which
+
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.env_vars import command_variables
+
+PROGRAMS = ("docker", "podman")
+ANSWER_SECONDS = 5.0
+"""How long an engine that runs takes at most to say so."""
+
+CALL_SECONDS = 60.0
+RUN_SECONDS = 600.0
+"""How long a container may take to start: its image may have to be downloaded first."""
+
+# Where the engine is and how it is spoken to; the client needs them, and commands in containers never get them.
+_ITS_OWN = ("DOCKER_", "CONTAINER_", "CONTAINERS_", "STORAGE_", "REGISTRY_AUTH_FILE", "PODMAN_")
+
+_UNREACHABLE = re.compile(
+    r"cannot connect to (?:the docker daemon|podman)|error during connect|failed to connect to the docker api"
+    r"|is the docker daemon running|unable to connect to podman",
+    re.IGNORECASE,
+)
+_NO_CONTAINER = re.compile(r"no such container|no container with name or id", re.IGNORECASE)
+_STOPPED = re.compile(
+    r"container \S+ is (?:not running|restarting|paused)|container state improper|cannot exec in a stopped",
+    re.IGNORECASE,
+)
+_TAKEN = re.compile(r"name .* is already in use", re.IGNORECASE)
+_FORBIDDEN = re.compile(r"permission denied.*(?:docker|podman|sock)", re.IGNORECASE)
+
+_sockets: dict[str, str] = {}
+"""Where each engine listens, by its address."""
+
+
+class EngineError(TerminalEnvironmentError):
+    """The engine refused, or did not answer.
+
+    Attributes:
+        unreachable: The engine itself does not answer.
+        missing: There is no such container.
+        stopped: The container is there, but does not run.
+        taken: The container's name belongs to another one.
+    """
+
+    def __init__(self, reason: str, *, hint: str = "", unreachable: bool = False) -> None:
+        self.unreachable = unreachable or bool(_UNREACHABLE.search(reason))
+        self.missing = bool(_NO_CONTAINER.search(reason))
+        self.stopped = bool(_STOPPED.search(reason))
+        self.taken = bool(_TAKEN.search(reason))
+        super().__init__(reason, hint=hint, gone=self.unreachable or self.missing or self.stopped)
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One engine.
+
+    Attributes:
+        program: Its client's path.
+    """
+
+    program: str
+
+    @classmethod
+    def found(cls, wanted: str) -> Engine:
+        """The engine that the settings name, or the first one that is installed.
+
+        Raises:
+            TerminalEnvironmentError: there is none.
+        """
+        path = command_variables()["PATH"]
+        for name in (os.path.expanduser(wanted),) if wanted else PROGRAMS:
+            if (program := which(name, path=path)) is not None:
+                return cls(program)
+        raise TerminalEnvironmentError(
+            f"There is no program {wanted!r}." if wanted else "Neither docker nor podman is installed.",
+            hint="Install one (Debian: `apt install docker.io`, or `podman`), or set terminal.docker.engine.",
+        )
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return os.path.basename(self.program)
+
+    @property
+    def address(self) -> str:
+        """Which engine the client speaks to."""
+        named = (os.environ.get(name, "") for name in ("DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST"))
+        return "\0".join((self.program, *named))
+
+    @property
+    def socket(self) -> str:
+        """The socket of an engine on this machine, as the client tells; no text when it speaks in another way.
+
+        Contexts, variables and scripts around the client lead to different engines, so nobody else knows. It is asked
+        once: that costs as much as any call.
+        """
+        known = _sockets.get(self.address)
+        if known is None:
+            known = _sockets[self.address] = "" if self.is_podman else self._socket()
+        return known
+
+    def _socket(self) -> str:
+        try:
+            told = self.call("context", "inspect", "--format", "{{.Endpoints.docker.Host}}", timeout=ANSWER_SECONDS)
+        except EngineError:  # it has no contexts, which are docker's own
+            return ""
+        path = told.strip().removeprefix("unix://")
+        return path if path.startswith("/") and os.path.exists(path) else ""
+
+    @property
+    def is_podman(self) -> bool:
+        """Whether it is podman, whose users have their own numbers in containers when they are not root."""
+        return "podman" in self.name
+
+    def variables(self) -> dict[str, str]:
+        """The variables of the client."""
+        own = {name: value for name, value in os.environ.items() if name.startswith(_ITS_OWN)}
+        return {**command_variables(), **own, "DOCKER_CLI_HINTS": "false"}
+
+    def call(self, *args: str, timeout: float = CALL_SECONDS, variables: Mapping[str, str] | None = None) -> str:
+        """Have the engine do something, and get what it printed.
+
+        Raises:
+            EngineError: it refused, or did not answer in time.
+        """
+        try:
+            done = subprocess.run(  # noqa: S603 - the user's engine, arguments of our making
+                [self.program, *args],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=timeout,
+                env=self.variables() if variables is None else variables,
+                cwd="/",
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            text = f"{self.name} {args[0]} did not answer for {timeout:g} seconds."
+            raise EngineError(text, unreachable=True, hint=self.remedy("")) from error
+        except OSError as error:
+            raise EngineError(f"{self.program} cannot be started: {error}", unreachable=True) from error
+        if done.returncode:
+            words = said(done.stderr.decode(errors="replace")) or f"{self.name} {args[0]} ended with {done.returncode}."
+            raise EngineError(words, hint=self.remedy(words))
+        return done.stdout.decode(errors="replace")
+
+    def remove(self, *containers: str) -> None:
+        """Remove containers with their processes and what only they used. That one is not there is no error."""
+        if containers:
+            with contextlib.suppress(EngineError):
+                self.call("rm", "--force", "--volumes", *containers)
+
+    def check(self) -> str | None:
+        """Why it cannot be used, with what to do; None when it can."""
+        try:
+            self.call("ps", "--quiet", "--last", "1", timeout=ANSWER_SECONDS)
+        except EngineError as error:
+            return f"{self.name} does not work: {error.reason} {error.hint}".strip()
+        return None
+
+    def remedy(self, words: str) -> str:
+        """What to do about something the engine said."""
+        if _FORBIDDEN.search(words):
+            return "Add this user to the group `docker` and log in again, or use podman (terminal.docker.engine)."
+        if not words or _UNREACHABLE.search(words):
+            other = next((name for name in PROGRAMS if name != self.name and which(name)), None)
+            start = "Start the engine (`systemctl start docker`) and look at DOCKER_HOST"
+            return f"{start}, or set terminal.docker.engine to {other}." if other else f"{start}."
+        return ""
+
+
+def said(text: str) -> str:
+    """What an engine had to say, without what it says to everybody."""
+    lines = [line.strip() for line in text.splitlines()]
+    kept = [line for line in lines if line and not line.startswith(("Run 'docker", "See 'docker", "time=", "WARNING:"))]
+    return re.sub(r"^(?:docker: )?(?:Error response from daemon|Error): ", "", " ".join(kept))[-800:]

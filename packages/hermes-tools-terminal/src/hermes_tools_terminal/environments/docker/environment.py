@@ -1,0 +1,314 @@
+"""Containers on this machine, by any engine that has docker's commands."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from hermes_core.settings import ToolSession
+from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
+from hermes_tools_terminal.environments.client import ANNOUNCE, ClientEnvironment
+from hermes_tools_terminal.environments.docker.api import AttachedProcess, EngineApi, EngineApiError
+from hermes_tools_terminal.environments.docker.cleanup import ContainerUsage, reap_containers
+from hermes_tools_terminal.environments.docker.container import (
+    OPTIONAL,
+    WORKSPACE,
+    ContainerSpec,
+    build_spec,
+    find_leaks,
+)
+from hermes_tools_terminal.environments.docker.engine import PROGRAMS, RUN_SECONDS, Engine, EngineError, said
+from hermes_tools_terminal.environments.env_vars import command_variables
+from hermes_tools_terminal.environments.files import Files
+from hermes_tools_terminal.environments.remote_files import RemoteFiles
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import TerminalSettings
+
+KIND = "docker"
+
+# Values travel under other names than their own, so that a PATH for commands is not one for the engine's client.
+_DISGUISE = "HERMES_SET_"
+_ENTER = f"""_h_at=$1; _h_names=$2; shift 2
+for _h_name in $_h_names; do
+  command eval "export $_h_name=\\"\\${_DISGUISE}$_h_name\\"" 2>/dev/null; unset "{_DISGUISE}$_h_name"
+done
+until CDPATH= cd -- "$_h_at" 2>/dev/null; do _h_at=${{_h_at%/*}}; [ -n "$_h_at" ] || _h_at=/; done
+exec "$@" """
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+
+_LOOK_AROUND = 'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo there || echo not'
+
+# A container with as many processes as it may have: engines need some of their own to get in.
+_FULL = re.compile(r"unable to start container process|resource temporarily unavailable|can.?t fork", re.IGNORECASE)
+_NO_IMAGE = re.compile(
+    r"unable to find image|pull access denied|manifest unknown|initializing source|short-name", re.IGNORECASE
+)
+_NO_SHELL = re.compile(r'exec: "?sh"?: .*not found', re.IGNORECASE)
+
+_unable: dict[str, frozenset[str]] = {}
+"""What each engine could not do when it was asked. Asking costs a call every time."""
+
+
+class DockerEnvironment(ClientEnvironment):
+    """One container, with a shell in it that stays.
+
+    Args:
+        settings: The section `terminal`.
+        task: Whose it is.
+        home: `$HERMES_HOME`.
+    """
+
+    kind = KIND
+
+    def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
+        super().__init__(WORKSPACE)
+        self.files: Files = RemoteFiles(self)
+        self.name = ""
+        self._settings = settings
+        self._task, self._home = task, home
+        self._leaks = find_leaks(settings, home)
+        self.isolated = not any(leak.breaks for leak in self._leaks)
+        self._engine = Engine(settings.docker.engine or PROGRAMS[0])
+        self._word = secrets.token_hex(4)
+        self._there = self._full = False
+
+    def open(self) -> None:
+        """Start the container, or find the one that an earlier process left for this task."""
+        self._engine = Engine.found(self._settings.docker.engine)
+        plan = build_spec(self._settings, task=self._task, home=self._home, podman=self._engine.is_podman)
+        self.name = plan.name
+        known = self._settings.docker.reuse and self._uses.known
+        self._uses.add(self._word)  # before anything else: who cleans up meanwhile sees that it is in use
+        try:
+            if not (known and self._entered()):
+                self._run(plan)
+        except BaseException as error:
+            self._uses.remove(self._word)
+            if isinstance(error, TerminalEnvironmentError):
+                error.gone = False  # it never was there: another attempt is no remedy
+            raise
+        self._there = True
+
+    def close(self) -> None:
+        """Remove the container, unless it is kept for the next process."""
+        self._there = False
+        if self.name:
+            self._uses.remove(self._word)
+            if not self._settings.docker.reuse:
+                self._remove()
+
+    def alive(self) -> bool:
+        """Whether it was there when it was last used."""
+        return self._there
+
+    def client(
+        self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
+    ) -> list[str]:
+        """`exec` in the container. Only the names of variables are in it, not their values."""
+        words = [self._engine.program, "exec", "--workdir", "/"]
+        words += [*(["--interactive"] if input else []), *(["--tty"] if pty else [])]
+        for name in _nameable(env):
+            words += ["--env", _DISGUISE + name]
+        return [*words, self.name, *self._entering(argv, cwd, env)]
+
+    def _entering(self, argv: Sequence[str], cwd: str | None, env: Mapping[str, str]) -> list[str]:
+        """What runs in the container: a folder that is there and variables under their own names, then `argv`."""
+        if cwd == "/" and not env:
+            return list(argv)
+        return ["sh", "-c", _ENTER, "sh", cwd or self.folder, " ".join(_nameable(env)), *argv]
+
+    def variables(self) -> dict[str, str]:
+        """The variables of the engine's client."""
+        return self._engine.variables()
+
+    def client_variables(self, env: Mapping[str, str]) -> dict[str, str]:
+        """The variables of the client, and those that it hands on."""
+        return {**self.variables(), **{_DISGUISE + name: value for name, value in _nameable(env).items()}}
+
+    def start(
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
+    ) -> StartedProcess:
+        """Start a process in the container, with the variables that the settings name."""
+        with self._starting():
+            return super().start(argv, cwd=cwd, env=self._given(env), pty=pty)
+
+    def start_interactive(
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None
+    ) -> StartedProcess:
+        """Start a process that is spoken to all the time: without the client between, where that can be.
+
+        What it prints has to be read by the methods of `stdout`, not from its descriptor.
+        """
+        wire = EngineApi.to(self._engine)
+        if wire is None:
+            return self.start(argv, cwd=cwd, env=env)
+        given = self._given(env)
+        inner = self._entering(["sh", "-c", ANNOUNCE, "sh", *argv], cwd, given)
+        variables = [f"{_DISGUISE}{name}={value}" for name, value in _nameable(given).items()]
+        with self._starting():
+            try:
+                child = AttachedProcess.start(wire, self.name, inner, variables)
+            except (OSError, ValueError, EngineApiError):  # the client says what is wrong in words that are known
+                return super().start(argv, cwd=cwd, env=given)
+            return self._appearing(child)
+
+    def _appearing(self, child: AttachedProcess) -> StartedProcess:
+        try:
+            return StartedProcess(child, self._announced(child))
+        except BaseException:
+            child.kill()
+            for pipe in (child.stdin, child.stdout):
+                if pipe is not None:
+                    pipe.close()
+            raise
+
+    def _given(self, env: Mapping[str, str] | None) -> dict[str, str]:
+        """All variables of a process, beside those of the container."""
+        docker = self._settings.docker
+        passed = command_variables([*self._settings.env_passthrough, *docker.forward_env], here=False)
+        return {**docker.env, **passed, **ToolSession(self._home).remote_variables, **(env or {})}
+
+    @contextlib.contextmanager
+    def _starting(self) -> Iterator[None]:
+        """Note that the container is used, and when it turns out that it is not there any more."""
+        self._uses.add(self._word)
+        try:
+            yield
+        except TerminalEnvironmentError as error:
+            self._there = self._there and not error.gone
+            raise
+
+    def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
+        """Run a small script in the container and get what it printed."""
+        try:
+            printed = super().run(script, *args, input=input, timeout=timeout)
+        except TerminalEnvironmentError as error:
+            self._there = self._there and not error.gone
+            self._full = bool(_FULL.search(error.reason))
+            raise
+        self._full = False
+        return printed
+
+    def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
+        """Send a signal to a process group in the container."""
+        super().signal(group, number, spare_leader=spare_leader)
+        if self._full and number == signal.SIGKILL and not spare_leader:
+            # Nothing can be started in it that would send a signal, so all that runs in it goes at once.
+            with contextlib.suppress(EngineError):
+                self._engine.call("restart", "-t", "0", self.name)
+
+    def indicates_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - engines do not agree on numbers
+        """Whether the container, or the engine itself, is gone."""
+        return EngineError(said(words)).gone
+
+    def leaks(self) -> Sequence[str]:
+        """What the container can reach because of mounts, networks and further arguments."""
+        return tuple(leak.what for leak in self._leaks)
+
+    @property
+    def _uses(self) -> ContainerUsage:
+        return ContainerUsage.of(self._home, self.name)
+
+    def _run(self, plan: ContainerSpec) -> None:
+        """Start the container; by another process that is just as far, it may have been started meanwhile."""
+        for folder in plan.folders:
+            try:
+                os.makedirs(folder, mode=0o700, exist_ok=True)
+            except OSError as error:
+                raise TerminalEnvironmentError(
+                    f"{folder} cannot be made: {error.strerror}.", hint="Set terminal.sandbox_dir."
+                ) from error
+        for _ in range(len(OPTIONAL) + 2):  # without each of them, and once more in a place that had to be cleared
+            without = _unable.get(self._engine.address, frozenset())
+            try:
+                self._engine.call(*plan.run(without), timeout=RUN_SECONDS)
+            except EngineError as error:
+                if error.taken and self._settings.docker.reuse:
+                    if self._entered():
+                        return
+                elif (refused := plan.refused(error.reason, without)) is not None:
+                    _unable[self._engine.address] = without | {refused}
+                else:
+                    self._remove()
+                    raise TerminalEnvironmentError(
+                        f"The container did not start: {error.reason}", hint=_hint(error, plan)
+                    ) from error
+            except BaseException:  # interrupted: the engine may have begun already
+                self._remove()
+                raise
+            else:
+                break
+        if not self._entered():
+            self._remove()
+            raise TerminalEnvironmentError(
+                "The container ended at once.", hint=f"Does the image {plan.image} have sh and sleep?"
+            )
+
+    def _entered(self) -> bool:
+        """Look around in the container; no when it is not there, and cannot be woken up."""
+        folder = WORKSPACE if self._settings.docker.mount_cwd else self._settings.cwd or WORKSPACE
+        look = ("exec", "--workdir", "/", self.name, "sh", "-c", _LOOK_AROUND, "sh", folder)
+        try:
+            try:
+                seen = self._engine.call(*look)
+            except EngineError as error:
+                if not error.stopped:
+                    raise
+                self._engine.call("start", self.name)
+                seen = self._engine.call(*look)
+        except EngineError as error:
+            if error.unreachable or (not error.missing and self._uses.shared(self._word)):
+                raise
+            if not error.missing:
+                self._engine.remove(self.name)
+            return False
+        self.shell = "bash" if seen.startswith("bash") else "sh"
+        self.folder = folder if seen.endswith("there\n") else WORKSPACE
+        return True
+
+    def _remove(self) -> None:
+        self._engine.remove(self.name)
+        self._uses.forget()
+
+
+def check(settings: TerminalSettings) -> str | None:
+    """Why no container can be made here; None when one can."""
+    try:
+        return Engine.found(settings.docker.engine).check()
+    except TerminalEnvironmentError as error:
+        return f"{error.reason} {error.hint}".strip()
+
+
+def make(settings: TerminalSettings, *, task: str, home: str) -> DockerEnvironment:
+    """A new container, not yet started."""
+    return DockerEnvironment(settings, task=task, home=home)
+
+
+def reap(settings: TerminalSettings, home: str) -> int:
+    """Remove containers of processes that died, and those that were kept but that nobody came back for."""
+    if not settings.docker.orphan_reaper:
+        return 0
+    try:
+        return reap_containers(Engine.found(settings.docker.engine), home, lifetime=settings.lifetime_seconds)
+    except TerminalEnvironmentError:  # without an engine there is nothing to remove; whoever needs one is told
+        return 0
+
+
+def _nameable(env: Mapping[str, str]) -> dict[str, str]:
+    """The variables whose names a shell can say."""
+    return {name: value for name, value in env.items() if _NAME.fullmatch(name)}
+
+
+def _hint(error: EngineError, plan: ContainerSpec) -> str:
+    """What to do about a container that does not start."""
+    if _NO_IMAGE.search(error.reason):
+        return f"Look at terminal.docker.image ({plan.image}), or load it first with `docker pull`."
+    if _NO_SHELL.search(error.reason):
+        return f"The image {plan.image} has no `sh`; take another one (terminal.docker.image)."
+    return error.hint

@@ -1,0 +1,125 @@
+"""Sees that a sandbox holds before anybody relies on it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import subprocess
+from collections.abc import Mapping
+
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.sandbox.bubblewrap import Bubblewrap
+from hermes_tools_terminal.environments.sandbox.landlock import Landlock
+from hermes_tools_terminal.environments.sandbox.launch import SandboxCommand, SandboxNotBuiltError, retry_build
+from hermes_tools_terminal.environments.sandbox.policy import SandboxPolicy
+
+BARE_VARIABLES = {"PATH": os.defpath, "LC_ALL": "C"}
+"""The variables of what builds the sandbox: a command's own, such as LD_PRELOAD, act inside only."""
+
+_PROBE_SECONDS = 20.0
+
+# Says one word for each thing that should not work and does, or should and does not.
+_PROBE = """
+( : >"$1" ) 2>/dev/null && echo outside
+if cat "$2" 2>/dev/null; then echo secret; fi
+( : >"$3" ) 2>/dev/null && rm -f -- "$3" || echo workspace
+( : >"$TMPDIR/.probe" ) 2>/dev/null && rm -f -- "$TMPDIR/.probe" || echo scratch
+grep -q '^NoNewPrivs:.1' /proc/self/status || echo privileges
+grep -q '^CapEff:.0*$' /proc/self/status || echo capabilities
+( : >>/proc/sys/kernel/hostname ) 2>/dev/null && echo kernel
+if [ -n "$4" ]; then net=$(readlink /proc/self/ns/net); [ -n "$net" ] && [ "$net" != "$4" ] || echo network; fi
+echo done
+"""
+_FAULTS = {
+    "outside": "commands can write outside the workspace",
+    "secret": "commands can read what is hidden",
+    "privileges": "commands can gain privileges",
+    "capabilities": "commands have capabilities",
+    "kernel": "commands can change the kernel's settings",
+    "network": "commands reach the network",
+    "socket": "commands can open sockets",
+}
+_probed: set[tuple[str, bool]] = set()
+
+
+def verify_sandbox(box: Bubblewrap | Landlock, policy: SandboxPolicy, variables: Mapping[str, str], own: str) -> None:
+    """See once in a process that a sandbox of this kind holds.
+
+    Args:
+        box: What builds it.
+        plan: What it is to be.
+        variables: Those of commands.
+        own: A hidden folder that this process may write.
+
+    Raises:
+        TerminalEnvironmentError: it does not.
+    """
+    key = (box.name, policy.network)
+    if key in _probed:
+        return
+    word = f".hermes-{secrets.token_hex(8)}"
+    outside = os.path.join(os.path.expanduser("~"), word)
+    secret = os.path.join(own, "secret")
+    with open(secret, "w", encoding="utf-8") as file:
+        file.write("secret\n")
+    network = "" if policy.network or isinstance(box, Landlock) else os.readlink("/proc/self/ns/net")
+    argv = ["sh", "-c", _PROBE, "sh", outside, secret, os.path.join(policy.workspace, word), network]
+    more = {"probe": not policy.network} if isinstance(box, Landlock) else {}
+
+    def probe() -> bytes:
+        with box.sandboxed(argv, folder="/", env=variables, **more) as sandboxed:
+            return run_command(sandboxed, timeout=_PROBE_SECONDS)
+
+    try:
+        said = retry_build(probe).decode(errors="replace").split()
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(outside)
+    _judge(said, box.name, policy)
+    _probed.add(key)
+
+
+def run_command(sandboxed: SandboxCommand, *, input: bytes | None = None, timeout: float) -> bytes:
+    """What a command inside printed.
+
+    Raises:
+        SandboxNotBuiltError: it was never inside.
+        TerminalEnvironmentError: it failed, or took too long.
+    """
+    try:
+        done = subprocess.run(  # noqa: S603 - ours
+            sandboxed.argv,
+            input=input or b"",
+            capture_output=True,
+            timeout=timeout,
+            env=BARE_VARIABLES,
+            cwd="/",
+            pass_fds=sandboxed.handles,
+            start_new_session=True,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TerminalEnvironmentError(f"The sandbox did not answer for {timeout:g} seconds.") from error
+    except (OSError, ValueError) as error:
+        raise TerminalEnvironmentError(f"{sandboxed.argv[0]} cannot be started: {error}") from error
+    if done.returncode:
+        words = (done.stderr or done.stdout).decode(errors="replace").strip()[-500:]
+        failure = TerminalEnvironmentError if sandboxed.built() else SandboxNotBuiltError
+        raise failure(words or f"It ended with {done.returncode}.")
+    return done.stdout
+
+
+def _judge(said: list[str], engine: str, policy: SandboxPolicy) -> None:
+    faults = [_FAULTS[word] for word in said if word in _FAULTS]
+    if faults or "done" not in said:
+        raise TerminalEnvironmentError(
+            f"A sandbox by {engine} does not hold here: {'; '.join(faults) or 'it says nothing'}."
+        )
+    if "workspace" in said:
+        raise TerminalEnvironmentError(
+            f"Commands cannot write to the workspace {policy.workspace} in a sandbox.",
+            hint="The user that runs this has to own the folder; root has no special rights inside.",
+        )
+    if "scratch" in said:
+        raise TerminalEnvironmentError(f"Commands cannot write to their scratch folder {policy.scratch} in a sandbox.")

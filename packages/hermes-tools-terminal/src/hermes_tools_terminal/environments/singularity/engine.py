@@ -1,0 +1,285 @@
+"""Calls Apptainer or Singularity: finds the program, lists and ends instances, and says what went wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.env_vars import command_variables
+from hermes_tools_terminal.environments.local_processes import find_process
+from hermes_tools_terminal.environments.process_records import Owner
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import TerminalSettings
+
+PROGRAMS = ("apptainer", "singularity")
+
+START_SECONDS = 120.0
+"""How long an instance may take to start: where images cannot be mounted, they are unpacked first."""
+
+ANSWER_SECONDS = 10.0
+_STOP_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An instance that runs.
+
+    Attributes:
+        name: Its name.
+        pid: The number of its first process.
+        logs: Files with what it printed.
+    """
+
+    name: str
+    pid: int
+    logs: tuple[str, ...]
+
+
+def find_program(settings: TerminalSettings) -> str:
+    """The engine's path: the one that the settings name, or the first that is installed.
+
+    Raises:
+        TerminalEnvironmentError: there is none.
+    """
+    wanted = settings.singularity.engine
+    path = command_variables()["PATH"]
+    for name in (os.path.expanduser(wanted),) if wanted else PROGRAMS:
+        if (found := shutil.which(name, path=path)) is not None:
+            return found
+    raise TerminalEnvironmentError(
+        f"There is no program {wanted!r}." if wanted else "Neither apptainer nor singularity is installed.",
+        hint="Install Apptainer (https://apptainer.org/docs/admin/latest/installation.html), "
+        "or set terminal.singularity.engine to its path.",
+    )
+
+
+def instances(program: str, pattern: str) -> list[Instance]:
+    """The instances that run under a name, or a pattern of names.
+
+    Raises:
+        TerminalEnvironmentError: the engine does not answer.
+    """
+    listed: dict[str, Any] = json.loads(call(program, "instance", "list", "--json", pattern, timeout=ANSWER_SECONDS))
+    return [
+        Instance(
+            each["instance"],
+            int(each["pid"]),
+            tuple(path for key in ("logErrPath", "logOutPath") if (path := each.get(key))),
+        )
+        for each in listed.get("instances") or []
+    ]
+
+
+def first_process(instance: Instance | None) -> Owner | None:
+    """An instance's first process, told from others that may have its number later."""
+    found = find_process(instance.pid) if instance is not None else None
+    return Owner(found.pid, found.started) if found else None
+
+
+def stop(program: str, instance: Instance, first: Owner | None) -> None:
+    """End an instance. Its first process takes all others with it, and the engine's monitor cleans up. Never raises.
+
+    `instance stop` does the same, but takes more than a second for it.
+    """
+    with contextlib.suppress(OSError):
+        if first is not None and first.alive:
+            os.kill(instance.pid, signal.SIGKILL)
+    deadline = time.monotonic() + _STOP_SECONDS
+    try:
+        while instances(program, instance.name):
+            if time.monotonic() > deadline:
+                call(program, "instance", "stop", "--force", instance.name, timeout=START_SECONDS)
+                break
+            time.sleep(0.02)  # the monitor takes some milliseconds, and tells nobody when it is done
+    except (TerminalEnvironmentError, ValueError):
+        pass
+    for path in instance.logs:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
+def call(program: str, *args: str, timeout: float, log: str = "") -> str:
+    """Have the engine do something, and get what it printed.
+
+    Args:
+        program: The engine.
+        args: Its arguments.
+        timeout: How long it may take.
+        log: A file for its words, for calls that leave processes behind: they would hold a pipe open.
+
+    Raises:
+        TerminalEnvironmentError: it refused, or did not answer in time.
+    """
+    name = os.path.basename(program)
+    try:
+        with open(log or os.devnull, "w+b") as words:
+            done = subprocess.run(  # noqa: S603 - the user's engine, arguments of our making
+                [program, *args],
+                stdin=subprocess.DEVNULL,
+                stdout=words if log else subprocess.PIPE,
+                stderr=words if log else subprocess.PIPE,
+                timeout=timeout,
+                env=engine_variables(),
+                cwd="/",
+                check=False,
+            )
+            words.seek(0)
+            said = words.read() if log else done.stderr
+    except subprocess.TimeoutExpired as error:
+        raise TerminalEnvironmentError(f"{name} did not answer for {timeout:g} seconds.") from error
+    except OSError as error:
+        raise TerminalEnvironmentError(f"{program} cannot be started: {error}") from error
+    if done.returncode:
+        lines = [line.strip() for line in said.decode(errors="replace").splitlines()]
+        told = [line for line in lines if line and not line.startswith(("INFO:", "WARNING:"))]
+        raise TerminalEnvironmentError(" ".join(told)[-500:] or f"{name} ended with {done.returncode}.")
+    return (done.stdout or b"").decode(errors="replace")
+
+
+def engine_variables(*, building: bool = False) -> dict[str, str]:
+    """The variables of the engine. While it builds, it may need to log in; what it starts never gets to see them."""
+    ours = re.compile(r"(?:APPTAINER|SINGULARITY)_(?:CACHEDIR|TMPDIR|CONFIGDIR" + (r"|\w+)" if building else ")"))
+    return {**command_variables(), **{name: value for name, value in os.environ.items() if ours.fullmatch(name)}}
+
+
+def number_inside(pid: int) -> int:
+    """The number of a process by its instance's own count; 0 when it has none."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+            numbers = next((line.split()[1:] for line in file if line.startswith("NSpid:")), [])
+    except OSError:
+        return 0
+    return int(numbers[-1]) if numbers else 0
+
+
+BUILD_SECONDS = 600.0
+"""How long an image may take to be fetched and built."""
+
+_SOURCE = re.compile(r"[a-z][a-z0-9-]+:")
+_BUSY_SECONDS = 0.1
+"""How soon one looks again whether somebody else has built the image."""
+
+
+def is_source(image: str) -> bool:
+    """Whether an image has to be fetched (`docker://debian:12`, `docker-archive:saved.tar`), and is not a file."""
+    return _SOURCE.match(image) is not None
+
+
+def image_file(image: str, *, program: str, cache: str, variables: Mapping[str, str]) -> str:
+    """The file or folder to start an image from; it is built when it comes from elsewhere and was not built before.
+
+    Args:
+        image: What the settings say.
+        program: `apptainer` or `singularity`.
+        cache: The folder for built images.
+        variables: Those that the program gets while it builds.
+
+    Raises:
+        TerminalEnvironmentError: there is no such file, or it cannot be built.
+    """
+    if not is_source(image):
+        path = os.path.abspath(os.path.expanduser(image))
+        if (why := _unfit(path)) is not None:
+            raise TerminalEnvironmentError(why, hint="Look at terminal.singularity.image.")
+        return path
+    path = cached_file(image, cache)
+    if not os.path.isfile(path):
+        with _alone(f"{path}.lock", image):
+            if not os.path.isfile(path):  # who had the lock before may have built it
+                _build(image, path, program, variables)
+    return path
+
+
+def cached_file(image: str, cache: str) -> str:
+    """Where a built image is kept. Removing it is how one gets a newer one."""
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", image.partition(":")[2]).strip("-.")[-60:]
+    return os.path.join(cache, f"{name or 'image'}-{hashlib.sha256(image.encode()).hexdigest()[:12]}.sif")
+
+
+def _unfit(path: str) -> str | None:
+    if not os.path.exists(path):
+        return f"There is no image {path}."
+    if os.path.isdir(path) and not os.path.isdir(os.path.join(path, ".singularity.d")):
+        return f"{path} is a folder, but not one that `build --sandbox` made."
+    return None
+
+
+def _build(image: str, path: str, program: str, variables: Mapping[str, str]) -> None:
+    """Build beside the image's place, then put it there: nobody finds half an image."""
+    part = f"{path}.part"
+    name = os.path.basename(program)
+    child = subprocess.Popen(  # noqa: S603 - the user's engine and the user's image
+        [program, "--quiet", "build", "--force", part, image],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=variables,
+        cwd="/",
+        start_new_session=True,
+    )
+    try:
+        printed, _ = child.communicate(timeout=BUILD_SECONDS)
+        if child.returncode:
+            words = printed.decode(errors="replace").strip()[-500:]
+            raise TerminalEnvironmentError(
+                f"{name} could not build {image}: {words or f'it ended with {child.returncode}'}",
+                hint="Look at terminal.singularity.image; without a network, build a .sif elsewhere and name its file.",
+            )
+        os.replace(part, path)
+    except subprocess.TimeoutExpired as error:
+        raise TerminalEnvironmentError(
+            f"{name} did not build {image} in {BUILD_SECONDS:g} seconds.",
+            hint=f"Build it by hand: {name} build {path} {image}",
+        ) from error
+    except OSError as error:
+        raise TerminalEnvironmentError(
+            f"{path} cannot be written: {error.strerror}.", hint="Set terminal.sandbox_dir."
+        ) from error
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        if child.stdout is not None:
+            child.stdout.close()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+@contextlib.contextmanager
+def _alone(path: str, image: str) -> Iterator[None]:
+    """One process at a time; a killed one lets go by itself."""
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise TerminalEnvironmentError(
+            f"{path} cannot be written: {error.strerror}.", hint="Set terminal.sandbox_dir."
+        ) from error
+    try:
+        deadline = time.monotonic() + BUILD_SECONDS
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise TerminalEnvironmentError(
+                        f"Another process has been building {image} for {BUILD_SECONDS:g} s."
+                    ) from None
+                time.sleep(_BUSY_SECONDS)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,310 @@
+"""Another machine, by OpenSSH: one connection that stays, shared by everything that runs there."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import secrets
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from hermes_core.settings import ToolSession
+from hermes_tools_terminal.environments.base import ChildProcess, StartedProcess, TerminalEnvironmentError
+from hermes_tools_terminal.environments.client import ClientEnvironment, remote_command
+from hermes_tools_terminal.environments.env_vars import command_variables
+from hermes_tools_terminal.environments.files import Files
+from hermes_tools_terminal.environments.remote_files import RemoteFiles
+from hermes_tools_terminal.environments.ssh import connections as ssh_connections
+from hermes_tools_terminal.environments.ssh import openssh, transfer
+from hermes_tools_terminal.environments.ssh.connections import (
+    RemoteGroups,
+    SharedConnection,
+    connection_pool,
+    login_slots,
+)
+from hermes_tools_terminal.environments.ssh.openssh import connection_error
+from hermes_tools_terminal.text import quoted
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import SshSettings, TerminalSettings
+
+KIND = "ssh"
+
+OPEN_SECONDS = 60.0
+"""How long a login may take once the machine has answered: start-up files of the user are read meanwhile."""
+
+CHECK_SECONDS = 5
+_LOST = 255
+"""What ssh says when it is its own fault, and not the command's."""
+
+_LINE = 1000
+"""Shorter than what a terminal takes as one line."""
+
+# All that has to be known, in one go. What an earlier connection left behind is ended, if it is still the same process.
+_LOOK_AROUND = r"""
+command -v bash >/dev/null 2>&1 && kind=bash || kind=sh
+home=${HOME:-$(cd && pwd)}; at=$1
+case $at in "") at=$home;; "~") at=$home;; "~/"*) at=$home/${at#"~/"};; /*) ;; *) at=$home/$at;; esac
+at=$(CDPATH= cd -- "$at" 2>/dev/null && pwd) || at=
+{ read -r boot </proc/sys/kernel/random/boot_id; } 2>/dev/null || boot=
+printf '%s\0' "$kind" "$home" "$at" "$boot"
+while read -r when group began; do
+  [ -n "$boot" ] && [ "$when" = "$boot" ] || continue
+  if { read -r line <"/proc/$group/stat"; } 2>/dev/null; then
+    set -- ${line##*) }; shift 19; [ "$1" = "$began" ] || continue
+  fi
+  kill -s 9 -- "-$group" 2>/dev/null || kill -9 "-$group" 2>/dev/null
+done
+:
+"""
+
+_FIND_GROUND = (
+    'until CDPATH= cd -- "$_h_at" 2>/dev/null; do _h_at=${_h_at%/*}; [ -n "$_h_at" ] || _h_at=/; done; unset _h_at'
+)
+
+# Values are read, not given as arguments, which are for everybody to see. `read` takes no byte too many.
+_READ_VARIABLES = (
+    'while IFS= read -r _h_line && [ -n "$_h_line" ]; do _h_all=${_h_all-}$_h_line; done; '
+    'eval "$(printf %b "$_h_all")"; unset _h_line _h_all'
+)
+
+
+class SshEnvironment(ClientEnvironment):
+    """A user's account on another machine.
+
+    Args:
+        settings: The section `terminal`.
+        home: `$HERMES_HOME`.
+    """
+
+    kind = KIND
+
+    def __init__(self, settings: TerminalSettings, *, home: str) -> None:
+        super().__init__(settings.cwd or "~")
+        self.files: Files = RemoteFiles(self)
+        self._settings = settings
+        self._home = home
+        passed = command_variables(settings.env_passthrough, here=False)
+        self._passed = {**passed, **ToolSession(home).remote_variables}
+        self._options: list[str] = []
+        self._master: SharedConnection | None = None
+        self._groups: RemoteGroups | None = None
+        self._boot = self._at_home = ""
+        self._closed = self._silent = False
+        self._used = 0.0
+
+    def open(self) -> None:
+        """Connect, and find out what is there: the shell and the folder, in one go."""
+        ssh = self._settings.ssh
+        openssh.require_valid(ssh)
+        self._options = openssh.options(ssh)
+        goal = ssh_connections.connection_key([*self._options, ssh.host])
+        self._groups = RemoteGroups(self._home, goal, secrets.token_hex(4))
+        self._master = connection_pool.join(self._home, goal)
+        self._closed = self._silent = False
+        try:
+            self._look_around(goal)
+        except BaseException as error:
+            self.close()
+            if isinstance(error, TerminalEnvironmentError):
+                error.gone = False  # it never was there, so another attempt is no remedy
+                if ssh.jump and (words := _said_at_login(ssh, ssh.connect_timeout)):
+                    raise connection_error(
+                        ssh, words, gone=False
+                    ) from error  # shared connections hide what happens on the way
+            raise
+
+    def close(self) -> None:
+        """End the connection, if nobody else uses it."""
+        master, groups, self._closed = self._master, self._groups, True
+        if master is None or groups is None:
+            return
+        self._groups = None
+        if self._silent:
+            connection_pool.retire(master)
+        if master.answers():
+            groups.forget()
+        else:
+            groups.abandon()
+        connection_pool.leave(master)
+
+    def alive(self) -> bool:
+        """Whether the connection is there, or was ended because nobody used it: the next command connects again."""
+        if self._closed or self._silent or self._master is None:
+            return False
+        idle = time.monotonic() - self._used > self._settings.ssh.keep - 1  # ssh counts whole seconds
+        return idle or self._master.answers()
+
+    def client(
+        self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
+    ) -> list[str]:
+        """`ssh` with one line for the login shell there. Variables are read from the input, as `greet` writes them."""
+        parts = [_READ_VARIABLES] if env else []
+        parts.append("cd /" if cwd == "/" else f"_h_at={quoted(self._absolute(cwd))}; {_FIND_GROUND}")
+        parts.append(remote_command(argv, cwd=None, env={}))
+        return self._ssh("; ".join(parts), "-tt" if pty else "-T" if input else "-nT")
+
+    def variables(self) -> dict[str, str]:
+        """The variables of ssh itself: it could send over whatever it has."""
+        return openssh.variables()
+
+    def write_preamble(self, child: ChildProcess, env: Mapping[str, str]) -> None:
+        """Write the process's variables, in lines that a terminal takes, and an empty one."""
+        if not env:
+            return
+        text = openssh.escaped(openssh.exports(env)).encode("utf-8", "surrogateescape")
+        lines = [text[at : at + _LINE] + b"\n" for at in range(0, len(text), _LINE)]
+        assert child.stdin is not None
+        try:
+            child.stdin.write(b"".join(lines) + b"\n")
+        except OSError:
+            return  # it ended: what it said is read next
+
+    def record_group(self, group: int, began: int) -> None:
+        """Remember a group, so that it is ended when this process is killed."""
+        if self._groups is not None and self._boot:
+            self._groups.add(self._boot, group, began)
+
+    def start(
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
+    ) -> StartedProcess:
+        """Start a process there, with the variables that the settings let through."""
+        self._used = time.monotonic()
+        try:
+            return super().start(argv, cwd=cwd, env={**self._passed, **(env or {})}, pty=pty)
+        except TerminalEnvironmentError as error:
+            raise connection_error(self._settings.ssh, error.reason, gone=True) from error
+
+    def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
+        """Run a small script there and get what it printed, without what start-up files print before it."""
+        self._used = time.monotonic()
+        word = f"<{secrets.token_hex(8)}>"
+        text = f"cd /; set -- {' '.join(map(quoted, args))}; printf %s {quoted(word)}; {script}"
+        try:
+            status, out, err = self._talked(self._ssh(text, "-nT" if input is None else "-T"), input, timeout)
+        except subprocess.TimeoutExpired as error:
+            if word.encode() in (error.stdout or b""):  # the machine does answer; it has much to do
+                raise TerminalEnvironmentError(f"It took more than {timeout:g} seconds.") from error
+            self._silent = True
+            raise connection_error(self._settings.ssh, f"timed out after {timeout:g} seconds", gone=True) from error
+        _, began, printed = out.partition(word.encode())
+        words = err.decode(errors="replace").strip()[-2000:]
+        if not began or (status == _LOST and words):
+            raise connection_error(self._settings.ssh, words or out.decode(errors="replace").strip()[-500:], gone=True)
+        if status:
+            raise TerminalEnvironmentError(words[-500:] or f"It ended with {status}.")
+        return printed
+
+    def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
+        """Send a signal, unless the machine does not answer: then nobody waits for it again and again."""
+        if not self._silent:
+            super().signal(group, number, spare_leader=spare_leader)
+
+    def send(self, local: str, remote: str) -> None:
+        """Copy a file or a folder of this machine to a path there."""
+        transfer.send(self, local, remote)
+
+    def fetch(self, remote: str, local: str) -> None:
+        """Copy a file or a folder from there to a path of this machine."""
+        transfer.fetch(self, remote, local)
+
+    def leaks(self) -> Sequence[str]:
+        """Everything that the user can do there: it is a machine that somebody needs."""
+        return ("everything",)
+
+    def _ssh(self, script: str, how: str) -> list[str]:
+        assert self._master is not None
+        # A place that is closed still ends what it has started, but makes no connection that nobody would end.
+        share = ["-o", f"ControlMaster={'no' if self._closed else 'auto'}", "-S", self._master.path]
+        share += ["-o", f"ControlPersist={self._settings.ssh.keep}"]
+        line = openssh.one_line(script)
+        return [openssh.PROGRAM, *self._options, *share, how, self._settings.ssh.host, line]
+
+    def _absolute(self, cwd: str | None) -> str:
+        if cwd and (cwd == "~" or cwd.startswith("~/")):
+            return self._at_home + cwd[1:]
+        return posixpath.join(self.folder, cwd or "")
+
+    def _look_around(self, goal: str) -> None:
+        assert self._master is not None
+        left = ssh_connections.find_abandoned_groups(self._home, goal)
+        said = b"\n".join(left.values()) + b"\n"
+        seconds = self._settings.ssh.connect_timeout + OPEN_SECONDS
+        with self._master.lock, login_slots:
+            found = self.run(_LOOK_AROUND, self._settings.cwd, input=said, timeout=seconds)
+        kind, self._at_home, folder, self._boot = found.decode("utf-8", "surrogateescape").split("\0")[:4]
+        if not folder:
+            raise TerminalEnvironmentError(
+                f"There is no folder {self._settings.cwd or '~'} on {self._settings.ssh.host}.",
+                hint="Set terminal.cwd to one that is there; when it is empty, commands start in the user's home.",
+            )
+        self.folder = folder
+        self.shell = "bash" if kind == "bash" else "sh"
+        for path in left:
+            if os.path.exists(path):
+                os.unlink(path)
+
+    def _talked(self, argv: Sequence[str], input: bytes | None, timeout: float) -> tuple[int, bytes, bytes]:
+        """Run ssh, away from the user's terminal: there is nobody it could ask."""
+        try:
+            done = subprocess.run(  # noqa: S603 - ours
+                argv,
+                input=input or b"",
+                capture_output=True,
+                timeout=timeout,
+                cwd="/",
+                env=self.variables(),
+                start_new_session=True,
+                check=False,
+            )
+        except OSError as error:
+            raise TerminalEnvironmentError(f"ssh cannot be started: {error}", hint="Install openssh-client.") from error
+        return done.returncode, done.stdout, done.stderr
+
+
+def check(settings: TerminalSettings) -> str | None:
+    """Whether the machine lets us in. A connection of its own, so that nothing stays."""
+    from shutil import which
+
+    if which(openssh.PROGRAM, path=openssh.variables()["PATH"]) is None:
+        return "There is no ssh. Install openssh-client."
+    ssh = settings.ssh
+    if (wrong := openssh.setting_problem(ssh)) is not None:
+        return wrong + " Set it to the machine that commands shall run on." * (not ssh.host)
+    words = _said_at_login(ssh, min(CHECK_SECONDS, ssh.connect_timeout))
+    if words is None:
+        return None
+    error = connection_error(ssh, words, gone=False)
+    return f"{error.reason} {error.hint}".strip()
+
+
+def _said_at_login(ssh: SshSettings, connect_timeout: int) -> str | None:
+    """What ssh says when it cannot log in, by a connection that is not shared; None when it can."""
+    options = openssh.options(ssh, connect_timeout=connect_timeout)
+    seconds = connect_timeout + CHECK_SECONDS
+    try:
+        done = subprocess.run(  # noqa: S603 - ours
+            [openssh.PROGRAM, *options, "-S", "none", "-nT", ssh.host, "exit 0"],
+            capture_output=True,
+            timeout=seconds,
+            cwd="/",
+            env=openssh.variables(),
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"timed out after {seconds} seconds"
+    return done.stderr.decode(errors="replace") if done.returncode == _LOST else None
+
+
+def make(settings: TerminalSettings, *, task: str, home: str) -> SshEnvironment:  # noqa: ARG001 - a provider's
+    """The machine, for one task; tasks share connections."""
+    return SshEnvironment(settings, home=home)
+
+
+def reap(settings: TerminalSettings, home: str) -> int:  # noqa: ARG001 - a provider's
+    """End connections of dead processes. What those have left on the machine is ended when it is connected to again."""
+    return ssh_connections.reap(home)

@@ -1,0 +1,204 @@
+"""A Unix socket for one script: nobody else can reach it, and who reaches it must know the token."""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import hmac
+import json
+import os
+import secrets
+import socket
+import struct
+import threading
+
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.scripts.directory import SOCKET
+from hermes_tools_terminal.scripts.tool_calls import CallHandler
+
+MOST_BYTES = 16 << 20
+"""How long a request may be."""
+
+_LONG, _MOST_LONG = 1 << 20, 4
+"""From how many bytes on a request is a long one, and how many of those are taken at once: all of them are held."""
+
+_LONG_SECONDS = 10.0
+"""How long a long request waits for its turn."""
+
+_BODY_SECONDS = 60.0
+"""How long one may take to arrive, so that none that never does keeps others from theirs."""
+
+_MOST_LINES = 64
+_TOKEN_SECONDS = 10.0
+"""How long a new connection may take to say the token."""
+
+
+class CallServer:
+    """Listens in a folder, and answers on a thread for each connection.
+
+    Args:
+        answer: What answers requests; called from many threads.
+        folder: A folder that only this user can look into.
+        inside: What the script calls that folder.
+
+    Raises:
+        TerminalEnvironmentError: there can be no socket.
+    """
+
+    def __init__(self, answer: CallHandler, folder: str, inside: str | None = None) -> None:
+        self.token = secrets.token_hex(32)
+        self.path = os.path.join(inside or folder, SOCKET)
+        self._answer = answer
+        self._context = contextvars.copy_context()
+        self._lock = threading.Lock()
+        self._lines: set[socket.socket] = set()
+        self._long = threading.BoundedSemaphore(_MOST_LONG)
+        self._closed = False
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            _bind(self._listener, folder)
+            self._listener.listen(_MOST_LINES)
+            self._listener.setblocking(False)
+        except OSError as error:
+            self._listener.close()
+            raise TerminalEnvironmentError(f"There is no socket for a script's calls in {folder}: {error}") from error
+
+    @property
+    def line(self) -> dict[str, object]:
+        """What the script needs to know."""
+        return {"socket": self.path, "token": self.token}
+
+    def fileno(self) -> int:
+        """What can be waited for: that somebody wants to connect."""
+        return self._listener.fileno()
+
+    def accept(self) -> None:
+        """Take a connection, if there is one."""
+        with contextlib.suppress(OSError):  # gone before it was there
+            line, _ = self._listener.accept()
+            line.setblocking(True)
+            self._begin(line)
+
+    def close(self) -> None:
+        """End all connections; who waits at one of them is told."""
+        self._listener.close()
+        with self._lock:
+            self._closed = True
+            for line in self._lines:
+                with contextlib.suppress(OSError):
+                    line.shutdown(socket.SHUT_RDWR)
+
+    def _begin(self, line: socket.socket) -> None:
+        with self._lock:
+            crowded = self._closed or len(self._lines) >= _MOST_LINES
+            if not crowded:
+                self._lines.add(line)
+        if crowded:
+            with line, contextlib.suppress(OSError):
+                line.setblocking(False)
+                _send(line, _words(f"There are {_MOST_LINES} connections already. Use fewer at once."))
+            return
+        serve = self._context.copy().run
+        threading.Thread(target=serve, args=(self._serve, line), name="hermes-script-calls", daemon=True).start()
+
+    def _serve(self, line: socket.socket) -> None:
+        try:
+            with line, contextlib.suppress(OSError):  # the other side went away: nobody is left to be told
+                if self._is_ours(line):
+                    while self._exchange(line):
+                        pass
+        finally:
+            with self._lock:
+                self._lines.discard(line)
+
+    def _is_ours(self, line: socket.socket) -> bool:
+        """Whether it is this user who speaks, and knows the token."""
+        if hasattr(socket, "SO_PEERCRED"):
+            _, user, _ = struct.unpack("3i", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+            if user != os.geteuid():
+                return False
+        line.settimeout(_TOKEN_SECONDS)
+        said = _frame(line, len(self.token))
+        line.settimeout(None)
+        return said is not None and hmac.compare_digest(said, self.token.encode())
+
+    def _exchange(self, line: socket.socket) -> bool:
+        """Take a request and answer it; False at the end, and after one that is refused."""
+        # The whole of most requests comes at once, so that one look is enough.
+        data = line.recv(1 << 16)
+        while 0 < len(data) < 4:
+            more = line.recv(4 - len(data))
+            data = data + more if more else b""
+        if not data:
+            return False
+        size, data = int.from_bytes(data[:4], "big"), data[4:]
+        if size > MOST_BYTES or len(data) > size:
+            return _refused(line, f"A request may be {MOST_BYTES} bytes long, and the next waits for its answer.")
+        if size <= _LONG:
+            return self._answered(line, data, size)
+        if not self._long.acquire(timeout=_LONG_SECONDS):
+            return _refused(line, "Too many long requests at once. Send one after another.")
+        try:
+            return self._answered(line, data, size)
+        finally:
+            self._long.release()
+
+    def _answered(self, line: socket.socket, data: bytes, size: int) -> bool:
+        """Take the rest of a request and answer it; whether it came."""
+        if len(data) < size:
+            line.settimeout(_BODY_SECONDS if size > _LONG else None)
+            held = bytearray(data)
+            while len(held) < size:
+                more = line.recv(min(1 << 20, size - len(held)))
+                if not more:
+                    return False
+                held += more
+            line.settimeout(None)
+            data = bytes(held)
+        _send(line, self._answer(data))
+        return True
+
+
+def _bind(listener: socket.socket, folder: str) -> None:
+    """Bind in a folder whose path may be too long for a socket's, and which may be a link by now."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        way = f"/proc/self/fd/{handle}"
+        if os.path.isdir(way):
+            os.fchmod(listener.fileno(), 0o600)  # what it is bound to gets it, and nothing else can
+            listener.bind(os.path.join(way, SOCKET))
+        else:
+            listener.bind(os.path.join(folder, SOCKET))
+            os.chmod(os.path.join(folder, SOCKET), 0o600)
+    finally:
+        os.close(handle)
+
+
+def _frame(line: socket.socket, most: int) -> bytes | None:
+    """A short frame, read no further than its end."""
+    head = _exactly(line, 4)
+    size = int.from_bytes(head, "big")
+    return _exactly(line, size) if len(head) == 4 and size <= most else None
+
+
+def _exactly(line: socket.socket, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        more = line.recv(size - len(data))
+        if not more:
+            break
+        data += more
+    return data
+
+
+def _send(line: socket.socket, data: bytes) -> None:
+    line.sendall(len(data).to_bytes(4, "big") + data)
+
+
+def _refused(line: socket.socket, reason: str) -> bool:
+    _send(line, _words(reason))
+    return False
+
+
+def _words(reason: str) -> bytes:
+    return json.dumps({"error": reason}).encode()

@@ -1,0 +1,119 @@
+"""A private folder for one script on this machine: its text, its socket, and where it works when it works alone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import subprocess
+import tempfile
+from functools import cache
+
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.process_records import Owner
+
+NAMES = (SCRIPT, SOCKET) = ("script.py", "s")
+"""What a room holds: the script's text, and the socket for its calls."""
+
+WORK = "work"
+"""Where a script works that works alone."""
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_EMPTY = "chmod -R u+rwx .; rm -rf ./* ./.[!.]* ./..?*"
+_MOST_PATH = 60
+"""How long the folder's own path may be: a socket's has room for 108 bytes, and less on some systems."""
+
+
+def create_script_dir() -> str:
+    """A new folder that only this user can look into.
+
+    Raises:
+        TerminalEnvironmentError: there is no room.
+    """
+    try:
+        base = _base()
+        folder = tempfile.mkdtemp(prefix=f"{Owner.this()}-" if base.endswith(_own_name()) else "hermes-", dir=base)
+    except OSError as error:
+        raise TerminalEnvironmentError(
+            f"There is no room for a script: {error}", hint="Free some space in /tmp."
+        ) from error
+    return os.path.realpath(folder)
+
+
+def remove_script_dir(folder: str) -> None:
+    """Remove a folder with all that a script left in it, write-protected or not. Never raises.
+
+    A script may have put a link in its place, even one in a sandbox: nothing of what that leads to is touched.
+    """
+    try:
+        handle = _opened(folder)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(folder)
+        return
+    try:
+        for name in NAMES:  # mostly there is nothing else
+            with contextlib.suppress(OSError):
+                os.unlink(name, dir_fd=handle)
+        with contextlib.suppress(OSError):
+            os.rmdir(WORK, dir_fd=handle)
+        if os.listdir(handle):
+            _empty(handle, folder)
+    except OSError:
+        pass  # a disk that does not answer: the next process tries again
+    finally:
+        os.close(handle)
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+
+
+def _opened(folder: str) -> int:
+    """Open a folder, whatever its mode is, and never what a link leads to."""
+    if not hasattr(os, "O_PATH"):
+        os.chmod(folder, 0o700, follow_symlinks=False)
+        return os.open(folder, _FOLDER)
+    handle = os.open(folder, _FOLDER | os.O_PATH)
+    try:
+        os.chmod(f"/proc/self/fd/{handle}", 0o700)
+        return os.open(".", _FOLDER, dir_fd=handle)
+    finally:
+        os.close(handle)
+
+
+def _empty(handle: int, folder: str) -> None:
+    """Remove what is in a folder: a program in C can, even when it is thousands of folders deep."""
+    here = f"/proc/{os.getpid()}/fd/{handle}"
+    argv = ["sh", "-c", _EMPTY]
+    cwd = here if os.path.isdir(here) else folder
+    subprocess.run(argv, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603 - ours
+
+
+def _base() -> str:
+    """Where rooms are: one folder of this user, where those of dead processes can be found."""
+    above = tempfile.gettempdir()
+    if len(os.fsencode(above)) > _MOST_PATH:
+        above = "/tmp"  # noqa: S108 - what is made there is private
+    base = os.path.join(above, _own_name())
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(base, 0o700)
+    found = os.lstat(base)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        return above  # somebody else's: everybody can write there
+    if stat.S_IMODE(found.st_mode) != 0o700:
+        os.chmod(base, 0o700)
+    _clear_dead(base, os.getpid())
+    return base
+
+
+def _own_name() -> str:
+    return f"hermes-{os.geteuid()}"
+
+
+@cache
+def _clear_dead(base: str, _process: int) -> None:
+    """Once in each process: remove what killed ones have left behind."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(base):
+            owner = Owner.named(name.rpartition("-")[0])
+            if owner is not None and not owner.alive:
+                remove_script_dir(os.path.join(base, name))

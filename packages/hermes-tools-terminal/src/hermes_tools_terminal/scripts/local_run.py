@@ -1,0 +1,408 @@
+"""Runs a script on this machine, as a child of this process."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import marshal
+import math
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import IO, TYPE_CHECKING, Self
+
+import anyio
+
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.env_vars import script_variables
+from hermes_tools_terminal.environments.local_processes import mark, mark_from_token, mark_of
+from hermes_tools_terminal.scripts.call_server import CallServer
+from hermes_tools_terminal.scripts.directory import SCRIPT, WORK, create_script_dir, remove_script_dir
+from hermes_tools_terminal.scripts.interpreters import (
+    FORMAT,
+    START,
+    bundled_json,
+    choose_interpreter,
+    compiled_bootstrap,
+    interpreter_arguments,
+    is_current_interpreter,
+    runtime_source,
+    waiting,
+)
+from hermes_tools_terminal.scripts.script import (
+    DRAIN_SECONDS,
+    GRACE_SECONDS,
+    TICK_SECONDS,
+    Script,
+    ScriptResult,
+    compile_script,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from hermes_tools_terminal.environments.local import LocalEnvironment
+    from hermes_tools_terminal.scripts.tool_calls import CallHandler
+    from hermes_tools_terminal.shell.connection import CommandMonitor
+    from hermes_tools_terminal.shell.output import Capture
+
+_BURIAL_SECONDS = 10.0
+"""How long the kernel may take to end what was killed."""
+
+_READ_SIZE = 1 << 16
+_PIPE_SIZE = 1 << 20
+_POLL_SECONDS = 0.01
+"""How often somebody looks whether a script has ended, where the system does not tell."""
+
+_ROUNDS = 8
+"""How often one reads before others get their turn."""
+
+
+class LocalRun:
+    """A script that was started here.
+
+    Args:
+        script: The script.
+        place: This machine.
+        answer: What answers its calls.
+    """
+
+    def __init__(self, script: Script, place: LocalEnvironment, answer: CallHandler) -> None:
+        self._script = script
+        self._place = place
+        self._answer = answer
+        self._lock = threading.Lock()
+        self._buried = False
+        self._room = ""
+        self._server: CallServer | None = None
+        self._given = memoryview(b"")
+        self._child: subprocess.Popen[bytes] | None = None
+        self._life = self._end_handle = -1
+        self._ready = selectors.DefaultSelector()
+        self._open = 2
+        self._has_ended = False
+        self.mark = 0
+        self._deadline = self._drained_at = 0.0
+        self._kill_at = math.inf
+
+    @classmethod
+    def start(cls, script: Script, place: LocalEnvironment, answer: CallHandler, passed: Iterable[str]) -> Self:
+        """Start a script.
+
+        Args:
+            script: The script.
+            place: This machine.
+            answer: What answers its calls.
+            passed: Variables that the user lets through.
+
+        Raises:
+            TerminalEnvironmentError: it cannot be started.
+        """
+        environ = script_variables(passed, alone=script.alone)
+        python = choose_interpreter(script.folder, environ, place.session, alone=script.alone)
+        run = cls(script, place, answer)
+        try:
+            if script.alone:
+                run._furnish()
+            run._spawn(python, {**environ, **place.session.variables, MARK: script.mark})
+            if not script.alone:  # while the interpreter starts, which takes longer
+                run._furnish()
+            run._prepare(python)
+        except (OSError, ValueError) as error:
+            run.close()
+            raise TerminalEnvironmentError(f"The script cannot be started with {python}: {error}") from error
+        except BaseException:
+            run.close()
+            raise
+        return run
+
+    @property
+    def group(self) -> int:
+        """The process group that the script leads."""
+        return self._running.pid
+
+    @property
+    def _running(self) -> subprocess.Popen[bytes]:
+        assert self._child is not None
+        return self._child
+
+    def _furnish(self) -> None:
+        """Make the folder with the script's text, and the socket that it calls by."""
+        self._room = create_script_dir()
+        self._server = CallServer(self._answer, self._room)
+        path = os.path.join(self._room, SCRIPT)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+            file.write(self._script.code.encode())
+        if self._script.alone:
+            os.mkdir(os.path.join(self._room, WORK), 0o700)
+
+    def _spawn(self, python: str, environ: dict[str, str]) -> None:
+        death, self._life = os.pipe()
+        try:
+            self._child = subprocess.Popen(  # noqa: S603 - running what is asked for is the point; who may is decided before
+                waiting(python, interpreter_arguments(alone=self._script.alone)),
+                cwd=os.path.join(self._room, WORK) if self._script.alone else _ground(self._script.folder),
+                env=environ,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                pass_fds=(death,),
+                bufsize=0,
+            )
+            self.mark = mark(self._child.pid, mark_from_token(self._script.mark), self._place.session.limits)
+            _limit_memory(self._child.pid, self._script.memory)
+            _end_with_us(death, self._child.pid)
+            assert self._child.stdin is not None
+            if python != sys.executable:
+                with contextlib.suppress(BrokenPipeError):
+                    self._child.stdin.write(START)
+        finally:
+            os.close(death)
+        if hasattr(os, "pidfd_open"):
+            with contextlib.suppress(OSError):
+                self._end_handle = os.pidfd_open(self._child.pid)
+
+    def _prepare(self, python: str) -> None:
+        """Put together what the interpreter is given to read."""
+        assert self._server is not None
+        path = os.path.join(self._room, SCRIPT)
+        if not is_current_interpreter(python):
+            start = runtime_source("bootstrap")
+            given = self._script.given(self._server.line, start=start, path=path, spare=bundled_json())
+            self._given = memoryview(marshal.dumps(given, FORMAT))
+            return
+        given = self._script.given(self._server.line, start=compiled_bootstrap(), path=path)
+        if (compiled := compile_script(self._script.code).compiled) is not None:
+            given["compiled"] = compiled
+        self._given = memoryview(marshal.dumps(given))
+
+    async def follow(self, ended: ScriptResult, watch: CommandMonitor, alive: Callable[[], None]) -> None:
+        """Wait for the end of the script, and end it when it is time.
+
+        Args:
+            ended: Gets what it prints, and how it ended.
+            watch: Who can stop it.
+            alive: Called now and then while it runs.
+        """
+        while (wait := self._advance(ended, watch)) is not None:
+            with anyio.move_on_after(wait):
+                await anyio.wait_readable(self._ready.fileno())
+            self._step(0)
+            alive()
+
+    def follow_briefly(self, ended: ScriptResult, watch: CommandMonitor, seconds: float) -> bool:
+        """The same, blocking, and only for so long; whether the script has ended."""
+        until = time.monotonic() + seconds
+        while (wait := self._advance(ended, watch)) is not None:
+            if (left := until - time.monotonic()) <= 0:
+                return False
+            self._step(min(wait, left))
+        return True
+
+    def _advance(self, ended: ScriptResult, watch: CommandMonitor) -> float | None:
+        """Do what it is time for; how long there is nothing more to do, or None when all is over."""
+        if self._deadline == 0.0:
+            self._listen(ended)
+        now = time.monotonic()
+        if self._drained_at:
+            return None if now >= self._drained_at or not self._open else self._drained_at - now
+        if self._has_ended or (self._end_handle < 0 and _has_ended(self.group)) or now >= self._kill_at:
+            ended.status = self.end()
+            if watch.stopped and ended.status < 0:
+                ended.why = "interrupted"
+            self._drained_at = now + DRAIN_SECONDS
+            return 0.0
+        if self._kill_at == math.inf and (watch.stopped or now >= self._deadline):
+            ended.why = "interrupted" if watch.stopped else "timeout"
+            self._place.signal(self.group, signal.SIGTERM)
+            self._kill_at = now + GRACE_SECONDS
+        tick = TICK_SECONDS if self._end_handle >= 0 else _POLL_SECONDS
+        return max(0.0, min(tick, self._deadline - now if self._kill_at == math.inf else self._kill_at - now))
+
+    def _listen(self, ended: ScriptResult) -> None:
+        """Begin to wait for all that may come."""
+        child, server = self._running, self._server
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert server is not None
+        self._deadline = time.monotonic() + self._script.timeout
+        ended.room = self._room
+        for pipe in (child.stdin, child.stdout, child.stderr):
+            os.set_blocking(pipe.fileno(), False)
+        with contextlib.suppress(OSError, AttributeError):  # more than a user may have, or not on Linux
+            fcntl.fcntl(child.stdout.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
+        for pipe, capture in ((child.stdout, ended.output), (child.stderr, ended.errors)):
+            self._ready.register(pipe, selectors.EVENT_READ, functools.partial(self._hear, pipe, capture))
+        self._ready.register(server, selectors.EVENT_READ, server.accept)
+        if self._end_handle >= 0:
+            self._ready.register(self._end_handle, selectors.EVENT_READ, self._note_end)
+        self._feed()
+        if not child.stdin.closed:
+            self._ready.register(child.stdin, selectors.EVENT_WRITE, self._feed)
+
+    def _step(self, wait: float) -> None:
+        """Take what has come, or comes within so many seconds."""
+        for key, _ in self._ready.select(wait):
+            key.data()
+
+    def _feed(self) -> None:
+        stdin = self._running.stdin
+        assert stdin is not None
+        try:
+            while self._given:
+                self._given = self._given[os.write(stdin.fileno(), self._given) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            pass  # it ended without reading
+        with contextlib.suppress(KeyError):  # all of it went at once
+            self._ready.unregister(stdin)
+        stdin.close()
+
+    def _hear(self, pipe: IO[bytes], capture: Capture) -> None:
+        for _ in range(_ROUNDS):
+            try:
+                data = os.read(pipe.fileno(), _READ_SIZE)
+            except BlockingIOError:
+                return
+            if not data:
+                self._ready.unregister(pipe)
+                self._open -= 1
+                return
+            capture.add(data)
+
+    def _note_end(self) -> None:
+        self._has_ended = True
+        self._ready.unregister(self._end_handle)
+
+    def end(self) -> int:
+        """End the script and all that it has started, now; how it ended. Never raises; from any thread."""
+        child = self._child
+        if child is None:
+            return 0
+        with self._lock:  # once it is buried, its number may be somebody else's
+            if not self._buried:
+                if not _has_ended(child.pid):
+                    self._place.signal(child.pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(child.pid, signal.SIGKILL)
+                end_leftovers(self._script.mark, child.pid)
+                with contextlib.suppress(subprocess.TimeoutExpired):  # it waits for a disk that does not answer
+                    child.wait(_BURIAL_SECONDS)
+                self._buried = True
+        return -signal.SIGKILL if child.returncode is None else child.returncode
+
+    def close(self) -> None:
+        """Leave nothing of it behind. Never raises."""
+        self.end()
+        self._ready.close()
+        if self._server is not None:
+            self._server.close()
+        if self._child is not None:
+            for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
+        for handle in (self._end_handle, self._life):
+            if handle >= 0:
+                os.close(handle)
+        self._end_handle = self._life = -1
+        if self._room:
+            remove_script_dir(self._room)
+
+
+def _limit_memory(pid: int, megabytes: int) -> None:
+    """Limit what a process, and each that it starts, may allocate.
+
+    What counts is private memory that can be written. Address space that is merely reserved does not, of which some
+    programs take many gigabytes.
+    """
+    # Linux only. A lower limit that is there already stays.
+    with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource
+
+        if megabytes:
+            size = megabytes << 20
+            resource.prlimit(pid, resource.RLIMIT_DATA, (size, size))
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a child has ended. It is not buried by that: its number stays its own."""
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
+
+
+def _end_with_us(pipe: int, group: int) -> None:
+    """Have the kernel end a group when nobody holds the other end of a pipe any more, as after a crash of this process.
+
+    The script's process holds this end. That the other end is closed is an event for which it can be sent a signal, and
+    which one that is can be chosen.
+    """
+    with contextlib.suppress(OSError, AttributeError):  # Linux only; elsewhere the ledger is read at the next start
+        fcntl.fcntl(pipe, fcntl.F_SETOWN, -group)
+        fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def _ground(folder: str) -> str:
+    """The folder, or the nearest one above it that is there."""
+    while folder != "/" and not os.path.isdir(folder):
+        folder = os.path.dirname(folder) or "/"
+    return folder
+
+
+MARK = "HERMES_SCRIPT"
+"""The variable that a script and all that it starts have; its value is the script's own."""
+
+_KILL_ROUNDS = 5
+"""How often one looks again: what is being ended may start something meanwhile."""
+
+
+def end_leftovers(mark: str, since: int) -> None:
+    """End all processes that have a script's mark.
+
+    Args:
+        mark: The value of the variable.
+        since: The number of the script's own process: what it started came later.
+    """
+    for _ in range(_KILL_ROUNDS):
+        found = [pid for pid in _later(since) if _is_marked(pid, mark)]
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _later(since: int) -> list[int]:
+    """The processes with a later number. Most scripts start nothing, and then nothing needs to be looked at."""
+    try:
+        with open("/proc/loadavg", "rb") as file:
+            last = int(file.read().split()[-1])  # the number that was given out last
+        if last == since:
+            return []
+        numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    except (OSError, ValueError, IndexError):
+        return []
+    if last < since:  # they have begun again at the lowest
+        return [number for number in numbers if number not in (since, os.getpid())]
+    return [number for number in numbers if since < number <= last]
+
+
+def _is_marked(pid: int, mark: str) -> bool:
+    if mark_of(pid) == mark_from_token(mark):
+        return True
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return f"{MARK}={mark}".encode() in file.read().split(b"\0")
+    except OSError:
+        return False

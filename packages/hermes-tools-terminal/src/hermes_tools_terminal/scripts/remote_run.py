@@ -1,0 +1,332 @@
+"""Runs a script in any other place, through a supervisor that is started there.
+
+Its pipes are all that is needed of a place: what is to run goes in, and what comes of it comes out, in frames. Calls of
+tools are files in the place, which the supervisor carries, or go through a socket where one can be reached.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import itertools
+import marshal
+import os
+import secrets
+import signal
+import subprocess
+import threading
+import time
+from typing import TYPE_CHECKING, Self
+
+import anyio
+
+from hermes_tools_terminal.environments.base import Environment, StartedProcess
+from hermes_tools_terminal.environments.local_processes import mark_from_token
+from hermes_tools_terminal.scripts.call_server import MOST_BYTES, CallServer
+from hermes_tools_terminal.scripts.directory import remove_script_dir
+from hermes_tools_terminal.scripts.interpreters import (
+    FORMAT,
+    LACKING,
+    OLDEST,
+    SUPERVISOR_START,
+    bundled_json,
+    interpreter_arguments,
+    runtime_source,
+)
+from hermes_tools_terminal.scripts.script import GRACE_SECONDS, TICK_SECONDS, Script, ScriptResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hermes_tools_terminal.scripts.tool_calls import CallHandler
+    from hermes_tools_terminal.shell.connection import CommandMonitor
+
+END_REPORT_SECONDS = 5.0
+"""How long a supervisor may take to say that what it was asked to end has ended."""
+
+_LATE_SECONDS = 30.0
+"""How long after its time a script ends by itself when nobody is there any more to end it."""
+
+_MOST_CALLS = 64
+"""How many calls are answered at once. A supervisor sends half as many, so that more of them are not a script's."""
+
+_MOST_FRAME = MOST_BYTES + 4096
+_MOST_HELD = 8 * MOST_BYTES
+"""How many bytes of calls are held at once; a supervisor sends less, too."""
+
+_MOST_NOISE = 1 << 16
+"""How much of what a place says before the supervisor does is kept."""
+
+_FORGED = "The script was ended: somebody else has spoken in its supervisor's name."
+_READ_SIZE = 1 << 18
+_NO_PYTHON = 97
+_CHOICES = ("python3", "python", "/usr/bin/python3", "/usr/local/bin/python3")
+
+# The first Python that starts and is new enough.
+_FIND_PYTHON = f"""
+for python in "$@"; do
+  if "$python" -S -c 'import sys; sys.exit(sys.version_info < {OLDEST})' </dev/null >/dev/null 2>&1; then
+    exec "$python" -S -B -c "$0"
+  fi
+done
+exit {_NO_PYTHON}
+"""
+
+
+class RemoteRun:
+    """A script that was started in a place.
+
+    Args:
+        script: The script.
+        place: The place.
+        started: The supervisor.
+        answer: What answers calls.
+    """
+
+    def __init__(self, script: Script, place: Environment, started: StartedProcess, answer: CallHandler) -> None:
+        self._script = script
+        self._place = place
+        self._started = started
+        self._answer = answer
+        self._hello = f"\x1e{secrets.token_hex(16)}\n".encode()
+        self._heard = bytearray()
+        self._greeted = False
+        self._context = contextvars.copy_context()
+        self._writing = threading.Lock()
+        self._answering = threading.BoundedSemaphore(_MOST_CALLS)
+        self._held: dict[int, int] = {}
+        self._numbers = itertools.count()
+        self._server: CallServer | None = None
+        self._meeting = ""
+        self._over = False
+
+    @classmethod
+    def start(cls, script: Script, place: Environment, answer: CallHandler, preferred: Sequence[str] = ()) -> Self:
+        """Start a script; blocks.
+
+        Args:
+            script: The script.
+            place: Where it runs.
+            answer: What answers its calls.
+            preferred: The Pythons to try first; they are tried there, and nowhere else.
+
+        Raises:
+            TerminalEnvironmentError: it cannot be started.
+        """
+        limited = f"ulimit -d {script.memory << 10} 2>/dev/null\n" if script.memory else ""
+        argv = ["sh", "-c", limited + _FIND_PYTHON, SUPERVISOR_START, *preferred, *_CHOICES]
+        run = cls(script, place, place.start(argv, cwd=script.folder or None), answer)
+        try:
+            run._begin()
+        except BaseException:
+            run.close()
+            raise
+        return run
+
+    @property
+    def group(self) -> int:
+        """The process group that the supervisor leads."""
+        return self._started.group
+
+    def _begin(self) -> None:
+        line = self._line()
+        orders = {
+            "start": runtime_source("supervisor"),
+            "hello": self._hello,
+            "seconds": self._script.timeout + _LATE_SECONDS,
+            "argv": interpreter_arguments(alone=self._script.alone),
+            "alone": self._script.alone,
+            "mark": self._script.mark,
+            "limit": self._started.mark or mark_from_token(self._script.mark),  # a process has one mark
+            "most": MOST_BYTES,
+            "at_once": _MOST_CALLS // 2,
+            "given": self._script.given(line, start=runtime_source("bootstrap"), spare=bundled_json()),
+        }
+        self._say(marshal.dumps(orders, FORMAT))
+
+    def _line(self) -> dict[str, object]:
+        """How the script reaches its tools: by a socket, where the place has a folder that both sides can use."""
+        meeting: tuple[str, str] | None = getattr(self._place, "shared_directory", None)
+        if meeting is None:
+            return {"folder": "", "seconds": self._script.timeout + _LATE_SECONDS}
+        name = f"calls-{self._script.mark}"
+        self._meeting = os.path.join(meeting[0], name)
+        os.mkdir(self._meeting, 0o700)
+        self._server = CallServer(self._answer, self._meeting, os.path.join(meeting[1], name))
+        return self._server.line
+
+    async def follow(self, ended: ScriptResult, watch: CommandMonitor, alive: Callable[[], None]) -> None:
+        """Wait for the end of the script, and end it when it is time. As for `LocalRun`."""
+        stdout = self._started.child.stdout
+        assert stdout is not None
+        os.set_blocking(stdout.fileno(), False)
+        async with anyio.create_task_group() as tasks:
+            if self._server is not None:
+                tasks.start_soon(self._accept, self._server)
+            tasks.start_soon(self._end_in_time, ended, watch, alive)
+            await self._listen(stdout.fileno(), ended)
+            tasks.cancel_scope.cancel()
+        self._over = True
+        if watch.stopped:
+            ended.why, ended.trouble = "interrupted", ""
+        elif not self._greeted:
+            ended.trouble = await anyio.to_thread.run_sync(self._why_not)
+
+    async def _accept(self, server: CallServer) -> None:
+        while True:
+            await anyio.wait_readable(server)
+            server.accept()
+
+    async def _end_in_time(self, ended: ScriptResult, watch: CommandMonitor, alive: Callable[[], None]) -> None:
+        deadline = time.monotonic() + self._script.timeout
+        while not watch.stopped and (left := deadline - time.monotonic()) > 0:
+            await anyio.sleep(min(TICK_SECONDS, left))
+            alive()
+        ended.why = "interrupted" if watch.stopped else "timeout"
+        ended.status = -signal.SIGTERM
+        with anyio.move_on_after(GRACE_SECONDS + END_REPORT_SECONDS):  # nobody may be there who reads it
+            await anyio.to_thread.run_sync(self._say, b"S", abandon_on_cancel=True)
+            await anyio.sleep_forever()
+        await anyio.to_thread.run_sync(self.end)
+
+    async def _listen(self, pipe: int, ended: ScriptResult) -> None:
+        while True:
+            try:
+                data = os.read(pipe, _READ_SIZE)
+            except BlockingIOError:
+                await anyio.wait_readable(pipe)
+                continue
+            except OSError:
+                data = b""
+            self._heard += data
+            while (frame := self._frame()) is not None:
+                if not self._take(frame, ended):
+                    return
+            if self._greeted and int.from_bytes(self._heard[:4], "big") > _MOST_FRAME:
+                ended.trouble = _FORGED
+                return
+            if not data:
+                if self._greeted and not ended.trouble and not ended.why:
+                    ended.trouble = f"The {self._place.kind} environment was lost while the script ran in it."
+                return
+            await anyio.sleep(0)
+
+    def _frame(self) -> bytes | None:
+        """The next frame, when it is there as a whole."""
+        if not self._greeted:
+            noise, found, _ = self._heard.partition(self._hello)
+            if not found:
+                del self._heard[:-_MOST_NOISE]
+                return None
+            del self._heard[: len(noise) + len(found)]
+            self._greeted = True
+        size = int.from_bytes(self._heard[:4], "big")
+        if len(self._heard) < 4 or len(self._heard) < 4 + size:
+            return None
+        frame = bytes(self._heard[4 : 4 + size])
+        del self._heard[: 4 + size]
+        return frame
+
+    def _take(self, frame: bytes, ended: ScriptResult) -> bool:
+        """Make use of a frame; False when it was the last."""
+        kind, data = frame[:1], frame[1:]
+        if kind == b"O":
+            ended.output.add(data)
+        elif kind == b"E":
+            ended.errors.add(data)
+        elif kind == b"C":
+            if not self._call(data):
+                ended.trouble = _FORGED
+                return False
+        elif kind == b"R":
+            ended.room = os.fsdecode(data)
+        elif kind == b"X":
+            ended.status = int(data)
+            return False
+        else:
+            ended.trouble = data.decode(errors="replace")[:500]
+            return False
+        return True
+
+    def _call(self, data: bytes) -> bool:
+        """Answer a call, in a thread of its own; False when there are more than a supervisor would send."""
+        name, _, request = data.partition(b"\0")
+        if sum(list(self._held.values())) > _MOST_HELD or not self._answering.acquire(timeout=GRACE_SECONDS):
+            return False
+        number = next(self._numbers)
+        self._held[number] = len(request)
+
+        def answer() -> None:
+            try:
+                self._say(b"A" + name + b"\0" + self._answer(request))
+            finally:
+                del self._held[number]
+                self._answering.release()
+
+        run = self._context.copy().run
+        threading.Thread(target=run, args=(answer,), name="hermes-script-calls", daemon=True).start()
+        return True
+
+    def _say(self, data: bytes) -> None:
+        """Send a frame to the supervisor. That it is not there any more shows where its output is read."""
+        stdin = self._started.child.stdin
+        assert stdin is not None
+        view = memoryview(len(data).to_bytes(4, "big") + data)
+        with self._writing, contextlib.suppress(OSError, ValueError):
+            while view and not stdin.closed:
+                view = view[os.write(stdin.fileno(), view) :]
+
+    def _why_not(self) -> str:
+        """Why there never was a script."""
+        try:
+            status = self._started.child.wait(END_REPORT_SECONDS)
+        except subprocess.TimeoutExpired:
+            status = None
+        if status == _NO_PYTHON:
+            return (
+                f"There is no Python in the {self._place.kind} environment that could run a script: "
+                f"python3 from {'.'.join(map(str, OLDEST))} on is needed. Install it there (such as `apt-get install "
+                "python3` or `apk add python3`), or use the tool terminal."
+            )
+        words = bytes(self._heard).decode(errors="replace").strip()[-500:]
+        if status == LACKING:
+            return (
+                f"The Python in the {self._place.kind} environment lacks the module {words}, which scripts need. "
+                "Install all of Python there (such as `apt-get install python3`), or use the tool terminal."
+            )
+        return f"The script did not start in the {self._place.kind} environment: {words or 'it said nothing'}"
+
+    def end(self) -> int:
+        """End the supervisor, and the script with it. Never raises; from any thread."""
+        with contextlib.suppress(Exception):  # the place may be gone
+            if self._started.child.poll() is None:
+                self._place.signal(self._started.group, signal.SIGTERM)  # it leaves nothing behind
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._started.child.wait(GRACE_SECONDS)
+                    return 0
+                self._place.signal(self._started.group, signal.SIGKILL)
+        with contextlib.suppress(Exception):
+            self._started.child.kill()
+        return 0
+
+    def close(self) -> None:
+        """Leave nothing of it behind. Never raises; may take as long as a signal to the place."""
+        child = self._started.child
+        if self._over:  # it has said its last word, and is about to end
+            with contextlib.suppress(subprocess.TimeoutExpired, OSError):
+                child.wait(GRACE_SECONDS)
+        if child.poll() is None:
+            self.end()
+        if self._server is not None:
+            self._server.close()
+        held = self._writing.acquire(timeout=GRACE_SECONDS)  # who writes is told by now that nobody reads
+        for pipe in (child.stdin, child.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        if held:
+            self._writing.release()
+        with contextlib.suppress(subprocess.TimeoutExpired, OSError):
+            child.wait(GRACE_SECONDS)
+        if self._meeting:
+            remove_script_dir(self._meeting)

@@ -1,0 +1,256 @@
+"""Answers what scripts ask: their calls of tools go the way of any other call, within the scope of the script's own."""
+
+from __future__ import annotations
+
+import json
+import keyword
+import re
+import textwrap
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hermes_core import ToolContext
+
+OFFERED = frozenset({"web_search", "web_extract", "read_file", "write_file", "search_files", "patch", "terminal"})
+"""The tools that scripts may call, as far as their caller may."""
+
+
+called_by_script: ContextVar[bool] = ContextVar("hermes_called_by_script", default=False)
+"""True in a call that a script makes: its result goes to the script, not to the model."""
+
+
+class ScriptCalls:
+    """The calls of one script.
+
+    Args:
+        ctx: The call that runs the script.
+        most: How many tools it may call.
+
+    Attributes:
+        made: How many it has called.
+    """
+
+    def __init__(self, ctx: ToolContext, most: int) -> None:
+        self.made = 0
+        self._ctx = ctx
+        self._most = most
+        self._names = ctx.allowed_tools() & OFFERED
+        self._lock = threading.Lock()
+        self._idle = threading.Condition(self._lock)
+        self._running: Counter[str] = Counter()
+        self._closed = False
+
+    def answer(self, data: bytes) -> bytes:
+        """The answer to one request, whatever it is. Never raises; may be called from many threads at once."""
+        try:
+            request = json.loads(data)
+        except (ValueError, RecursionError):
+            request = None
+        if not isinstance(request, dict):
+            return _error("It is not a request: send a JSON object with `tool` and `args`.")
+        if request.get("want") == "module":
+            return self._module
+        name, args = request.get("tool"), request.get("args")
+        if not isinstance(name, str) or not isinstance(args, dict | None):
+            return _error("It is not a request: `tool` is a text, and `args` is an object.")
+
+        if used := sorted(LEFT_OUT.get(name, frozenset()).intersection(args or ())):
+            return _error(f"{name} cannot be called with {', '.join(used)} from a script. Call the tool itself.")
+        return self._called(name, args or {})
+
+    def running(self, name: str) -> bool:
+        """Whether a call of that tool is not over yet."""
+        return self._running[name] > 0
+
+    def close(self) -> None:
+        """Begin no further call."""
+        with self._lock:
+            self._closed = True
+
+    def wait(self, seconds: float) -> int:
+        """Wait until no call runs any more; how many still do when the time is up."""
+        deadline = time.monotonic() + seconds
+        with self._lock:
+            while (left := self._running.total()) and (rest := deadline - time.monotonic()) > 0:
+                self._idle.wait(rest)
+            return left
+
+    def _called(self, name: str, args: dict[str, Any]) -> bytes:
+        with self._lock:
+            if self._closed:
+                return _error("The script has ended: nothing more is called.")
+            if self.made >= self._most:
+                return _error(
+                    f"It was not called: a script may call {self._most} tools, and this one has. Do the rest in "
+                    "another script, or with fewer calls."
+                )
+            self.made += 1
+            self._running[name] += 1
+        token = called_by_script.set(True)
+        try:
+            # What is not offered is not found, however much of it the caller may use.
+            options: dict[str, Any] = {} if name in self._names else {"enabled": []}
+            return self._ctx.call_tool(name, args, **options).encode("utf-8", "surrogatepass")
+        except Exception as error:  # a host that closes: the script must not wait for ever
+            return _error(f"{name} was not called: {error}")
+        finally:
+            called_by_script.reset(token)
+            with self._lock:
+                self._running[name] -= 1
+                self._idle.notify_all()
+
+    @cached_property
+    def _module(self) -> bytes:
+        """What the module of the tools is made from."""
+
+        try:
+            shown = self._ctx.session.definitions(everything=True)
+            functions = [each["function"] for each in shown if each["function"]["name"] in self._names]
+            return json.dumps({"source": module_source(functions)}).encode()
+        except Exception as error:  # a host that closes, or a plugin's schema that cannot be read
+            return json.dumps({"source": f"raise ImportError({f'There are no tools: {error}'!r})\n"}).encode()
+
+
+def _error(reason: str) -> bytes:
+    return json.dumps({"error": reason}).encode()
+
+
+CallHandler = Callable[[bytes], bytes]
+"""`Calls.answer`, for those who only carry requests."""
+
+
+LEFT_OUT: Mapping[str, frozenset[str]] = {
+    "terminal": frozenset({"background", "pty", "notify_on_complete", "watch_patterns"}),
+}
+"""Parameters that a script cannot use: what they start would outlive it, and nobody would hear of it."""
+
+_TYPES = {
+    "string": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "array": "list",
+    "object": "dict",
+    "null": "None",
+}
+_HELPERS = ("json_parse", "retry", "shell_quote")
+_HEAD = '''"""Tools that this script may call. Each answers with what its JSON says: mostly a dict.
+
+A call that failed has "error" in it.
+
+Beside them: json_parse(text), shell_quote(text) and retry(function, max_attempts=3, delay=2).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+'''
+
+
+def module_source(definitions: Sequence[Mapping[str, Any]]) -> str:
+    """The text of the module.
+
+    Args:
+        definitions: The tools, as `{"name", "description", "parameters"}`.
+    """
+    functions = [_function(each) for each in definitions]
+    names = sorted([*_HELPERS, *(each["name"] for each in definitions)])
+    return "\n\n".join([f"{_HEAD}__all__ = {names!r}", *functions]) + "\n"
+
+
+def signature(definition: Mapping[str, Any]) -> str:
+    """How a tool is called, in one line: `name(first: str, second: int = 5)`."""
+    return f"{definition['name']}({', '.join(shown for _, shown in _parameters(definition))})"
+
+
+def _function(definition: Mapping[str, Any]) -> str:
+    parameters = _parameters(definition)
+    words = ", ".join(map(repr, [definition["name"], *(name for name, _ in parameters)]))
+    return f"@_tool({words})\ndef {signature(definition)} -> dict[str, Any]:\n{_docstring(definition)}"
+
+
+def _parameters(definition: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Each parameter as the tool calls it, and as a function declares it; those without a default come first."""
+    schema = definition.get("parameters") or {}
+    properties: Mapping[str, Any] = schema.get("properties") or {}
+    left_out = LEFT_OUT.get(definition["name"], frozenset())
+    required = [name for name in schema.get("required") or () if name in properties]
+    order = [*required, *(name for name in properties if name not in required)]
+    taken: set[str] = set()
+    found = []
+    for name in order:
+        if name not in left_out:
+            own = _identifier(name, taken)
+            found.append((name, f"{own}: {_annotated(properties[name], optional=name not in required)}"))
+    return found
+
+
+def _identifier(name: str, taken: set[str]) -> str:
+    """A name that Python takes: words of the language get an underscore, and so do names that are taken."""
+    own = re.sub(r"\W", "_", name, flags=re.ASCII)
+    if not own or own[0].isdigit() or keyword.iskeyword(own):
+        own = f"{own}_" if keyword.iskeyword(own) else f"_{own}"
+    while own in taken:
+        own += "_"
+    taken.add(own)
+    return own
+
+
+def _annotated(schema: object, *, optional: bool) -> str:
+    hint = _type_hint(schema)
+    if not optional:
+        return hint
+    default = schema.get("default") if isinstance(schema, Mapping) else None
+    if default is None and hint != "Any" and "None" not in hint.split(" | "):
+        hint += " | None"
+    return f"{hint} = {default!r}"
+
+
+def _type_hint(schema: object, depth: int = 0) -> str:
+    """A schema as a type, as far as types can say it."""
+    if not isinstance(schema, Mapping) or depth > 3:
+        return "Any"
+    choices = schema.get("enum")
+    if isinstance(choices, list) and choices and all(isinstance(each, str | int) or each is None for each in choices):
+        return f"Literal[{', '.join(map(repr, choices))}]"
+    for key in ("anyOf", "oneOf"):
+        if isinstance(schema.get(key), list):
+            return _either([_type_hint(each, depth + 1) for each in schema[key]])
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return _either([_TYPES.get(each, "Any") for each in kind if isinstance(each, str)])
+    if kind == "array" and "items" in schema:
+        return f"list[{_type_hint(schema['items'], depth + 1)}]"
+    if kind == "object":
+        return "dict[str, Any]"
+    return _TYPES.get(kind, "Any") if isinstance(kind, str) else "Any"
+
+
+def _either(hints: list[str]) -> str:
+    return "Any" if not hints or "Any" in hints else " | ".join(dict.fromkeys(hints))
+
+
+def _docstring(definition: Mapping[str, Any]) -> str:
+    """What the tool and its parameters say of themselves; never more than a text, whatever is in it."""
+    properties = (definition.get("parameters") or {}).get("properties") or {}
+    lines = [str(definition.get("description") or "").strip()]
+    told = [
+        (own.partition(":")[0], str(properties[name]["description"]))
+        for name, own in _parameters(definition)
+        if isinstance(properties[name], Mapping) and properties[name].get("description")
+    ]
+    if told:
+        lines += ["", "Args:", *(textwrap.indent(f"{name}: {text}", "    ") for name, text in told)]
+    body = "\n".join(lines).strip() or f"Call the tool {definition['name']}."
+    if "\\" in body or '"""' in body or body.endswith('"') or not body.replace("\n", "").isprintable():
+        return f"    {body!r}"
+    return textwrap.indent(
+        f'"""{body}\n"""' if "\n" in body else f'"""{body}"""', "    ", lambda line: bool(line.strip())
+    )

@@ -1,0 +1,150 @@
+"""Searches a place that has neither ripgrep nor a usable Python, with its `find` and `grep`.
+
+These differ from system to system: busybox's grep reads classes, word edges, letters beyond ASCII, files with NUL bytes
+and context otherwise than GNU's does. So `grep` only finds the files that have a fixed text in them, which all of them
+do alike; the files are copied and searched here. Ignore files are read and heeded here, too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from hermes_tools_terminal.search.copy_search import CopySearch
+from hermes_tools_terminal.search.file_walk import LONGEST, NAMES, IgnoreRules, parent_directories
+from hermes_tools_terminal.search.matches import Record, read_names
+from hermes_tools_terminal.search.pattern_translation import required_texts
+from hermes_tools_terminal.search.program_runner import SearchRoot
+from hermes_tools_terminal.search.query import Query
+
+# The files, and between them what tells about ignoring: those are found whatever their names begin with.
+_FIND = """
+for tool in find xargs cat wc head; do
+  command -v "$tool" >/dev/null 2>&1 || lacking="$lacking $tool"
+done
+if [ -n "$lacking" ]; then
+  echo "This environment lacks programs that files are searched with:$lacking. Install ripgrep or python3 there." >&2
+  exit 3
+fi
+find . -name .git -prune -print0 -o -name '.?*' -type d ! -name . "$@" -prune -o -type f -print0 2>/dev/null; :
+"""
+# The size of each file that is there, then its content.
+_CONTENTS = """
+xargs -0 sh -c 'for f; do
+  if [ -f "$f" ] && [ -r "$f" ]; then size=$(wc -c <"$f"); echo $size; head -c $size <"$f"
+  elif [ -e "$f" ]; then echo 0; else echo -; fi
+done' sh
+"""
+# A file of UTF-16 is let through in any case: a text is not in its bytes as it is written. Without a grep all are.
+_HOLDING = """
+export LC_ALL=C
+command -v grep >/dev/null 2>&1 || { printf '\\0'; exit 0; }
+xargs -0 grep -l -i -F "$@" -e "$(printf '\\377\\376')" -e "$(printf '\\376\\377')" 2>/dev/null; :
+"""
+_MOST_NEEDLES = 50
+
+
+class GrepEngine:
+    """The programs `grep`, `find` and `xargs`.
+
+    Args:
+        ground: Where they run.
+        query: What is searched for.
+    """
+
+    name = "grep"
+
+    def __init__(self, root: SearchRoot, query: Query) -> None:
+        self._root = root
+        self._query = query
+
+    def counts(self) -> Iterator[tuple[bytes, int]]:
+        """The files with lines that match, and how many."""
+        files = [self._query.file] if self._query.file is not None else [path for path, _ in self.names()]
+        return CopySearch(self._root, self._query).counts(self._holding(files))
+
+    def _holding(self, files: Sequence[bytes]) -> list[bytes]:
+        """Those files that may match, and perhaps some others."""
+        assert self._query.pattern is not None
+        texts = required_texts(self._query.pattern)
+        plain = [path for path in files if b"\n" not in path]
+        if not texts or len(texts) > _MOST_NEEDLES or not plain:
+            return list(files)
+        options = [word for text in texts for word in ("-e", text)]
+        asked = b"".join(b"./" + path + b"\0" for path in plain)
+        said = b"".join(self._root.run(["sh", "-c", _HOLDING, "sh", *options], input=asked))
+        found = {line[2:] for line in said.split(b"\n")}
+        return list(files) if said[:1] == b"\0" else [path for path in files if path in found or b"\n" in path]
+
+    def names(self) -> Iterator[tuple[bytes, int | None]]:
+        """All files; nobody knows yet when they were changed."""
+        hidden = ["-name", ".git"] if self._query.hidden else []
+        paths = [path.removeprefix(b"./") for path in read_names(self._root.run(["sh", "-c", _FIND, "sh", *hidden]))]
+        rules = _Rules(self._query.root, self._speaking(paths))
+        for path in paths:
+            name = path.rpartition(b"/")[2]
+            if len(path) > LONGEST:
+                continue
+            if name != b".git" and (self._query.hidden or name[:1] != b".") and not rules.leave_out(path):
+                yield path, None
+
+    def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
+        """Lines of some files."""
+        return CopySearch(self._root, self._query).lines(files, most, skip)
+
+    def _speaking(self, paths: Sequence[bytes]) -> dict[bytes, bytes]:
+        """What tells about ignoring, by its absolute path: the content of files, nothing for repositories."""
+        root = os.fsencode(self._query.root).rstrip(b"/")
+        words = (b".git", *NAMES)
+        asked = [os.path.join(folder, name) for folder in parent_directories(root) for name in words]
+        asked += [root + b"/" + path for path in paths if path.rpartition(b"/")[2] in words]
+        if not asked:
+            return {}
+        said = b"".join(self._root.run(["sh", "-c", _CONTENTS], input=b"".join(path + b"\0" for path in asked)))
+        found = {}
+        for path in asked:
+            size, _, said = said.partition(b"\n")
+            if size.strip().isdigit():
+                found[path], said = said[: int(size)], said[int(size) :]
+        return found
+
+
+class _Rules:
+    """What ignore files say about the paths of a tree.
+
+    Args:
+        root: The searched folder.
+        files: What tells about ignoring, by its absolute path.
+    """
+
+    def __init__(self, root: str, files: dict[bytes, bytes]) -> None:
+        self._root = os.fsencode(root).rstrip(b"/")
+        self._files = files
+        self._known: dict[bytes, tuple[IgnoreRules | None, bool]] = {}
+        above: IgnoreRules | None = None
+        for folder in parent_directories(self._root):
+            above = self._read(folder, above)
+        self._known[b""] = (self._read(self._root, above), False)
+
+    def leave_out(self, path: bytes) -> bool:
+        """Whether a file is left out, or a folder on the way to it."""
+        folder = path.rpartition(b"/")[0]
+        rules, gone = self._folder(folder)
+        return gone or (rules is not None and rules.leaves_out(self._root + b"/" + path, False))
+
+    def _folder(self, folder: bytes) -> tuple[IgnoreRules | None, bool]:
+        waiting = []
+        while folder not in self._known:
+            waiting.append(folder)
+            folder = folder.rpartition(b"/")[0]
+        for each in reversed(waiting):
+            above, gone = self._known[each.rpartition(b"/")[0]]
+            path = self._root + b"/" + each
+            gone = gone or (above is not None and above.leaves_out(path, True))
+            self._known[each] = (self._read(path, above), gone)
+        return self._known[waiting[0] if waiting else folder]
+
+    def _read(self, folder: bytes, above: IgnoreRules | None) -> IgnoreRules | None:
+        files = [self._files.get(os.path.join(folder or b"/", name)) for name in NAMES]
+        repository = os.path.join(folder or b"/", b".git") in self._files
+        return IgnoreRules(folder, above, files, repository) if repository or any(files) else above

@@ -1,0 +1,287 @@
+"""Runs a program that searches, here or in another place, and ends it when its time is over."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import secrets
+import select
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO
+
+from hermes_tools_terminal.environments.base import ChildProcess, Environment, TerminalEnvironmentError
+from hermes_tools_terminal.environments.env_vars import command_variables
+
+_CHUNK = 1 << 18
+_PIECES = 16
+_PIPE_SIZE = 1 << 20
+_PAUSE_SECONDS = 0.02
+_MUCH = 1 << 15
+"""Half of what a pipe holds: with more than that in it, its writer may have to wait soon."""
+
+_MOST_WORDS = 2000
+_END_SECONDS = 10.0
+
+# What the program prints, then a mark, how it ended and what it complained about: a place has one output only.
+_WRAPPED = """
+mark=$1; shift; exec 4>&1
+words=$("$@" 2>&1 >&4 4>&-); status=$?
+printf '\\036%s %s ' "$mark" "$status"; printf %s "$words" | head -c 2000
+"""
+
+
+class SearchTimeoutError(Exception):
+    """The time for a search is over."""
+
+
+class SearchError(Exception):
+    """A program that searches has failed; its text says why."""
+
+
+class SearchRoot:
+    """A folder in which programs run, until a point in time.
+
+    Args:
+        place: Where it is.
+        folder: The folder, absolute and without links.
+        deadline: The end, by `time.monotonic`.
+    """
+
+    def __init__(self, place: Environment, folder: str, deadline: float) -> None:
+        self.place = place
+        self.folder = folder
+        self.deadline = deadline
+
+    def run(
+        self, argv: Sequence[str | bytes], *, input: bytes = b"", fine: Sequence[int] = (0,), passed: Sequence[int] = ()
+    ) -> Iterator[bytes]:
+        """What a program prints, piece by piece.
+
+        Args:
+            argv: The program and its arguments.
+            input: What it reads.
+            fine: How it may end.
+            passed: Descriptors that it gets; on this machine alone.
+
+        Raises:
+            SearchTimeoutError: time is over; what it printed until then was given.
+            SearchError: it failed.
+            TerminalEnvironmentError: it cannot be started.
+        """
+        del passed
+        mark = secrets.token_hex(16)
+        words = [os.fsdecode(word) for word in argv]
+        started = self.place.start(["sh", "-c", _WRAPPED, "sh", mark, *words], cwd=self.folder)
+        with _fed(started.child, input, lambda: self.place.signal(started.group, signal.SIGKILL)):
+            yield from _without_trailer(_output(started.child, self.deadline), mark.encode(), fine)
+
+
+class LocalSearchRoot(SearchRoot):
+    """A folder of this machine, which stays the same one whatever is put in its place.
+
+    Args:
+        place: This machine.
+        folder: The folder, absolute and without links.
+        deadline: The end, by `time.monotonic`.
+        handle: The folder, open.
+    """
+
+    def __init__(self, place: Environment, folder: str, deadline: float, handle: int) -> None:
+        super().__init__(place, folder, deadline)
+        self.handle = handle
+
+    def run(
+        self, argv: Sequence[str | bytes], *, input: bytes = b"", fine: Sequence[int] = (0,), passed: Sequence[int] = ()
+    ) -> Iterator[bytes]:
+        """What a program prints, piece by piece; see `Ground.run`."""
+        with tempfile.TemporaryFile() as words:
+            child = self._start(argv, words, passed)
+            with _fed(child, input, lambda: _kill(child.pid)):
+                yield from _output(child, self.deadline)
+                try:
+                    status = child.wait(max(0.0, self.deadline - time.monotonic()))
+                except subprocess.TimeoutExpired:
+                    raise SearchTimeoutError from None
+            words.seek(0)
+            _judge(status, words.read(_MOST_WORDS), fine)
+
+    def _start(self, argv: Sequence[str | bytes], words: IO[bytes], passed: Sequence[int]) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(  # noqa: S603 - one of the programs that we know
+                argv,
+                cwd=f"/proc/{os.getpid()}/fd/{self.handle}" if os.path.isdir("/proc/self/fd") else self.folder,
+                env=command_variables(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=words,
+                start_new_session=True,
+                pass_fds=passed,
+                bufsize=0,
+            )
+        except (OSError, ValueError) as error:
+            raise TerminalEnvironmentError(f"{os.fsdecode(argv[0])} cannot be started: {error}") from error
+
+
+@contextlib.contextmanager
+def _fed(child: ChildProcess, input: bytes, kill: Callable[[], None]) -> Iterator[None]:
+    """A program with what it reads, which is not there any more afterwards."""
+    writer = _feed(child, input)
+    try:
+        yield
+    finally:
+        _end(child, kill)
+        if writer is not None:
+            writer.join(_END_SECONDS)
+
+
+def _output(child: ChildProcess, deadline: float) -> Iterator[bytes]:
+    out = child.stdout
+    assert out is not None
+    handle = out.fileno()
+    os.set_blocking(handle, False)
+    with contextlib.suppress(OSError, AttributeError):  # no pipe, more than a user may have, or not on Linux
+        fcntl.fcntl(handle, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)  # its writer need not wait while this one pauses
+    closed = select.poll()
+    closed.register(handle, 0)  # that it was closed is told in any case
+    pause = 0.0
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise SearchTimeoutError
+        # Engines write a few bytes at a time: who reads each of them at once keeps them from their work.
+        closed.poll(min(left, pause) * 1000)
+        pieces = list(_available(handle))
+        yield from filter(None, pieces)
+        if pieces and not pieces[-1]:
+            return
+        pause = 0.0 if sum(map(len, pieces)) > _MUCH else min(_PAUSE_SECONDS, pause + 0.001)
+
+
+def _available(handle: int) -> Iterator[bytes]:
+    """What can be read without waiting; an empty piece at the end."""
+    for _ in range(_PIECES):
+        try:
+            piece = os.read(handle, _CHUNK)
+        except BlockingIOError:
+            return
+        yield piece
+        if not piece:
+            return
+
+
+def _feed(child: ChildProcess, input: bytes) -> threading.Thread | None:
+    """Give a program what it reads; who does it, when there is more than a pipe is sure to hold.
+
+    Programs print before they have read all: whoever would wait with reading until all is written might wait forever.
+    """
+    if len(input) <= select.PIPE_BUF:
+        _write(child, input)
+        return None
+    writer = threading.Thread(target=_write, args=(child, input), name="hermes-search-input", daemon=True)
+    writer.start()
+    return writer
+
+
+def _write(child: ChildProcess, input: bytes) -> None:
+    assert child.stdin is not None
+    view = memoryview(input)
+    with contextlib.suppress(OSError, ValueError):  # it has ended, and wants no more
+        while view:
+            view = view[child.stdin.write(view) :]
+    with contextlib.suppress(OSError, ValueError):
+        child.stdin.close()
+
+
+def _end(child: ChildProcess, kill: Callable[[], None]) -> None:
+    """End a program that still runs, and close what it prints to."""
+    if child.poll() is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(0.05)  # it has closed its output, or is just about to end
+    if child.poll() is None:
+        kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(_END_SECONDS / 5)
+        if child.poll() is None:
+            child.kill()
+            child.wait(_END_SECONDS)
+    if child.stdout is not None:
+        with contextlib.suppress(OSError):
+            child.stdout.close()
+
+
+def _kill(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def _without_trailer(pieces: Iterator[bytes], mark: bytes, fine: Sequence[int]) -> Iterator[bytes]:
+    sign = b"\x1e" + mark + b" "
+    held = b""
+    for piece in pieces:
+        held += piece
+        at = held.find(sign)
+        if at >= 0:
+            yield held[:at]
+            trailer = held[at + len(sign) :] + b"".join(pieces)
+            status, _, words = trailer.partition(b" ")
+            _judge(int(status), words, fine)
+            return
+        keep = len(sign) - 1
+        if len(held) > keep:
+            yield held[:-keep]
+            held = held[-keep:]
+    raise TerminalEnvironmentError(f"The search was cut off: {held.decode(errors='replace')[-300:]}", gone=True)
+
+
+def _judge(status: int, words: bytes, fine: Sequence[int]) -> None:
+    said = words.decode(errors="replace").strip()
+    if status not in fine and (said or status != 2):  # ripgrep ends with 2 for a folder that it could not enter, too
+        raise SearchError(said or f"The program ended with {status}.")
+
+
+_STAT = 'command -v stat >/dev/null && xargs -0 stat -c "%Y %n" -- 2>/dev/null; :'
+_SECONDS = re.compile(rb"(-?\d+) ")
+
+
+def modification_times(root: SearchRoot, paths: Sequence[bytes]) -> list[int]:
+    """When each of some files was changed, in nanoseconds; 0 where that cannot be known.
+
+    Args:
+        ground: The folder that the paths start at.
+        paths: The files.
+    """
+    if isinstance(root, LocalSearchRoot):
+        return [_modification_time(root.handle, path) for path in paths]
+    if not paths:
+        return []
+    asked = b"".join(b"./" + path + b"\0" for path in paths)
+    return _parse_times(b"".join(root.run(["sh", "-c", _STAT], input=asked)), paths)
+
+
+def _modification_time(folder: int, path: bytes) -> int:
+    try:
+        return os.stat(path, dir_fd=folder, follow_symlinks=False).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _parse_times(said: bytes, paths: Sequence[bytes]) -> list[int]:
+    """Times and names, in the order of the paths; those of missing files are missing, and any name may hold a line."""
+    found = []
+    at = 0
+    for path in paths:
+        seconds = _SECONDS.match(said, at)
+        line = b"./" + path + b"\n"
+        if seconds is not None and said.startswith(line, seconds.end()):
+            found.append(int(seconds[1]) * 1_000_000_000)
+            at = seconds.end() + len(line)
+        else:
+            found.append(0)
+    return found

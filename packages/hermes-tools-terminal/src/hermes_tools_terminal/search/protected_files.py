@@ -1,0 +1,240 @@
+"""Which names the guard's rules speak of: most files have none of them, and need no judgement."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from hermes_tools_terminal.command_assessment import path_policy
+
+# Nothing in here can be meant otherwise than it is spelled.
+_PLAIN = re.compile(rb"[A-Za-z0-9_@+=,.-]*[A-Za-z0-9_@+=,-]")
+_ALL_PLAIN = re.compile(rb"(?:[A-Za-z0-9_@+=,.-]*[A-Za-z0-9_@+=,-]\n)*")
+_WILD = re.compile(r"[*?\[]")
+# Folders of a home that other systems and sandboxes call otherwise: no rule is recognised by them.
+_RENAMED = frozenset({b".config", b".local", b".cache", b".hermes", b"share"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What every path has that some pattern hits.
+
+    Attributes:
+        last: The last name, or a glob of it.
+        others: Further names.
+        deep: Whether what lies below is meant, too.
+    """
+
+    last: str
+    others: frozenset[bytes]
+    deep: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectNames:
+    """The names that make a path worth a judgement.
+
+    Attributes:
+        names: Of files.
+        folders: Of folders on the way.
+    """
+
+    names: _Words
+    folders: _Words
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Names and globs, sorted so that a name is compared with few of them. More names fit than the globs mean.
+
+    Attributes:
+        exact: Whole names.
+        heads: What names begin with, by the first two characters.
+        tails: What they end with, by the last two.
+        inside: What else is in them.
+        anything: Whether every name fits.
+    """
+
+    exact: frozenset[bytes]
+    heads: Mapping[bytes, tuple[bytes, ...]]
+    tails: Mapping[bytes, tuple[bytes, ...]]
+    inside: re.Pattern[bytes]
+    anything: bool
+
+    def among(self, names: Sequence[bytes]) -> set[bytes]:
+        """Those of many names that are among them."""
+        text = b"\n".join([*names, b""])
+        if self.anything:
+            return set(names)
+        if text.count(b"\n") > len(names):  # some hold line feeds themselves
+            odd = {name for name in names if b"\n" in name}
+            return odd | self.among([name for name in names if name not in odd])
+        found = set() if _ALL_PLAIN.fullmatch(text) else {name for name in names if not _PLAIN.fullmatch(name)}
+        exact, heads, tails = self.exact, self.heads, self.tails
+        folded = text.lower().split(b"\n")
+        likely = [
+            number
+            for number, name in enumerate(folded[:-1])
+            if name in exact or name[:2] in heads or name[-2:] in tails
+        ]
+        found.update(names[number] for number in likely if self._holds(folded[number]))
+        if self.inside.search(text.lower()):
+            found.update(name for name in names if self.inside.search(name.lower()))
+        return found
+
+    def _holds(self, name: bytes) -> bool:
+        return (
+            name in self.exact
+            or name.startswith(self.heads.get(name[:2], ()))
+            or name.endswith(self.tails.get(name[-2:], ()))
+        )
+
+
+@cache
+def _shapes() -> tuple[_Shape, ...]:
+    from hermes_guard import PathPolicy
+
+    found = {}
+    for rule in PathPolicy().rules:
+        if "read" in rule.ops and rule.severity != "allow":
+            found.update(dict.fromkeys(_shape(pattern.lower()) for pattern in rule.patterns))
+    return tuple(found)
+
+
+def _shape(pattern: str) -> _Shape:
+    names = [name for name in pattern.split("/") if name not in ("", "~", "**")]
+    others = frozenset(name.encode() for name in names[:-1] if not _WILD.search(name)) - _RENAMED
+    return _Shape(names[-1] if names else "*", others, pattern.endswith("/**"))
+
+
+@cache
+def deciding_names() -> frozenset[bytes]:
+    """The names of folders that decide which files are suspect."""
+    return frozenset().union(*(shape.others for shape in _shapes()))
+
+
+@cache
+def suspect_names(around: frozenset[bytes]) -> SuspectNames:
+    """What is suspect in some folder.
+
+    Args:
+        around: Which of the telling names are on the way to it, its own included.
+    """
+    here = [shape for shape in _shapes() if shape.others <= around]
+    return SuspectNames(_words(shape.last for shape in here), _words(shape.last for shape in here if shape.deep))
+
+
+def _words(names: Iterable[str]) -> _Words:
+    known = sorted({name.encode() for name in names})
+    heads: dict[bytes, list[bytes]] = {}
+    tails: dict[bytes, list[bytes]] = {}
+    inside = []
+    anything = False
+    for glob in known:
+        head, *middle, tail = re.split(rb"(?:\*|\?|\[.[^]]*\])+", glob) if _WILD.search(glob.decode()) else (b"", b"")
+        longest = max((head, tail, *middle), key=len)
+        if not _WILD.search(glob.decode()):
+            continue
+        if len(longest) < 2 or _WILD.search(longest.decode()):
+            anything = True
+        elif longest == head:
+            heads.setdefault(head[:2], []).append(head)
+        elif longest == tail:
+            tails.setdefault(tail[-2:], []).append(tail)
+        else:
+            inside.append(re.escape(longest))
+    expression = re.compile(b"|".join(inside) or b"(?!)")
+    return _Words(frozenset(known), _tuples(heads), _tuples(tails), expression, anything)
+
+
+def _tuples(found: dict[bytes, list[bytes]]) -> dict[bytes, tuple[bytes, ...]]:
+    return {key: tuple(values) for key, values in found.items()}
+
+
+# The kernel's own, where names and links follow no rules.
+_STRANGE = ("/proc", "/dev", "/sys", "/run")
+
+
+class Protection:
+    """Says which of the files that were found may be told about.
+
+    A rule that already speaks of the searched folder was decided on before the search began, and is not asked again.
+
+    Args:
+        root: The searched folder, absolute and without links.
+        decided: What was asked for by name: the folder, or a file in it.
+        workspace: The task's folder.
+        home: The user's home in the place; this machine's when it is None.
+        agent: The agent's own home there; the usual one when it is empty.
+    """
+
+    def __init__(self, root: str, *, decided: str, workspace: str, home: str | None, agent: str = "") -> None:
+        self._root = root
+        self._policy = path_policy(agent)
+        own = os.path.relpath(os.path.realpath(agent), root) if agent else ".."
+        self._agent = b"" if own == ".." or own.startswith("../") else os.fsencode(own)
+        self._workspace = workspace or None
+        self._home = home
+        self._decided = self._rules(decided)
+        self._names = _names(os.fsencode(root))
+        here = suspect_names(deciding_names().intersection(self._names))
+        self._all = (
+            root == "/"
+            or root.startswith(_STRANGE)
+            or bool(here.folders.among(self._names))
+            or bool(agent and os.path.commonpath([os.path.realpath(agent), root]) == os.path.realpath(agent))
+        )
+
+    def hidden(self, paths: Sequence[bytes]) -> set[bytes]:
+        """Those of some files that are left out.
+
+        Args:
+            paths: Where they are, from the searched folder on.
+        """
+        return {path for path in self._suspect(paths) if self.hides(path)}
+
+    def hides(self, path: bytes) -> bool:
+        """Whether a file is left out."""
+        return not self._rules(os.path.join(self._root, os.fsdecode(path))) <= self._decided
+
+    def _suspect(self, paths: Sequence[bytes]) -> Iterable[bytes]:
+        """Those that some rule may speak of."""
+        if self._all:
+            return paths
+        by_folder: dict[bytes, list[bytes]] = {}
+        for path in paths:
+            folder, _, name = path.rpartition(b"/")
+            by_folder.setdefault(folder, []).append(name)
+        here = suspect_names(deciding_names().intersection(self._names))
+        folders = _names(b"/".join(by_folder))
+        special = here.folders.among(folders) | {name for name in folders if name.lower() in deciding_names()}
+        ordinary = [name for folder, names in by_folder.items() if not _passes(folder, special) for name in names]
+        names = here.names.among(list({*ordinary}))
+        found = [path for path in paths if path.rpartition(b"/")[2] in names] if names else []
+        if self._agent:  # its name need not tell what it is
+            found += [path for path in paths if path.startswith(self._agent + b"/")]
+        for folder, inside in by_folder.items():
+            if _passes(folder, special):
+                found += self._suspect_in(folder, inside)
+        return found
+
+    def _suspect_in(self, folder: bytes, names: list[bytes]) -> list[bytes]:
+        """Those in a folder with a name of its own."""
+        parts = _names(folder)
+        known = suspect_names(deciding_names().intersection([*self._names, *parts]))
+        chosen = names if known.folders.among(parts) else [name for name in names if name in known.names.among(names)]
+        return [folder + b"/" + name if folder else name for name in chosen]
+
+    def _rules(self, path: str) -> frozenset[str]:
+        return frozenset(self._policy.judge("read", path, workspace=self._workspace, home=self._home).rules)
+
+
+def _names(path: bytes) -> list[bytes]:
+    return list({name.lower() for name in path.split(b"/") if name})
+
+
+def _passes(folder: bytes, special: set[bytes]) -> bool:
+    return bool(special) and not special.isdisjoint(folder.lower().split(b"/"))

@@ -1,0 +1,135 @@
+"""Searches with ripgrep: told to heed no settings of its own, and to look at the files that every engine looks at."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+
+from hermes_tools_terminal.search.file_walk import open_file
+from hermes_tools_terminal.search.matches import Record, read_counts, read_names, read_records, renamed
+from hermes_tools_terminal.search.pattern_translation import to_ripgrep
+from hermes_tools_terminal.search.program_runner import LocalSearchRoot, SearchRoot
+from hermes_tools_terminal.search.query import Query
+
+# Settings and excludes that lie outside of the searched tree would make two machines find different things.
+_ALWAYS = ("--no-config", "--color=never", "--no-messages")
+_WALKING = ("--no-ignore-global", "--no-ignore-exclude", "--no-ignore-messages", "--glob=!.git")
+_LINES = ("--with-filename", "--null", "--no-heading", "--line-number", "--column", "--no-mmap")
+_FINE = (0, 1)
+_AT_ONCE = 100
+"""How many files one process is given: their descriptors have to fit."""
+
+_MOST_NAMES = 30_000
+"""How many bytes of names one process is given: some places take a command as a single text, which has its limit."""
+
+_SIMPLE = re.compile(r"[A-Za-z0-9_.*?+@-]+")
+
+
+class RipgrepEngine:
+    """The program `rg`.
+
+    Args:
+        ground: Where it runs.
+        query: What is searched for.
+        program: Where it is.
+    """
+
+    name = "ripgrep"
+
+    def __init__(self, root: SearchRoot, query: Query, program: str = "rg") -> None:
+        self._root = root
+        self._query = query
+        self._program = program
+
+    def counts(self) -> Iterator[tuple[bytes, int]]:
+        """The files with lines that match, and how many.
+
+        A file with a NUL anywhere counts none: ripgrep forgets what it counted as soon as it sees one.
+        """
+        argv = [self._program, *_ALWAYS, *self._files(), "--count", "--with-filename", "--null"]
+        return read_counts(self._run(argv, ["./"]))
+
+    def names(self) -> Iterator[tuple[bytes, int | None]]:
+        """All files; nobody knows yet when they were changed."""
+        argv = [self._program, *_ALWAYS, *self._files(), "--files", "--null", "--", "./"]
+        for path in read_names(self._root.run(argv, fine=_FINE)):
+            yield path.removeprefix(b"./"), None
+
+    def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
+        """Lines of some files."""
+        show = self._opened if isinstance(self._root, LocalSearchRoot) else self._named
+        for some in _batches(files):
+            yield from show(some, most, skip)
+
+    def _opened(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
+        """Lines of files of this machine, which are opened first: nothing else can be put in their place by then."""
+        root = self._root
+        assert isinstance(root, LocalSearchRoot)
+        with ExitStack() as opened:
+            known: dict[bytes, bytes] = {}
+            handles = []
+            for path in files:
+                try:
+                    handle = open_file(root.handle, path)
+                except OSError:
+                    continue  # it is gone, or is a link by now
+                opened.callback(os.close, handle)
+                handles.append(handle)
+                known[b"/dev/fd/%d" % handle] = path
+            if known:
+                for record in read_records(self._run(self._showing(most), [*known], handles), skip):
+                    yield renamed(record, known[record.path])
+
+    def _named(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
+        said = self._run(self._showing(most), [b"./" + path for path in files])
+        for record in read_records(said, skip):
+            yield renamed(record, record.path.removeprefix(b"./"))
+
+    def _showing(self, most: int) -> list[str | bytes]:
+        context = [f"--context={self._query.context}"] if self._query.context else []
+        return [self._program, *_ALWAYS, *_LINES, f"--max-count={most}", *context]
+
+    def _run(
+        self, argv: Sequence[str | bytes], files: Sequence[str | bytes], passed: Sequence[int] = ()
+    ) -> Iterator[bytes]:
+        """Run it with the pattern, which elsewhere comes by the input: it may be too long for a command."""
+        assert self._query.pattern is not None
+        pattern = to_ripgrep(self._query.pattern)
+        if isinstance(self._root, LocalSearchRoot):
+            return self._root.run([*argv, "-e", pattern, "--", *files], fine=_FINE, passed=passed)
+        return self._root.run([*argv, "-f", "-", "--", *files], input=f"{pattern}\n".encode(), fine=_FINE)
+
+    def _files(self) -> list[str]:
+        query = self._query
+        if query.file is not None:
+            # As one of a folder's files: a file that is named is searched even when it is none of text.
+            glob = "/" + re.sub(r"([^\w.-])", r"\\\1", os.fsdecode(query.file))
+            return ["--no-ignore", "--hidden", "--max-depth=1", f"--glob={glob}"]
+        return [*_WALKING, *(["--hidden"] if query.hidden else []), *_types(query.globs)]
+
+
+def _batches(files: Sequence[bytes]) -> Iterator[list[bytes]]:
+    """Files in their order, as many at once as one process can be given."""
+    some: list[bytes] = []
+    size = 0
+    for path in files:
+        if some and (len(some) >= _AT_ONCE or size + len(path) > _MOST_NAMES):
+            yield some
+            some, size = [], 0
+        some.append(path)
+        size += len(path)
+    if some:
+        yield some
+
+
+def _types(globs: Sequence[str]) -> list[str]:
+    """Globs of names as a type of files: unlike others, they do not let in what ignore files leave out.
+
+    What they let through is compared with the globs again, so a rough one is good enough, and none is, too.
+    """
+    names = [glob.rpartition("/")[2] for glob in globs]
+    if not names or not all(_SIMPLE.fullmatch(name) and "**" not in name for name in names):
+        return []
+    return [*(f"--type-add=hermes:{name}" for name in names), "--type=hermes"]

@@ -1,0 +1,313 @@
+"""Files as blocks of whole lines, so that none has to fit into memory, and the lines around what was found in them.
+
+It runs in other places too, whatever Python they have: only the standard library, and no newer syntax than 3.8.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import marshal
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+from hermes_tools_terminal.search.file_walk import open_file, walk
+from hermes_tools_terminal.search.globs import anywhere, compile_glob
+
+if TYPE_CHECKING:
+    # Finds in a block where lines that match begin, and where in it the match does.
+    Starts = Callable[[bytes], Iterable[tuple[int, int]]]
+
+SIZE = 1 << 22
+"""How many bytes are read at once."""
+
+_MOST_SHOWN = 65_536
+_AROUND = 4096
+
+
+class BinaryError(Exception):
+    """A file is none of text: a NUL is in it."""
+
+
+def blocks(file: IO[bytes]) -> Iterator[bytes]:
+    """A file's text as UTF-8 in whole lines; only the last may lack its end. A mark of the byte order is left out.
+
+    Args:
+        file: The file, unbuffered.
+
+    Raises:
+        BinaryError: it holds a NUL.
+    """
+    rest: list[bytes] = []
+    for piece in _decoded(file):
+        if b"\0" in piece:
+            raise BinaryError
+        end = piece.rfind(b"\n") + 1
+        if not end:
+            rest.append(piece)
+            continue
+        yield b"".join([*rest, piece[:end]])
+        rest = [piece[end:]] if end < len(piece) else []
+    if rest:
+        yield b"".join(rest)
+
+
+def _decoded(file: IO[bytes]) -> Iterator[bytes]:
+    piece = file.read(SIZE)
+    encoding = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}.get(piece[:2])
+    if encoding is None:
+        piece = piece[3:] if piece.startswith(codecs.BOM_UTF8) else piece
+        while piece:
+            yield piece
+            piece = file.read(SIZE)
+        return
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    piece = piece[2:]
+    while piece:
+        yield decoder.decode(piece).encode()
+        piece = file.read(SIZE)
+    yield decoder.decode(b"", True).encode()
+
+
+def shown(found: Iterable[bytes], starts: Starts, most: int, context: int, skip: int = 0) -> Iterator[bytes]:
+    """Lines that match as `number:column:text`, and those around them as `number-text`, each with a line feed.
+
+    Args:
+        found: A file's blocks.
+        starts: Finds the lines that match.
+        most: How many lines that match at most; further ones are nothing but lines around these.
+        context: How many lines around each.
+        skip: How many that match are passed over; without lines around them alone.
+    """
+    return _with_context(found, starts, most, context) if context else _alone(found, starts, most, skip)
+
+
+def _alone(found: Iterable[bytes], starts: Starts, most: int, skip: int) -> Iterator[bytes]:
+    number = 1  # of the line where `done` is
+    matched = 0
+    for block in found:
+        done = 0
+        for line, at in starts(block):
+            matched += 1
+            if matched <= skip:
+                continue
+            number += block.count(b"\n", done, line)
+            done = line
+            end = block.find(b"\n", at)
+            yield _matched(number, at - line, block[line:] if end < 0 else block[line:end])
+            if matched >= most:
+                return
+        number += block.count(b"\n", done)
+
+
+def _with_context(found: Iterable[bytes], starts: Starts, most: int, context: int) -> Iterator[bytes]:
+    number = 1  # of the line where `done` is
+    before: list[bytes] = []  # lines that may stand before the next match
+    owed = matched = 0  # how many lines the last match still wants behind it
+    for block in found:
+        done = 0  # how much of the block was told, in bytes
+        for line, at in starts(block):
+            if matched >= most:
+                break
+            matched += 1
+            lines = block[done:line].split(b"\n")[:-1]
+            yield from _around(number, lines[:owed])
+            number += len(lines)
+            known = [*before, *lines[owed:]][-context:]
+            yield from _around(number - len(known), known)
+            end = block.find(b"\n", at)
+            yield _matched(number, at - line, block[line:] if end < 0 else block[line:end])
+            number += 1
+            done = len(block) if end < 0 else end + 1
+            owed, before = context, []
+        lines = block[done:].split(b"\n")
+        lines = lines[:-1] if not lines[-1] else lines
+        yield from _around(number, lines[:owed])
+        before = [*before, *lines[owed:]][-context:]
+        owed -= min(owed, len(lines))
+        number += len(lines)
+        if matched >= most and not owed:
+            return
+
+
+def _matched(number: int, column: int, text: bytes) -> bytes:
+    if len(text) > _MOST_SHOWN:  # nobody is shown more than some of it
+        start = max(0, column - _AROUND)
+        text, column = text[start : column + _AROUND], column - start
+    return b"%d:%d:%s\n" % (number, column + 1, text)
+
+
+def _around(first: int, lines: list[bytes]) -> Iterator[bytes]:
+    for number, line in enumerate(lines, first):
+        yield b"%d-%s\n" % (number, line[:_MOST_SHOWN])
+
+
+_MARK = "\0w"
+# Letters that Unicode's tables call symbols, and the two joiners.
+_MORE_LETTERS = "\\u24b6-\\u24e9\\U0001f130-\\U0001f149\\U0001f150-\\U0001f169\\U0001f170-\\U0001f189\\u200c\\u200d"
+
+
+class Matcher:
+    """Finds the lines of a block that match.
+
+    Args:
+        plain: An expression that means the same on the bytes of any file; empty when there is none.
+        ascii: One for blocks that are ASCII.
+        text: One for other blocks.
+    """
+
+    def __init__(self, plain: str, ascii: str, text: str) -> None:
+        self._plain = re.compile(plain.encode("latin-1"), re.MULTILINE) if plain else None
+        self._ascii = re.compile(ascii.encode(), re.MULTILINE)
+        self._source = text
+        self._text: re.Pattern[str] | None = None
+
+    def starts(self, block: bytes) -> Iterator[tuple[int, int]]:
+        """Where lines that match begin, and where in the block the match does, both in bytes."""
+        if self._plain is not None or block.isascii():
+            yield from _starts(self._plain or self._ascii, block, b"\n")
+            return
+        if self._text is None:
+            self._text = re.compile(
+                self._source.replace(_MARK, _words() if _MARK in self._source else ""), re.MULTILINE
+            )
+        text = block.decode("utf-8", "surrogateescape")
+        last = size = 0
+        for line, at in _starts(self._text, text, "\n"):
+            size += len(text[last:line].encode("utf-8", "surrogateescape"))
+            last = line
+            yield size, size + len(text[line:at].encode("utf-8", "surrogateescape"))
+
+
+def _starts(pattern: re.Pattern[Any], block: Any, feed: Any) -> Iterator[tuple[int, int]]:
+    place = 0
+    while True:
+        found = pattern.search(block, place)
+        if found is None or (found.start() == len(block) and (not block or block[-1:] == feed)):
+            return
+        at = found.start()
+        yield block.rfind(feed, 0, at) + 1, at
+        end = block.find(feed, at)
+        if end < 0:
+            return
+        place = end + 1
+
+
+def _words() -> str:
+    """The letters, marks, digits and connectors of all scripts, as the inside of a set."""
+    try:
+        import unicodedata
+    except ImportError:
+        sys.exit("The Python there lacks the module unicodedata. Install all of python3, or ripgrep.")
+    ranges = []
+    first = None
+    for code in range(0x32400):  # beyond there is nothing but marks of variants, which are below
+        is_word = unicodedata.category(chr(code)) in _WORD_KINDS
+        if is_word and first is None:
+            first = code
+        elif not is_word and first is not None:
+            ranges.append(f"\\U{first:08x}-\\U{code - 1:08x}")
+            first = None
+    return "".join(ranges) + "\\U000e0100-\\U000e01ef" + _MORE_LETTERS
+
+
+_WORD_KINDS = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"))
+
+
+def count(matcher: Matcher, file: IO[bytes]) -> int:
+    """How many lines of a file match; 0 when it is none of text."""
+    found = 0
+    try:
+        for block in blocks(file):
+            found += sum(1 for _ in matcher.starts(block))
+    except BinaryError:
+        return 0
+    return found
+
+
+def scan(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
+    """Tell how many lines match in each file where any do: path, NUL, number, line feed."""
+    for listed in walk(top, os.fsencode(order["root"]), hidden=order["hidden"]):
+        for name in _wanted(listed.prefix, listed.names, order):
+            try:
+                with open(open_file(listed.handle, name), "rb", buffering=0) as file:
+                    found = count(matcher, file)
+            except OSError:
+                continue
+            if found:
+                write(b"%s%s\0%d\n" % (listed.prefix, name, found))
+
+
+def one(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
+    """The same for a single file."""
+    name = os.fsencode(order["file"])
+    with open(open_file(top, name), "rb", buffering=0) as file:
+        if found := count(matcher, file):
+            write(b"%s\0%d\n" % (name, found))
+
+
+def some(matcher: Matcher, _top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
+    """The same for contents that came with the order, by their numbers."""
+    for number, content in enumerate(order["contents"]):
+        if found := count(matcher, io.BytesIO(content)):
+            write(b"%d\0%d\n" % (number, found))
+
+
+def names(top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
+    """Tell all files: when each was changed, in nanoseconds, then its path and NUL."""
+    for listed in walk(top, os.fsencode(order["root"]), hidden=order["hidden"]):
+        for name in _wanted(listed.prefix, listed.names, order):
+            try:
+                changed = os.stat(name, dir_fd=listed.handle, follow_symlinks=False).st_mtime_ns
+            except OSError:
+                continue
+            write(b"%d %s%s\0" % (changed, listed.prefix, name))
+
+
+def show(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
+    """Print lines as ripgrep does: which of the files it is, the line's number, the column."""
+    contents = order["contents"]
+    for number, path in enumerate(order["files"]):
+        try:
+            with _opened(top, path, contents[number] if contents else None) as file:
+                for line in shown(blocks(file), matcher.starts, order["most"], order["context"], order["skip"]):
+                    write(b"%d\0%s" % (number, line))
+        except (OSError, BinaryError):
+            continue
+
+
+def _opened(top: int, path: str, content: bytes | None) -> IO[bytes]:
+    """Open a file, or what came with the order as its content."""
+    if content is not None:
+        return io.BytesIO(content)
+    return open(open_file(top, os.fsencode(path)), "rb", buffering=0)
+
+
+def _wanted(prefix: bytes, names: list[bytes], order: dict[str, Any]) -> list[bytes]:
+    globs = order.get("compiled")
+    if globs is None:
+        globs = order["compiled"] = [compile_glob(anywhere(glob)) for glob in order["globs"]]
+    return [name for name in names if any(glob.match(prefix + name) for glob in globs)] if globs else names
+
+
+def main(order: dict[str, Any]) -> None:
+    """Do what is asked in the folder that this process is in."""
+    out = os.fdopen(os.dup(1), "wb", buffering=0 if order["task"] == "scan" else 1 << 16)
+    try:
+        top = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        sys.exit(f"{order['root']}: {error.strerror}")
+    with out:
+        if order["task"] == "names":
+            names(top, order, out.write)
+            return
+        matcher = Matcher(order["plain"], order["ascii"], order["text"])
+        {"scan": scan, "one": one, "some": some, "show": show}[order["task"]](matcher, top, order, out.write)
+
+
+def run() -> None:
+    """Read what is asked for, and do it."""
+    main(marshal.loads(sys.stdin.buffer.read()))  # noqa: S302 - it comes from who has started this
