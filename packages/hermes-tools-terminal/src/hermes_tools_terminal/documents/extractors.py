@@ -35,12 +35,7 @@ class Extractor(NamedTuple):
 
 
 def extractor(name: str, head: bytes) -> Extractor | None:
-    """Return the extractor for a file; None if it is not a document.
-
-    Args:
-        name: The name of the file.
-        head: Its first bytes, about a thousand.
-    """
+    """Return the extractor for a file; None if it is not a document."""
     if b"%PDF-" in head[:1024] and (name.lower().endswith(".pdf") or head.startswith(b"%PDF-")):
         return _PDF
     ending = name.lower().rpartition(".")[2]

@@ -46,10 +46,6 @@ class Link:
 class Package:
     """An Office file.
 
-    Args:
-        data: The content of the file.
-        kind: The type of document, for errors.
-
     Raises:
         DocumentError: It is not an archive.
     """

@@ -22,10 +22,6 @@ def same_lines(before: list[str], after: list[str]) -> list[Block]:
     """Return the stretches of equal lines of two texts, in order, in nearly linear time.
 
     Lines that occur once on each side are matched first; then the stretches between them are compared likewise.
-
-    Args:
-        before: The lines of one text.
-        after: The lines of the other.
     """
     found: list[Block] = []
     _compare(before, after, (0, 0), 0, found)

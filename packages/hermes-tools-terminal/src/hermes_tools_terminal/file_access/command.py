@@ -24,12 +24,6 @@ _CHUNK = 65_536
 def output_of(place: Environment, argv: Sequence[str], *, input: bytes, seconds: float = SECONDS) -> tuple[int, str]:
     """Run a command, and return its exit status and the beginning of its output.
 
-    Args:
-        place: The environment.
-        argv: The command and its arguments.
-        input: Its input.
-        seconds: The timeout.
-
     Raises:
         OSError: It cannot be started.
         TimeoutError: It takes too long.

@@ -78,13 +78,7 @@ def not_undoable(receipt: Receipt) -> str:
 
 
 def unseen_change(files: FileSession, found: FileInfo, *, whole: bool) -> str | None:
-    """Describe what the agent does not know about a file that it is about to change; None if there is nothing.
-
-    Args:
-        files: The file session.
-        found: The present file.
-        whole: Whether the whole file is replaced.
-    """
+    """Describe what the agent does not know about a file that it is about to change; None if there is nothing."""
     seen = files.history.seen(found.path)
     if found.kind == "missing":
         return None
@@ -98,13 +92,7 @@ def unseen_change(files: FileSession, found: FileInfo, *, whole: bool) -> str | 
 
 
 def overwritten_change(files: FileSession, found: FileInfo, content: bytes) -> str | None:
-    """Describe the change by others that a write would lose; None if there is none.
-
-    Args:
-        files: The file session.
-        found: The present file.
-        content: Its present content.
-    """
+    """Describe the change by others that a write would lose; None if there is none."""
     known = files.history.changed_since(found, content)
     if known is None:
         return None
@@ -113,13 +101,7 @@ def overwritten_change(files: FileSession, found: FileInfo, content: bytes) -> s
 
 
 def syntax_report(files: FileSession, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:
-    """Report syntax problems that an edit introduced; None if there is no checker for the language.
-
-    Args:
-        files: The file session.
-        edit: The edit.
-        mask: Masks secrets in quoted lines.
-    """
+    """Report syntax problems that an edit introduced; None if there is no checker for the language."""
     if not files.settings.lint or edit.new is None:
         return None
     found = lint(edit.found.path, edit.old if edit.base is None else edit.base, edit.new, run=files.run)

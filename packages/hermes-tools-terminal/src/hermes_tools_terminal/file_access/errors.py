@@ -136,11 +136,6 @@ def require_editable(found: FileInfo, files: FileSession) -> None:
 def require_no_new_masks(what: str, new: str, *old: str) -> None:
     """Refuse text that contains a mask, unless a file already contains that mask.
 
-    Args:
-        what: What the message calls the text.
-        new: The text.
-        *old: The present texts of the files.
-
     Raises:
         FileError: The text contains a mask.
     """

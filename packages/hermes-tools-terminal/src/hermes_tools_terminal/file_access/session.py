@@ -126,11 +126,6 @@ class FileSession:
     def assess_file(self, op: Op, path: str, *, call: str) -> list[Finding]:
         """Return the findings about a file of a call, and remember the file: the call can use no other.
 
-        Args:
-            op: The operation.
-            path: The path that the call names.
-            call: The id of the call.
-
         Raises:
             OSError: The path cannot be resolved.
             TerminalEnvironmentError: The environment cannot be used.
@@ -235,12 +230,7 @@ class FileSession:
 
 
 class FileSessions:
-    """The file sessions of all tasks of a session.
-
-    Args:
-        settings: The section `files`.
-        home: The state directory.
-    """
+    """The file sessions of all tasks of a session."""
 
     def __init__(self, settings: FileSettings, home: str) -> None:
         self.settings = settings

@@ -87,11 +87,6 @@ def programs(extension: str, text: str) -> tuple[Program, ...]:
 def program_problems(candidates: Sequence[Program], text: str, run: Run) -> list[Problem]:
     """Return the problems that the first installed command reports.
 
-    Args:
-        candidates: The commands.
-        text: The text.
-        run: Runs a command.
-
     Raises:
         UncheckedError: None is installed, or its output is not understood.
     """

@@ -115,12 +115,6 @@ def broken(
 
     Problems are the same if their messages are, apart from numbers, and the text of their lines; in unchanged parts of
     the file, the lines must correspond too.
-
-    Args:
-        before: The problems before; None if unknown.
-        after: The problems now.
-        text_before: The old text.
-        text_after: The new text.
     """
     if not before:
         return after

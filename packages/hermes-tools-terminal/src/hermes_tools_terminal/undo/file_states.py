@@ -48,11 +48,7 @@ def local_filesystem(place: str) -> FileSystem:
 
 
 class FileStates:
-    """The present or planned states of files in any filesystem.
-
-    Args:
-        filesystem_of: Returns the filesystem with a name.
-    """
+    """The present or planned states of files in any filesystem."""
 
     def __init__(self, filesystem_of: FileSystemFor) -> None:
         self._tree_for = filesystem_of

@@ -49,11 +49,6 @@ def prune(directory: ReceiptDirectory, limits: Limits, plan: Receipt) -> None:
     """Delete old receipts so that a new one fits, as far as possible. Never raises.
 
     Undoing many steps creates as many receipts and needs the old ones, so undo and redo get twice the limits.
-
-    Args:
-        directory: The directory of receipts.
-        limits: How much is stored.
-        plan: The new receipt.
     """
     number, size = plan.number, sum(map(sum, plan.sizes()))
     with suppress(OSError):

@@ -51,11 +51,6 @@ def targets(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Targe
 
     These are the receipts that are not undone (or redone) yet, newest first. The next undo completes an interrupted
     undo, and the next redo an interrupted redo. A new call in a task after an undo discards what could be redone.
-
-    Args:
-        store: The receipts.
-        redo: Whether to redo.
-        task: Only receipts of this task.
     """
     settled: set[int | None] = set()
     gone_on: set[str] = set()

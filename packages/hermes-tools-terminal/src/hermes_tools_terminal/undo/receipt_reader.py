@@ -47,11 +47,6 @@ class DamagedError(UndoError):
 class ReceiptReader:
     """An open receipt, to read its contents.
 
-    Args:
-        directory: The directory of receipts.
-        number: The receipt number.
-        state: The state in the file name.
-
     Raises:
         FileNotFoundError: No such receipt exists in that state.
         DamagedError: The file is invalid.

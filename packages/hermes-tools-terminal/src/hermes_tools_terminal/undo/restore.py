@@ -122,12 +122,6 @@ def undo_last(
 ) -> list[Undone]:
     """Undo the newest receipts, last one first. All conflicts are detected before the first change.
 
-    Args:
-        store: The receipts.
-        steps: The maximum number of receipts.
-        filesystem_of: Returns the filesystem with a name.
-        task: Only receipts of this task.
-
     Raises:
         ConflictError: As for `undo`.
         NothingToUndoError: There is nothing to undo.
@@ -147,11 +141,6 @@ def redo(store: UndoStore, *, filesystem_of: FileSystemFor = local_filesystem, t
 
 def finish(store: UndoStore, number: int, *, filesystem_of: FileSystemFor = local_filesystem) -> Undone:
     """Finish a call that was interrupted.
-
-    Args:
-        store: The receipts.
-        number: The receipt.
-        filesystem_of: Returns the filesystem with a name.
 
     Raises:
         UndoError: It is not unfinished, or cannot be finished. Nothing was changed.

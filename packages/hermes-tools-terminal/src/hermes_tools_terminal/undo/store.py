@@ -58,15 +58,6 @@ class UndoStore:
     ) -> Receipt:
         """Change files all or none, and leave a receipt. Each file stays old or new even if the process is killed.
 
-        Args:
-            filesystem: The filesystem of the files.
-            changes: The changes.
-            tool: The name of the tool.
-            call: The id of the call.
-            task: The name of the task.
-            session: The id of the session.
-            undoes: The receipt that this undoes.
-
         Raises:
             ChangedError: A file has changed. Nothing was changed.
             NoJournalError: There are several files and the store cannot be written. Nothing was changed.
@@ -139,12 +130,7 @@ class UndoStore:
         raise NothingToUndoError(f"There is no receipt {number}. Run 'hermes undo --list' to list receipts.")
 
     def last_writer(self, place: str, path: str) -> Receipt | None:
-        """Return the newest receipt of a file, from any user of this store; None if there is none.
-
-        Args:
-            place: The name of the filesystem.
-            path: The absolute path, without symbolic links.
-        """
+        """Return the newest receipt of a file, from any user of this store; None if there is none."""
         return self._last_writers.last(place, path)
 
     def _made(self, filesystem: FileSystem, changes: Sequence[Change], plan: Receipt) -> Receipt:

@@ -77,12 +77,6 @@ def require_not_extended(source: TextIndex, variant: EditVariant, match: Match, 
 def require_not_repeated(source: TextIndex, piece: str, span: Span, scope: Scope) -> None:
     """Refuse an edit whose adapted new text is already present at the match.
 
-    Args:
-        source: The text.
-        piece: The adapted new text.
-        span: The match.
-        scope: Which lines existed before.
-
     Raises:
         AlreadyAppliedError: The new text is present.
     """

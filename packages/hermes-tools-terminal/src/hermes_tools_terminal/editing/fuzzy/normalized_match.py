@@ -84,14 +84,7 @@ class Pattern:
 
 
 def find_same(source: TextIndex, pattern: Pattern, most: int | None = None, scope: Scope = ANYWHERE) -> list[Match]:
-    """Find the places with the words and signs of a pattern in the same lines, ignoring blank lines.
-
-    Args:
-        source: The text.
-        pattern: The pattern.
-        most: The maximum number of matches.
-        scope: Restricts the matches.
-    """
+    """Find the places with the words and signs of a pattern in the same lines, ignoring blank lines."""
     if not pattern.keys:
         return []
     wanted = "\n" + "\n".join(pattern.keys) + "\n"

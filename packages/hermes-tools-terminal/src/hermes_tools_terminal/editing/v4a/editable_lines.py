@@ -90,12 +90,7 @@ Block = list[int]
 
 
 class EditableLines:
-    """The lines of a text.
-
-    Args:
-        text: The text.
-        budget: The budget for comparing lines.
-    """
+    """The lines of a text."""
 
     def __init__(self, text: str, budget: WorkBudget) -> None:
         self._ends = not text or text.endswith("\n")

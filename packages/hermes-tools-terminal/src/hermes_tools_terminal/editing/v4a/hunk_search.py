@@ -19,12 +19,7 @@ from hermes_tools_terminal.editing.v4a.patch import Hunk
 
 
 class HintSearch:
-    """Finds the lines that `@@` hints name.
-
-    Args:
-        editable: The lines of the file.
-        budget: The budget for comparing lines.
-    """
+    """Finds the lines that `@@` hints name."""
 
     def __init__(self, editable: EditableLines, budget: WorkBudget) -> None:
         self._editable = editable
@@ -163,12 +158,7 @@ class InexactPlace:
 
 
 class InexactSearch:
-    """Finds hunks that are quoted inexactly.
-
-    Args:
-        editable: The lines of the file.
-        budget: The budget for searching.
-    """
+    """Finds hunks that are quoted inexactly."""
 
     def __init__(self, editable: EditableLines, budget: WorkBudget) -> None:
         self._editable = editable

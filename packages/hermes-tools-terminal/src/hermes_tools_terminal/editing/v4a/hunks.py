@@ -88,11 +88,6 @@ class UpdatedText:
 def apply_hunks(text: str, update: Update, budget: WorkBudget) -> UpdatedText:
     """Apply the hunks of an operation; those that were already applied change nothing.
 
-    Args:
-        text: The text.
-        update: The operation.
-        budget: The budget for searching.
-
     Raises:
         PatchError: A hunk fits nowhere, or several places.
     """

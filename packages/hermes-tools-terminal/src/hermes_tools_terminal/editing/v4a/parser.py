@@ -27,13 +27,7 @@ def unwrapped(lines: list[str]) -> tuple[int, int]:
 
 
 def unpadded(lines: list[str], first: int, end: int) -> list[str]:
-    """Remove a common indentation, and the whitespace around begin and end markers.
-
-    Args:
-        lines: The lines.
-        first: Where the patch begins.
-        end: Where it ends.
-    """
+    """Remove a common indentation, and the whitespace around begin and end markers."""
     if first >= end or not lines[first].lstrip().startswith("***"):
         return lines
     indent = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
@@ -124,10 +118,6 @@ class Header:
 def read_header(line: str, number: int) -> Header | None:
     """Parse a line as a header; None if it is not one.
 
-    Args:
-        line: The line.
-        number: Its line number.
-
     Raises:
         PatchError: It resembles a header but is invalid.
     """
@@ -188,9 +178,6 @@ def parse(text: str) -> Patch:
 
     Code fences, Windows line endings, a missing begin or end marker, a common indentation and whitespace around markers
     are tolerated. Anything else that is invalid is an error; nothing is skipped.
-
-    Args:
-        text: The patch.
 
     Raises:
         PatchError: It is invalid, empty or contradictory.

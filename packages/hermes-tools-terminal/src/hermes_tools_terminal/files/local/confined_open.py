@@ -131,10 +131,6 @@ class AllowedRoots:
     def open(self, path: str, flags: int) -> int:
         """Open a resolved path.
 
-        Args:
-            path: An absolute path without links.
-            flags: As for `os.open`; nothing is created.
-
         Raises:
             ChangedError: The path now leads elsewhere.
             PermissionError: The path is outside the roots.

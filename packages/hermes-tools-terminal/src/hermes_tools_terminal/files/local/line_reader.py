@@ -106,12 +106,6 @@ def end_of(seen: os.stat_result) -> int:
 def skip(handle: int, end: int, index: LineIndex, wanted: int) -> tuple[int, int]:
     """Skip line feeds, or go to the end if there are fewer.
 
-    Args:
-        handle: The file.
-        end: The end of the file.
-        index: The index, which is extended.
-        wanted: How many line feeds to skip.
-
     Returns:
         The position and the number of lines before it.
     """

@@ -21,11 +21,6 @@ _PAUSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 def locked(folder: str, filesystem: str, paths: Iterator[str]) -> Iterator[None]:
     """Lock some paths. Everyone locks them in the same order, which prevents deadlocks.
 
-    Args:
-        folder: The directory of the locks.
-        filesystem: The name of the filesystem.
-        paths: The paths.
-
     Raises:
         TimeoutError: A lock was held for too long.
     """
