@@ -39,13 +39,7 @@ class EncodingError(ValueError):
 
 
 class NotInEncodingError(EncodingError):
-    """Raised when a text contains characters that its encoding lacks.
-
-    Attributes:
-        encoding: The encoding.
-        character: The first of them.
-        line: The number of its line.
-    """
+    """Raised when a text contains characters that its encoding lacks."""
 
     def __init__(self, encoding: str, character: str, line: int) -> None:
         self.encoding = encoding

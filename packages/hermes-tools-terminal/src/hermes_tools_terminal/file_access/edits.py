@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """The caller of an edit.
-
-    Attributes:
-        tool: The name of the tool.
-        call: The id of the call.
-        session: The id of the session.
-    """
+    """The caller of an edit."""
 
     tool: str
     call: str

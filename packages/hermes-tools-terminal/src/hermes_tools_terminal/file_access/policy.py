@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from hermes_core import Finding
 from hermes_tools_terminal.command_assessment import path_policy
 from hermes_tools_terminal.environments.base import agent_home
+from hermes_tools_terminal.files.filesystem import is_beneath
 
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding
@@ -75,11 +76,6 @@ def _receipts_finding(op: Op, path: str) -> Finding:
         effects=frozenset({op}),
         span=path[:500],
     )
-
-
-def is_beneath(path: str, root: str) -> bool:
-    """Return whether a path is a directory or inside it; both without symbolic links."""
-    return path == root or path.startswith(root.rstrip("/") + "/")
 
 
 def _judged(op: Op, path: str, place: Environment, workspace: str | None) -> Sequence[GuardFinding]:

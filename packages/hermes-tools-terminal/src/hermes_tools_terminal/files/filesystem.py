@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Literal, NamedTuple, Protocol
@@ -165,6 +166,48 @@ _MOST_NAMED = 300
 """How many characters of a path a message shows: the path may be too long."""
 
 _WHAT = {"pipe": "a named pipe", "socket": "a socket", "device": "a device"}
+
+
+_KINDS: dict[int, Kind] = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "folder",
+    stat.S_IFIFO: "pipe",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+}
+
+
+def kind_of(mode: int) -> Kind:
+    """Return the type of a file from its `st_mode`."""
+    return _KINDS.get(stat.S_IFMT(mode), "other")
+
+
+def encode_path(path: str) -> bytes:
+    """Encode a path.
+
+    Raises:
+        OSError: The path is invalid.
+    """
+    if not path:
+        raise os_error(errno.EINVAL, path, "The path is empty")
+    if "\0" in path:
+        raise os_error(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot contain NUL bytes")
+    try:
+        return path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        shown = path.encode(errors="backslashreplace").decode()
+        raise os_error(errno.EILSEQ, shown, "The path has characters that are not allowed in file names") from None
+
+
+def tidy_path(path: str) -> str:
+    """Normalize an absolute path, but keep `..`, whose meaning depends on links."""
+    return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def is_beneath(path: str, root: str) -> bool:
+    """Return whether a path is a directory or inside it; both without symbolic links."""
+    return path == root or path.startswith(root.rstrip("/") + "/")
 
 
 def os_error(number: int, path: str, text: str = "") -> OSError:

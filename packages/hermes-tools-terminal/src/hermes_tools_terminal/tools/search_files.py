@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
 from hermes_tools_terminal.file_access.errors import FileError, file_error, not_a_file_error
-from hermes_tools_terminal.file_access.policy import is_beneath
 from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
-from hermes_tools_terminal.files.filesystem import FileInfo
+from hermes_tools_terminal.files.filesystem import FileInfo, is_beneath
 from hermes_tools_terminal.search.query import Mode, Request
 from hermes_tools_terminal.search.search import SearchContext, search
 from hermes_tools_terminal.secret_masks import masking

@@ -24,12 +24,7 @@ class NothingToUndoError(UndoError):
 
 
 class ConflictError(UndoError):
-    """Raised when files match neither side of a receipt. Nothing was changed.
-
-    Attributes:
-        number: The receipt.
-        conflicts: Each file with the reason.
-    """
+    """Raised when files match neither side of a receipt. Nothing was changed."""
 
     code: ClassVar[str] = "undo_conflict"
 

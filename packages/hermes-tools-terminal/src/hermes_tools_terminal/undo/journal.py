@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
+from hermes_tools_terminal.files.local.locks import try_lock
 from hermes_tools_terminal.undo.changes import Change
 from hermes_tools_terminal.undo.receipt import Receipt, encode
-from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory, ReceiptFile, try_lock
+from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory, ReceiptFile
 
 _LOOK_EVERY = 16
 """Sizes are summed once for so many receipts, as that lists the whole directory."""

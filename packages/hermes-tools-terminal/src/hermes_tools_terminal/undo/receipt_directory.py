@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import re
 import stat
@@ -13,12 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from hermes_tools_terminal.files.local.locks import try_lock
+
 SECONDS = 180.0
 """How long to wait for a lock: hundreds of commands may queue for minutes on a busy machine."""
 
 _PAUSE = 0.0005
 _LONGEST_PAUSE = 0.05
-_HAS_NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS}
 
 
 @contextmanager
@@ -42,18 +42,6 @@ def hold_lock(path: str, seconds: float = SECONDS) -> Iterator[int]:
         os.close(handle)
 
 
-def try_lock(handle: int, *, shared: bool = False) -> bool:
-    """Lock an open file if it is free; a filesystem without locks counts as free."""
-    try:
-        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        if error.errno not in _HAS_NO_LOCKS:
-            raise
-    return True
-
-
 _NAME = re.compile(r"([0-9]{6,15})\.(part|unfinished|done|undone)")
 _STATES = ("done", "unfinished", "undone")
 """The extensions of receipt files; `part` marks one that is being written, before anything else happens."""
@@ -71,13 +59,7 @@ _MOST = 10**14
 
 @dataclass(frozen=True, slots=True)
 class ReceiptFile:
-    """The file of a receipt.
-
-    Attributes:
-        number: The receipt number.
-        state: The state in its name.
-        size: The size in bytes.
-    """
+    """The file of a receipt."""
 
     number: int
     state: str

@@ -9,9 +9,10 @@ from itertools import accumulate
 from types import TracebackType
 from typing import Literal, Self, cast
 
+from hermes_tools_terminal.files.local.locks import try_lock
 from hermes_tools_terminal.undo.errors import UndoError
 from hermes_tools_terminal.undo.receipt import Receipt, State, decode, digest
-from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory, try_lock
+from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory
 
 Side = Literal["before", "after"]
 
@@ -21,23 +22,14 @@ _LONGEST_LINE = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """An invalid file in the receipt directory.
-
-    Attributes:
-        name: The file name.
-        reason: What is wrong with it.
-    """
+    """An invalid file in the receipt directory."""
 
     name: str
     reason: str
 
 
 class DamagedError(UndoError):
-    """Raised when the file of a receipt is invalid.
-
-    Attributes:
-        damaged: The file and the reason.
-    """
+    """Raised when the file of a receipt is invalid."""
 
     def __init__(self, damaged: Damaged) -> None:
         self.damaged = damaged

@@ -381,7 +381,7 @@ def test_of_several_places_the_one_with_the_quoted_blanks_is_meant() -> None:
 
 def test_similar_places_that_leave_doubt_are_refused() -> None:
     block = "begin_of_block()\nsome_value = {}\nmiddle_of_block()\nend_of_block()\n"
-    with pytest.raises(ManyMatchesError, match="similar to old_string, on lines 1, 5"):
+    with pytest.raises(ManyMatchesError, match="only similar to old_string, on lines 1, 5"):
         replace(block.format(1) + block.format(2), block.format("none"), block.format("none").replace("end", "stop"))
 
 

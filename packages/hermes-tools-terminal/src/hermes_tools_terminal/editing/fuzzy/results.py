@@ -17,13 +17,7 @@ _MOST_LINES: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """Replacements in a text.
-
-    Attributes:
-        strategy: How the matches were found.
-        spans: The matches.
-        pieces: The replacement of each.
-    """
+    """Replacements in a text."""
 
     strategy: str
     spans: Sequence[Span]
@@ -86,7 +80,7 @@ class ManyMatchesError(ValueError):
         self.lines = tuple(number + 1 for number in accumulate(feeds))
         told = ", ".join(map(str, self.lines[:10])) + (", ..." if count > 10 else "")
         super().__init__(
-            f"Found {count} places that are similar to old_string, on lines {told}. Copy the one you mean exactly."
+            f"Found {count} places that are only similar to old_string, on lines {told}. Copy the one you mean exactly."
             if similar
             else f"Found {count} matches of old_string, on lines {told}. Include more lines around the one you mean, or"
             " set replace_all to change all of them."

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 
-from hermes_tools_terminal.files.filesystem import errors_about, os_error
+from hermes_tools_terminal.files.filesystem import errors_about, is_beneath, os_error
 
 Opener = Callable[[int, str, int], int]
 """Opens a path below an open directory: takes the directory, the path and flags, returns a close-on-exec handle."""
@@ -169,10 +169,7 @@ class AllowedRoots:
             os.close(handle)
 
     def _root_of(self, path: str) -> str | None:
-        for root in self.roots:
-            if path == root or path.startswith(root.rstrip("/") + "/"):
-                return root
-        return None
+        return next((root for root in self.roots if is_beneath(path, root)), None)
 
     def _make(self, path: str, made: list[str]) -> int:
         self.check(path)

@@ -6,20 +6,11 @@ import os
 import stat
 import time
 
-from hermes_tools_terminal.files.filesystem import FileInfo, Kind, Stamp, changed_error
+from hermes_tools_terminal.files.filesystem import FileInfo, Stamp, changed_error, kind_of
 
 _SECOND = 1_000_000_000
 _TICK = _SECOND // 20
 """Longer than the clock resolution of filesystems."""
-
-_KINDS: dict[int, Kind] = {
-    stat.S_IFREG: "file",
-    stat.S_IFDIR: "folder",
-    stat.S_IFIFO: "pipe",
-    stat.S_IFSOCK: "socket",
-    stat.S_IFCHR: "device",
-    stat.S_IFBLK: "device",
-}
 
 
 def stamp_of(seen: os.stat_result) -> Stamp:
@@ -34,7 +25,7 @@ def file_info(asked: str, path: str, seen: os.stat_result | None) -> FileInfo:
     return FileInfo(
         asked,
         path,
-        _KINDS.get(stat.S_IFMT(seen.st_mode), "other"),
+        kind_of(seen.st_mode),
         stamp_of(seen),
         stat.S_IMODE(seen.st_mode),
         seen.st_uid,

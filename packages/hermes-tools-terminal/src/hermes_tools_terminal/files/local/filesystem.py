@@ -11,7 +11,14 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.files.filesystem import FileInfo, Lines, changed_error, not_regular_error, os_error
+from hermes_tools_terminal.files.filesystem import (
+    FileInfo,
+    Lines,
+    changed_error,
+    not_regular_error,
+    os_error,
+    tidy_path,
+)
 from hermes_tools_terminal.files.local.confined_open import AllowedRoots, Opener, open_strictly
 from hermes_tools_terminal.files.local.file_info import file_info, is_settled, same_file, stamp_of
 from hermes_tools_terminal.files.local.line_reader import (
@@ -25,7 +32,7 @@ from hermes_tools_terminal.files.local.line_reader import (
     pieces,
     skip,
 )
-from hermes_tools_terminal.files.local.path_resolution import Resolver, absolute, resolve, shown
+from hermes_tools_terminal.files.local.path_resolution import Resolver, absolute, resolve
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.files.local.writes import Sweeper
@@ -62,7 +69,7 @@ class LocalFileSystem:
         asked = absolute(path, base)
         real, seen = self._resolve(asked)
         self._allowed_roots.check(real)
-        return file_info(shown(asked), real, seen)
+        return file_info(tidy_path(asked), real, seen)
 
     def read(self, found: FileInfo, offset: int = 0, size: int = -1) -> bytes:
         """Return the content of a regular file, or a part of it."""

@@ -83,17 +83,21 @@ def _hold(key: tuple[int, int], handle: int, path: str, deadline: float) -> Iter
 
 def _take(handle: int, path: str, deadline: float) -> None:
     pause = _FIRST_PAUSE
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                text = f"Another process has locked the directory for {LOCK_SECONDS:.0f} seconds; try again later"
-                raise os_error(errno.ETIMEDOUT, path, text) from None
-        except OSError as error:
-            if error.errno in _UNABLE:
-                return
-            raise
+    while not try_lock(handle):
+        if time.monotonic() > deadline:
+            text = f"Another process has locked the directory for {LOCK_SECONDS:.0f} seconds; try again later"
+            raise os_error(errno.ETIMEDOUT, path, text)
         time.sleep(pause)
         pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+
+def try_lock(handle: int, *, shared: bool = False) -> bool:
+    """Lock an open file or directory if it is free; a filesystem without locks counts as free."""
+    try:
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in _UNABLE:
+            raise
+    return True

@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Callable
 
-from hermes_tools_terminal.files.filesystem import os_error
+from hermes_tools_terminal.files.filesystem import encode_path, os_error, tidy_path
 
 Resolver = Callable[[str], tuple[str, os.stat_result | None]]
 """Resolves an absolute path: returns the path without symbolic links and its `stat` result, if it exists."""
@@ -25,25 +25,13 @@ def absolute(path: str, base: str) -> str:
     Raises:
         OSError: The path is invalid.
     """
-    if not path:
-        raise os_error(errno.EINVAL, path, "The path is empty")
-    if "\0" in path or "\0" in base:
-        raise os_error(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot contain NUL bytes")
-    try:
-        os.fsencode(path), os.fsencode(base)
-    except UnicodeEncodeError:
-        shown = path.encode(errors="backslashreplace").decode()
-        raise os_error(errno.EILSEQ, shown, "The path has characters that are not allowed in file names") from None
+    encode_path(path)
+    encode_path(base or "/")
     if path.startswith("~"):
         path = os.path.expanduser(path)
     if path.startswith("/"):
         return path
     return os.path.join(base if base.startswith("/") else os.path.join(os.getcwd(), base), path)
-
-
-def shown(path: str) -> str:
-    """Normalize an absolute path, but keep `..`, whose meaning depends on links."""
-    return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
 def resolve(path: str) -> tuple[str, os.stat_result | None]:
@@ -71,7 +59,7 @@ def resolve(path: str) -> tuple[str, os.stat_result | None]:
         if real.startswith("/") and _leads_to(real, seen):
             return real, seen
     # No path leads there: an unnamed pipe or a removed file behind a link of the kernel.
-    folder, name = os.path.split(shown(path))
+    folder, name = os.path.split(tidy_path(path))
     return os.path.join(os.path.realpath(folder), name), seen
 
 

@@ -7,20 +7,12 @@ import os
 import stat
 from typing import Final
 
-from hermes_tools_terminal.files.filesystem import FileInfo, Kind, Stamp, os_error
+from hermes_tools_terminal.files.filesystem import FileInfo, Stamp, encode_path, kind_of, os_error
 
 MOST_PATH = 4095
 """The maximum length of a path in bytes."""
 
 _SECOND: Final = 1_000_000_000
-_KINDS: dict[int, Kind] = {
-    stat.S_IFREG: "file",
-    stat.S_IFDIR: "folder",
-    stat.S_IFIFO: "pipe",
-    stat.S_IFSOCK: "socket",
-    stat.S_IFCHR: "device",
-    stat.S_IFBLK: "device",
-}
 
 
 def file_info(asked: str, path: str, seen: str) -> FileInfo:
@@ -30,8 +22,7 @@ def file_info(asked: str, path: str, seen: str) -> FileInfo:
     raw, device, inode, size, changed, touched, owner, group, links = seen.split()
     mode = int(raw, 16)
     stamp = Stamp(int(device), int(inode), int(size), _nanoseconds(changed), _nanoseconds(touched))
-    kind = _KINDS.get(stat.S_IFMT(mode), "other")
-    return FileInfo(asked, path, kind, stamp, stat.S_IMODE(mode), int(owner), int(group), int(links))
+    return FileInfo(asked, path, kind_of(mode), stamp, stat.S_IMODE(mode), int(owner), int(group), int(links))
 
 
 def identity(found: FileInfo) -> bytes:
@@ -61,15 +52,7 @@ def path_bytes(path: str) -> bytes:
     Raises:
         OSError: The path is invalid.
     """
-    if not path:
-        raise os_error(errno.EINVAL, path, "The path is empty")
-    if "\0" in path:
-        raise os_error(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot contain NUL bytes")
-    try:
-        encoded = path.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        shown = path.encode(errors="backslashreplace").decode()
-        raise os_error(errno.EILSEQ, shown, "The path has characters that are not allowed in file names") from None
+    encoded = encode_path(path)
     if len(encoded) > MOST_PATH:
         raise os_error(errno.ENAMETOOLONG, path)
     return encoded

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from hermes_tools_terminal.environments.base import Environment
-from hermes_tools_terminal.files.filesystem import FileInfo, Lines, not_regular_error, os_error
+from hermes_tools_terminal.files.filesystem import FileInfo, Lines, is_beneath, not_regular_error, os_error, tidy_path
 from hermes_tools_terminal.files.remote.file_info import file_info, identity, parts, path_bytes, path_text, version
 from hermes_tools_terminal.files.remote.helper_process import (
     LEAVE_SECONDS,
@@ -212,7 +212,7 @@ class RemoteFileSystem:
             said = said[int(size) :]
         if self._roots:
             self._check_roots(FileInfo(folder, folder, "missing"))
-            found = [each for each in found if any(_beneath(each[0], root) for root in self._real_roots or ())]
+            found = [each for each in found if any(is_beneath(each[0], root) for root in self._real_roots or ())]
         return found
 
     def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:
@@ -253,14 +253,14 @@ class RemoteFileSystem:
     def _found(self, path: str, base: str) -> FileInfo:
         data = self._ask(path, "find_", path_bytes(path), path_bytes(base or "/"), using=False)
         asked, real, seen, _ = data.split(b"\0")
-        return file_info(_tidy(path_text(asked)), path_text(real), seen.decode())
+        return file_info(tidy_path(path_text(asked)), path_text(real), seen.decode())
 
     def _check_roots(self, found: FileInfo) -> None:
         if not self._roots:
             return
         if self._real_roots is None:
             self._real_roots = tuple(self._found(root, self._place.folder).path for root in self._roots)
-        if not any(_beneath(found.path, root) for root in self._real_roots):
+        if not any(is_beneath(found.path, root) for root in self._real_roots):
             text = f"Outside the allowed directories ({', '.join(self._roots)})"
             raise os_error(errno.EACCES, found.asked, text)
 
@@ -359,12 +359,3 @@ def _about(path: str) -> Iterator[None]:
 
 def _gone(path: str) -> OSError:
     return os_error(errno.EHOSTDOWN, path, "The environment is gone; check the file before you try again")
-
-
-def _tidy(path: str) -> str:
-    """A path without needless parts; `..` stays, as what it means depends on links."""
-    return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
-
-
-def _beneath(path: str, root: str) -> bool:
-    return path == root or path.startswith(root.rstrip("/") + "/")

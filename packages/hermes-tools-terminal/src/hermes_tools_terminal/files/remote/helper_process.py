@@ -36,13 +36,7 @@ class HelperLostError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a request.
-
-    Attributes:
-        data: The output.
-        status: The exit status.
-        words: The error output.
-    """
+    """The answer to a request."""
 
     data: bytes
     status: int

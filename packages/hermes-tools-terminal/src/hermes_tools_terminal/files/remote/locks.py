@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import os
 import time
 from collections.abc import Iterator
+
+from hermes_tools_terminal.files.local.locks import try_lock
 
 LOCK_SECONDS = 30.0
 """How long to wait for a lock."""
@@ -55,16 +56,12 @@ def _acquire(lock: str, deadline: float, path: str) -> int:
 
 def _taken(handle: int, lock: str) -> bool:
     """Return whether the lock is ours and on the current file: its last holder may have removed that one."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        there = os.stat(lock)
-    except (BlockingIOError, FileNotFoundError):
+    if not try_lock(handle):
         return False
-    except OSError as error:
-        if error.errno in (errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL):
-            return True  # a filesystem without locks: the check right before a change still works
-        os.close(handle)
-        raise
+    try:
+        there = os.stat(lock)
+    except FileNotFoundError:
+        return False
     ours = os.fstat(handle)
     return (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino)
 
