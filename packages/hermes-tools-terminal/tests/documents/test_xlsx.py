@@ -58,7 +58,7 @@ def test_many_rows_and_columns_are_cut_with_a_note(packed: Packed) -> None:
     rows = '<row><c r="A1"><v>7</v></c><c r="IW1"><v>8</v></c></row>' * (xlsx.MOST_ROWS + 3)
     lines = xlsx.text_of(packed(workbook(("A", "visible", rows)))).split("\n")
     assert lines.count("7") == xlsx.MOST_ROWS
-    assert lines[-2:] == ["[3 more rows are left out.]", "[Columns from the 257th on are left out.]"]
+    assert lines[-2:] == ["[3 more rows are not shown.]", "[Columns after the first 256 are not shown.]"]
 
 
 def test_a_text_that_is_not_there_is_marked(packed: Packed) -> None:
