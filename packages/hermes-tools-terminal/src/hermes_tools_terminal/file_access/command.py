@@ -21,7 +21,9 @@ _MAX_OUTPUT = 20_000
 _CHUNK = 65_536
 
 
-def output_of(place: Environment, argv: Sequence[str], *, input: bytes, seconds: float = SECONDS) -> tuple[int, str]:
+def output_of(
+    environment: Environment, argv: Sequence[str], *, input: bytes, seconds: float = SECONDS
+) -> tuple[int, str]:
     """Run a command, and return its exit status and the beginning of its output.
 
     Raises:
@@ -29,7 +31,7 @@ def output_of(place: Environment, argv: Sequence[str], *, input: bytes, seconds:
         TimeoutError: It takes too long.
     """
     try:
-        started = place.start(argv, cwd=place.folder)
+        started = environment.start(argv, cwd=environment.folder)
     except TerminalEnvironmentError as error:
         raise OSError(error.reason) from error
     child = started.child
@@ -41,7 +43,7 @@ def output_of(place: Environment, argv: Sequence[str], *, input: bytes, seconds:
     except subprocess.TimeoutExpired as error:
         raise TimeoutError(f"{argv[0]} took more than {seconds:g} seconds") from error
     finally:
-        _end(place, started)
+        _end(environment, started)
         writing.join(1.0)
 
 
@@ -71,10 +73,10 @@ def _read_output(started: StartedProcess, deadline: float) -> str:
     raise TimeoutError("It did not finish in time")
 
 
-def _end(place: Environment, started: StartedProcess) -> None:
+def _end(environment: Environment, started: StartedProcess) -> None:
     child = started.child
     if child.poll() is None:
-        place.signal(started.group, signal.SIGKILL)
+        environment.signal(started.group, signal.SIGKILL)
         child.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(10.0)

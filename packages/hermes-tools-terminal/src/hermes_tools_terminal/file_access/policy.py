@@ -26,7 +26,7 @@ def findings(
     op: Op,
     found: FileInfo,
     *,
-    place: Environment,
+    environment: Environment,
     roots: Sequence[str],
     confined: bool = False,
     ask_everywhere: bool = False,
@@ -37,7 +37,7 @@ def findings(
     Args:
         op: The operation.
         found: The file.
-        place: The environment.
+        environment: The environment.
         roots: The resolved paths of the workspace and other roots.
         confined: Refuse files outside the roots.
         ask_everywhere: Ask about uses in isolated environments too.
@@ -47,12 +47,12 @@ def findings(
     if confined and root is None:
         return [outside(op, found.path, f"it is outside {', '.join(roots) or 'the workspace'}")]
     paths = {found.asked: None, found.path: None}  # its name and its target, each once
-    judged = [each for path in paths for each in _judged(op, path, place, root or (roots[0] if roots else None))]
-    isolated = place.isolated and not ask_everywhere
-    lifted = isolated and not _leaves(found.path, place.leaks())
+    judged = [each for path in paths for each in _judged(op, path, environment, root or (roots[0] if roots else None))]
+    isolated = environment.isolated and not ask_everywhere
+    lifted = isolated and not _leaves(found.path, environment.leaks())
     by_rule = {(each.rule, each.severity): _as_ours(each, found.path, lifted=lifted) for each in judged}
     all_findings = list(by_rule.values())
-    if receipts is not None and place.quick and is_beneath(found.path, receipts):
+    if receipts is not None and environment.quick and is_beneath(found.path, receipts):
         all_findings.append(_receipts_finding(op, found.path))
     return all_findings
 
@@ -78,9 +78,9 @@ def _receipts_finding(op: Op, path: str) -> Finding:
     )
 
 
-def _judged(op: Op, path: str, place: Environment, workspace: str | None) -> Sequence[GuardFinding]:
-    home = os.environ.get("HOME") or None if place.quick else _REMOTE_HOME
-    return path_policy(agent_home(place)).judge(op, path, workspace=workspace, home=home).findings
+def _judged(op: Op, path: str, environment: Environment, workspace: str | None) -> Sequence[GuardFinding]:
+    home = os.environ.get("HOME") or None if environment.quick else _REMOTE_HOME
+    return path_policy(agent_home(environment)).judge(op, path, workspace=workspace, home=home).findings
 
 
 def _leaves(path: str, leaks: Sequence[str]) -> bool:

@@ -67,7 +67,7 @@ class FileSession:
         self._home = home
         self._sessions = sessions
         self._receipts = os.path.realpath(sessions.receipts)
-        self._place: Environment | None = None
+        self._environment: Environment | None = None
         self._tree: FileSystem | None = None
         self._lock = threading.Lock()
         self._roots: list[str] | None = None
@@ -86,13 +86,15 @@ class FileSession:
         Raises:
             TerminalEnvironmentError: The environment cannot be used.
         """
-        place = self.task.ground()
+        environment = self.task.ground()
         with self._lock:
-            if self._tree is None or self._place is not place:
+            if self._tree is None or self._environment is not environment:
                 self._close_filesystem()
-                name = filesystem_name(place, self.task.settings, self.task.name)
-                self._tree = filesystem_for(place, home=self._home, roots=self._confinement(place), name=name)
-                self._place = place
+                name = filesystem_name(environment, self.task.settings, self.task.name)
+                self._tree = filesystem_for(
+                    environment, home=self._home, roots=self._confinement(environment), name=name
+                )
+                self._environment = environment
             return self._tree
 
     @property
@@ -193,7 +195,7 @@ class FileSession:
         return findings(
             op,
             found,
-            place=self.task.ground(),
+            environment=self.task.ground(),
             roots=self.roots,
             confined=self.settings.confined,
             ask_everywhere=self.task.settings.guard_isolated,
@@ -215,18 +217,18 @@ class FileSession:
         with self._lock:
             self._close_filesystem()
 
-    def _confinement(self, place: Environment) -> list[str]:
+    def _confinement(self, environment: Environment) -> list[str]:
         """Return the directories that files are confined to; none for no confinement."""
         if not self.settings.confined:
             return []
-        named = [self.settings.workspace or place.folder, *self.settings.extra_roots]
-        return [root if root.startswith(("/", "~")) else os.path.join(place.folder, root) for root in named]
+        named = [self.settings.workspace or environment.folder, *self.settings.extra_roots]
+        return [root if root.startswith(("/", "~")) else os.path.join(environment.folder, root) for root in named]
 
     def _close_filesystem(self) -> None:
         close = getattr(self._tree, "close", None)
         if close is not None:
             close()
-        self._tree = self._place = self._roots = None
+        self._tree = self._environment = self._roots = None
 
 
 class FileSessions:

@@ -47,7 +47,7 @@ _STATES = ("done", "unfinished", "undone")
 """The extensions of receipt files; `part` marks one that is being written, before anything else happens."""
 
 _COUNTER = "lock"
-"""Holds the last number assigned; whoever assigns a number holds its lock."""
+"""Holds the last number assigned; it is locked while a number is assigned."""
 
 _TURN = "turn"
 """Locked during undo, redo and finish: one at a time."""

@@ -113,16 +113,16 @@ class RemoteFileSystem:
     instead.
 
     Args:
-        place: The open environment.
+        environment: The open environment.
         name: Identifies the filesystem across processes.
         locks: A local directory for locks.
         roots: The directories that files are confined to; none for no confinement.
     """
 
-    def __init__(self, place: Environment, name: str, *, locks: str, roots: Sequence[str] = ()) -> None:
-        self.kind = place.kind
+    def __init__(self, environment: Environment, name: str, *, locks: str, roots: Sequence[str] = ()) -> None:
+        self.kind = environment.kind
         self.name = name
-        self._place = place
+        self._environment = environment
         self._locks = locks
         self._roots = tuple(roots)
         self._real_roots: tuple[str, ...] | None = None
@@ -259,7 +259,7 @@ class RemoteFileSystem:
         if not self._roots:
             return
         if self._real_roots is None:
-            self._real_roots = tuple(self._found(root, self._place.folder).path for root in self._roots)
+            self._real_roots = tuple(self._found(root, self._environment.folder).path for root in self._roots)
         if not any(is_beneath(found.path, root) for root in self._real_roots):
             text = f"Outside the allowed directories ({', '.join(self._roots)})"
             raise os_error(errno.EACCES, found.asked, text)
@@ -330,7 +330,7 @@ class RemoteFileSystem:
         if self._closed:
             raise os_error(errno.EHOSTDOWN, path, "The environment is closed")
         with _about(path):
-            return Helper(self._place, stays=stays)
+            return Helper(self._environment, stays=stays)
 
     def _drop(self, **how: float) -> None:
         helper, self._helper = self._helper, None

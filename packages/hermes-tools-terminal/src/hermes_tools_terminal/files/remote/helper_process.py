@@ -47,17 +47,17 @@ class Helper:
     """A helper process. Only one thread may use it at a time.
 
     Args:
-        place: The environment.
+        environment: The environment.
         stays: Whether it answers many requests, or a single one that may be followed by content.
 
     Raises:
         OSError: It cannot be started; EHOSTDOWN if the environment is gone.
     """
 
-    def __init__(self, place: Environment, *, stays: bool) -> None:
-        self._place = place
+    def __init__(self, environment: Environment, *, stays: bool) -> None:
+        self._environment = environment
         try:
-            started = place.start(["sh", "-c", helper_script.PROGRAM, "sh", "stay" if stays else "once"], cwd="/")
+            started = environment.start(["sh", "-c", helper_script.PROGRAM, "sh", "stay" if stays else "once"], cwd="/")
         except TerminalEnvironmentError as error:
             number = errno.EHOSTDOWN if error.gone else errno.EIO
             raise OSError(number, f"{error.reason} {error.hint}".strip()) from error
@@ -99,9 +99,9 @@ class Helper:
     def kill(self) -> None:
         """Terminate the helper after a chance to clean up. Never raises."""
         with contextlib.suppress(Exception):  # foreign code: an environment that is gone may raise anything
-            self._place.signal(self._group, signal.SIGTERM)
+            self._environment.signal(self._group, signal.SIGTERM)
             if not self._gone_within(CLEAN_SECONDS):
-                self._place.signal(self._group, signal.SIGKILL)
+                self._environment.signal(self._group, signal.SIGKILL)
         with contextlib.suppress(OSError):
             self._child.kill()
 
