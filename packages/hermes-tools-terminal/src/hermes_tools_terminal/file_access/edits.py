@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.file_access.errors import file_error
+from hermes_tools_terminal.files.filesystem import ChangedError
 from hermes_tools_terminal.syntax_checks.new_problems import lint
 from hermes_tools_terminal.undo.changes import Change
 
@@ -13,6 +16,10 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.file_access.session import FileSession
     from hermes_tools_terminal.files.filesystem import FileInfo
     from hermes_tools_terminal.undo.receipt import Receipt
+
+_Result = TypeVar("_Result")
+_TRIES = 8
+"""How often an edit is tried when others change its files at the same time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +71,31 @@ def apply_edits(files: FileSession, edits: Sequence[Edit], caller: Caller) -> Re
         if edit.after is not None:
             files.task.history.wrote(now.path, edit.new)
     return receipt
+
+
+def retry_edit(files: FileSession, edit: Callable[..., _Result], name: str, caller: Caller) -> _Result:
+    """Run an edit again while others change its files, so that their changes are never overwritten unseen.
+
+    Args:
+        files: The file session.
+        edit: The edit; called with `again=True` if a file has changed.
+        name: What an error calls the file.
+        caller: The caller, whose assessed files are forgotten afterwards.
+
+    Raises:
+        FileError: The edit failed.
+    """
+    try:
+        for number in range(_TRIES - 1):
+            try:
+                return edit(again=number > 0)
+            except ChangedError:
+                continue
+        return edit(again=True)
+    except (OSError, TerminalEnvironmentError) as error:
+        raise file_error(error, name) from error
+    finally:
+        files.done(caller.call)
 
 
 def not_undoable(receipt: Receipt) -> str:

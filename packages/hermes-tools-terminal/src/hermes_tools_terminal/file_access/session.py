@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hermes_core import Binding, ToolUnavailableError
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
-from hermes_tools_terminal.file_access.history import AccessHistory
+from hermes_tools_terminal.file_access.access_history import AccessHistory
 from hermes_tools_terminal.file_access.policy import Op, findings, outside
 from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
 from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
@@ -22,7 +22,7 @@ from hermes_tools_terminal.settings import FileSettings
 if TYPE_CHECKING:
     from hermes_core import Finding, Session, ToolContext
     from hermes_tools_terminal.environments.base import Environment
-    from hermes_tools_terminal.file_access.history import Access
+    from hermes_tools_terminal.file_access.access_history import Access
     from hermes_tools_terminal.files.filesystem import FileSystem
     from hermes_tools_terminal.tasks import Task
     from hermes_tools_terminal.undo.store import UndoStore
@@ -143,14 +143,11 @@ class FileSession:
         # Other types of files are never used, so they need no approval; the names in a directory are returned.
         told = self._findings(op, found) if found.kind in ("file", "missing", "folder") else []
         with self._lock:
-            kept = self._assessed.setdefault(call, {})
             rules = frozenset(finding.rule for finding in told)
             ops: frozenset[Op] = frozenset({op})
-            kept[path] = (
-                AssessedFile(ops | before.ops, found, rules | before.rules)
-                if before
-                else AssessedFile(ops, found, rules)
-            )
+            if before is not None:
+                ops, rules = ops | before.ops, rules | before.rules
+            self._assessed.setdefault(call, {})[path] = AssessedFile(ops, found, rules)
             while len(self._assessed) > _MOST_ASSESSED:
                 self._assessed.popitem(last=False)
         return told
@@ -208,9 +205,9 @@ class FileSession:
         Raises:
             OSError: It cannot be started or takes too long.
         """
-        from hermes_tools_terminal.file_access.command import output_of
+        from hermes_tools_terminal.file_access.command_runner import run_command
 
-        return output_of(self.task.ground(), argv, input=text.encode("utf-8", "surrogateescape"))
+        return run_command(self.task.ground(), argv, input=text.encode("utf-8", "surrogateescape"))
 
     def close(self) -> None:
         """Close the filesystem."""

@@ -10,19 +10,15 @@ from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.editing.v4a.patch import PatchError
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
-from hermes_tools_terminal.file_access.edits import Caller
-from hermes_tools_terminal.file_access.errors import FileError, file_error
+from hermes_tools_terminal.file_access.edits import Caller, retry_edit
+from hermes_tools_terminal.file_access.errors import FileError
 from hermes_tools_terminal.file_access.patches import PatchResult, apply_patch, replace_in_file
 from hermes_tools_terminal.file_access.policy import Op
-from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
-from hermes_tools_terminal.files.filesystem import ChangedError
+from hermes_tools_terminal.file_access.session import binding, file_session
 from hermes_tools_terminal.secret_masks import masking
 
 if TYPE_CHECKING:
     from pydantic import Field
-
-_TRIES = 8
-"""How often to try again when others change the files at the same time."""
 
 _MOST_SHOWN = 2_000
 """How many characters of an inexactly quoted text are returned."""
@@ -108,7 +104,7 @@ def patch(
         if patch is None:
             raise FileError("mode=patch requires patch.", hint="Pass the text of the patch.")
         edit = functools.partial(apply_patch, files, patch, caller=caller, mask=mask)
-        return _result(_until_quiet(files, edit, "a file of the patch", caller), mask)
+        return _result(retry_edit(files, edit, "a file of the patch", caller), mask)
     if path is None or old_string is None or new_string is None:
         given = {"path": path, "old_string": old_string, "new_string": new_string}
         missing = " and ".join(name for name, value in given.items() if value is None)
@@ -116,23 +112,7 @@ def patch(
     edit = functools.partial(
         replace_in_file, files, path, old_string, new_string, everywhere=replace_all, caller=caller, mask=mask
     )
-    return _result(_until_quiet(files, edit, path, caller), mask)
-
-
-def _until_quiet(files: FileSession, edit: Callable[..., PatchResult], name: str, caller: Caller) -> PatchResult:
-    """Try again while others change the files, so that their changes are never overwritten unseen."""
-    try:
-        for number in range(_TRIES):
-            try:
-                return edit(again=number > 0)
-            except ChangedError:
-                if number == _TRIES - 1:
-                    raise
-    except (OSError, TerminalEnvironmentError) as error:
-        raise file_error(error, name) from error
-    finally:
-        files.done(caller.call)
-    raise AssertionError("unreachable")
+    return _result(retry_edit(files, edit, path, caller), mask)
 
 
 def _result(done: PatchResult, mask: Callable[[str], str]) -> dict[str, Any]:

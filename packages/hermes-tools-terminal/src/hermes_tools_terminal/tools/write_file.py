@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,26 +16,23 @@ from hermes_tools_terminal.file_access.edits import (
     apply_edits,
     not_undoable,
     overwritten_change,
+    retry_edit,
     syntax_report,
     unseen_change,
 )
 from hermes_tools_terminal.file_access.errors import (
     FileError,
-    file_error,
     not_a_file_error,
     require_editable,
     require_no_new_masks,
 )
 from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
 from hermes_tools_terminal.files.editorconfig import charset_for
-from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
+from hermes_tools_terminal.files.filesystem import FileInfo
 from hermes_tools_terminal.secret_masks import mask_in, masking
 
 if TYPE_CHECKING:
     from pydantic import Field
-
-_TRIES = 5
-"""How often to try again when others change the file at the same time."""
 
 _UNCHANGED = "The file has not changed since these lines were read"
 _MARK = "\ufeff"
@@ -89,31 +87,21 @@ def write_file(
             "This is a message of read_file, not the content of the file.", hint="Use the lines that you read before."
         )
     caller = Caller(tool="write_file", call=ctx.call.id, session=ctx.session.id)
-    try:
-        for number in range(_TRIES):
-            try:
-                found = files.use("write", file_path, call=ctx.call.id, again=number > 0)
-                return _write(files, found, file_path, content, caller, masking(ctx), force=force)
-            except ChangedError:
-                if number == _TRIES - 1:
-                    raise
-    except (OSError, TerminalEnvironmentError) as error:
-        raise file_error(error, file_path) from error
-    finally:
-        files.done(ctx.call.id)
-    raise AssertionError("unreachable")
+    write = functools.partial(_write, files, file_path, content, caller, masking(ctx), force=force)
+    return retry_edit(files, write, file_path, caller)
 
 
 def _write(
     files: FileSession,
-    found: FileInfo,
     path: str,
     content: str,
     caller: Caller,
     mask: Callable[[str], str],
     *,
     force: bool,
+    again: bool,
 ) -> dict[str, Any]:
+    found = files.use("write", path, call=caller.call, again=again)
     if found.kind not in ("file", "missing"):
         raise not_a_file_error(found, files)
     if found.kind == "missing" and path.endswith(("/", "/.")):

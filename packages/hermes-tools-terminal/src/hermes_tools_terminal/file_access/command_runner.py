@@ -21,7 +21,7 @@ _MAX_OUTPUT = 20_000
 _CHUNK = 65_536
 
 
-def output_of(
+def run_command(
     environment: Environment, argv: Sequence[str], *, input: bytes, seconds: float = SECONDS
 ) -> tuple[int, str]:
     """Run a command, and return its exit status and the beginning of its output.
