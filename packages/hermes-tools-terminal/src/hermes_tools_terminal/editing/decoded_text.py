@@ -88,7 +88,7 @@ class Text:
         newline: The most frequent line ending: `\n`, `\r\n` or `\r`.
         mixed: Whether there are several line endings.
         raw: The text with its original line endings.
-        path: The path of the file, which determines how it would declare an encoding.
+        path: The path of the file.
         charset: The charset in .editorconfig; empty if there is none.
     """
 
@@ -180,13 +180,7 @@ class Text:
 
 
 def decode(data: bytes, path: str = "", charset: str = "") -> Text:
-    """Decode the content of a file; never fails.
-
-    Args:
-        data: The whole content.
-        path: The path of the file, which determines how it would declare an encoding.
-        charset: The charset in .editorconfig; empty if there is none.
-    """
+    """Decode the content of a file; never fails. The arguments are those of `encoding_of`."""
     how = encoding_of(data, path, charset)
     raw = data[len(how.bom) :].decode(how.name, how.errors)
     if "\r" not in raw:
@@ -201,11 +195,6 @@ def decode(data: bytes, path: str = "", charset: str = "") -> Text:
 
 def new_bytes(text: str, path: str = "", charset: str = "") -> bytes:
     """Encode the text of a new file, with its line endings as they are, as UTF-8 unless another encoding is stated.
-
-    Args:
-        text: The text.
-        path: The path of the file, which determines how it would declare an encoding.
-        charset: The charset in .editorconfig; empty if there is none.
 
     Raises:
         NotInEncodingError: The stated encoding lacks a character.

@@ -197,13 +197,7 @@ def encoding_of(data: bytes, path: str = "", charset: str = "") -> Encoding:
 
 
 def encoding_for(text: str, path: str = "", charset: str = "") -> Encoding:
-    """Return the encoding for a text that replaces a whole file or becomes a new one.
-
-    Args:
-        text: The text.
-        path: The path of the file, which determines how it would declare an encoding.
-        charset: The charset in .editorconfig; empty if there is none.
-    """
+    """Return the encoding for a text that replaces a whole file or becomes a new one; arguments as for `encoding_of`."""
     declared = declared_encoding(text[:HEAD], path)
     says = f"it declares the encoding {declared!r}" if declared else f".editorconfig sets the charset {charset!r}"
     name = codec_name(declared or charset or "utf-8")
@@ -220,13 +214,9 @@ def encoding_for(text: str, path: str = "", charset: str = "") -> Encoding:
 
 
 def encoding_of_head(head: bytes, *, whole: bool, path: str = "", charset: str = "") -> Encoding:
-    """Return the encoding of a file from its first bytes; the last character may be incomplete.
+    """Return the encoding of a file from its first bytes, the last character of which may be incomplete.
 
-    Args:
-        head: The first bytes.
-        whole: Whether they are the whole file.
-        path: The path of the file, which determines how it would declare an encoding.
-        charset: The charset in .editorconfig; empty if there is none.
+    `whole` tells that they are the whole file; the other arguments are those of `encoding_of`.
     """
     if whole:
         return encoding_of(head, path, charset)
@@ -244,13 +234,7 @@ def encoding_of_head(head: bytes, *, whole: bool, path: str = "", charset: str =
 
 
 def encoding_of_part(data: bytes, declared: str = "", charset: str = "") -> Encoding:
-    """Return the encoding of lines from the middle of a file.
-
-    Args:
-        data: The bytes of the lines.
-        declared: The encoding that the file declares; empty if there is none.
-        charset: The charset in .editorconfig; empty if there is none.
-    """
+    """Return the encoding of lines from the middle of a file, given its declaration or the charset of .editorconfig."""
     if declared:
         return _stated(data, declared, f"it declares the encoding {declared!r}")._replace(declared=declared)
     if charset:
@@ -271,12 +255,7 @@ def whole_characters(data: bytes) -> bytes:
 
 
 def is_binary(head: bytes, charset: str = "") -> bool:
-    """Return whether the first bytes of a file are not text; the last character may be incomplete.
-
-    Args:
-        head: The first bytes.
-        charset: The charset in .editorconfig; empty if there is none.
-    """
+    """Return whether the first bytes of a file, the last character of which may be incomplete, are not text."""
     if head.startswith(_BINARY_BEGINNINGS) or _BZIP.match(head):
         return True
     marks = [*_MARKED, (b"", _wide_name(codec_name(charset)))] if charset and b"\0" in head else _MARKED

@@ -51,7 +51,7 @@ class LocalFileSystem:
 
     Args:
         roots: The directories that files are confined to; none for no confinement.
-        opener: Opens files without following links; by default the best way that the kernel supports.
+        opener: Opens files without following links.
         resolver: Resolves paths.
     """
 

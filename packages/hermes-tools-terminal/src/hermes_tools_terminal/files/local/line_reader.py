@@ -127,16 +127,7 @@ def skip(handle: int, end: int, index: LineIndex, wanted: int) -> tuple[int, int
 def count(
     handle: int, place: int, end: int, index: LineIndex, passed: int, give_way: Callable[[], None] | None = None
 ) -> int:
-    """Count the lines of a file.
-
-    Args:
-        handle: The file.
-        place: The position to start at.
-        end: The end of the file.
-        index: The index, which is extended.
-        passed: The number of line feeds before the start.
-        give_way: Called before each piece.
-    """
+    """Count the lines of a file from a position, after a number of line feeds; `give_way` is called before each piece."""
     last = b""
     for piece in pieces(handle, place, end):
         if give_way is not None:
@@ -232,16 +223,7 @@ COUNTER = Counter()
 def count_into(
     handle: int, end: int, index: LineIndex, place: int, passed: int, give_way: Callable[[], None] | None = None
 ) -> int:
-    """Count the lines of a file and store the total in its index.
-
-    Args:
-        handle: The file.
-        end: The end of the file.
-        index: The index.
-        place: The position to start at.
-        passed: The number of line feeds before the start.
-        give_way: Called before each piece.
-    """
+    """Count the lines of a file from a position, and store the total in its index."""
     total = count(handle, place, end, index, passed, give_way)
     learn(handle, index, total)
     return total
