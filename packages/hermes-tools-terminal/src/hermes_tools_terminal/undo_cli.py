@@ -112,9 +112,7 @@ def command(
     @click.option("--list", "listing", is_flag=True, help="List receipts, newest first; N limits the number.")
     @click.option("--receipt", metavar="ID", type=click.IntRange(min=1), help="Undo this receipt instead of the last.")
     @click.option("--redo", "redoing", is_flag=True, help="Revert the last undo.")
-    @click.option(
-        "--finish", "finishing", metavar="ID", type=click.IntRange(min=1), help="Finish a call that was interrupted."
-    )
+    @click.option("--finish", "finishing", metavar="ID", type=click.IntRange(min=1), help="Finish an interrupted call.")
     @click.option("--task", metavar="NAME", help="Only receipts of this task.")
     @click.option("--dry-run", "dry", is_flag=True, help="Show what would change without changing it.")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

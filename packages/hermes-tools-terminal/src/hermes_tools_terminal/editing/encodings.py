@@ -197,7 +197,7 @@ def encoding_of(data: bytes, path: str = "", charset: str = "") -> Encoding:
 
 
 def encoding_for(text: str, path: str = "", charset: str = "") -> Encoding:
-    """Return the encoding for a text that replaces a whole file or becomes a new one; arguments as for `encoding_of`."""
+    """Return the encoding for a text that replaces a file or becomes a new one; arguments as for `encoding_of`."""
     declared = declared_encoding(text[:HEAD], path)
     says = f"it declares the encoding {declared!r}" if declared else f".editorconfig sets the charset {charset!r}"
     name = codec_name(declared or charset or "utf-8")

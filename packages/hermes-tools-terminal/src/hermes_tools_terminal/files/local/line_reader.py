@@ -127,7 +127,7 @@ def skip(handle: int, end: int, index: LineIndex, wanted: int) -> tuple[int, int
 def count(
     handle: int, place: int, end: int, index: LineIndex, passed: int, give_way: Callable[[], None] | None = None
 ) -> int:
-    """Count the lines of a file from a position, after a number of line feeds; `give_way` is called before each piece."""
+    """Count the lines of a file from a position; `passed` line feeds precede it. Calls `give_way` before each piece."""
     last = b""
     for piece in pieces(handle, place, end):
         if give_way is not None:
