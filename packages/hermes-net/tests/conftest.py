@@ -159,7 +159,7 @@ class _AsyncBackend(httpcore2.AnyIOBackend):
 
 @pytest.fixture
 def network() -> Iterator[Network]:
-    """A network of one's own; `public.test` leads to a public address, `private.test` to a private one."""
+    """A network of one's own; `public.test` embeds a public address, `private.test` to a private one."""
     made = Network()
     made.names |= {"public.test": [PUBLIC], "private.test": ["10.0.0.7"]}
     yield made

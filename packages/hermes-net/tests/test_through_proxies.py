@@ -288,11 +288,11 @@ def test_a_proxy_that_opens_no_way_is_an_error(network: Any, fetch: Any, reply: 
 
 def test_a_proxy_that_wants_a_password_is_named(network: Any, fetch: Any) -> None:
     network.serve(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", PROXY, 3128)
-    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:3128 .*407.* wants a user and a password"):
+    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:3128 .*407.* requires a user and a password"):
         fetch("http://public.test/", environ=env())
-    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:3128 .*407.* wants another user"):
+    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:3128 .*407.* requires a different user"):
         fetch("http://public.test/", environ=env(user="me:secret@"))
-    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:3128 .* wants a user and a password"):
+    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:3128 .* requires a user and a password"):
         fetch("http://public.test/", environ=env(), policy=BY_NAME)
 
 
@@ -305,7 +305,9 @@ def test_a_proxy_that_cannot_be_reached_is_named(fetch: Any, scheme: str) -> Non
 
 
 def test_a_proxy_shows_no_password() -> None:
-    proxy = Proxies.from_environment({"https_proxy": "http://me:secret@[2001:db8::1]:3128"}).of("https", "a.test", 443)
+    proxy = Proxies.from_environment({"https_proxy": "http://me:secret@[2001:db8::1]:3128"}).proxy_for(
+        "https", "a.test", 443
+    )
     assert str(proxy) == "proxy [2001:db8::1]:3128 (from https_proxy)"
     assert "secret" not in repr(proxy)
 
@@ -355,13 +357,13 @@ def test_proxies_of_the_process_are_used(
 )
 def test_no_proxy_says_which_hosts_are_reached_directly(without: str, host: str, port: int, direct: bool) -> None:
     proxies = Proxies.from_environment({"http_proxy": "http://p.test:1", "no_proxy": without})
-    assert (proxies.of("http", host, port) is None) == direct
-    assert proxies.of("https", host, port) is None
+    assert (proxies.proxy_for("http", host, port) is None) == direct
+    assert proxies.proxy_for("https", host, port) is None
 
 
 def test_a_header_of_a_stranger_is_not_taken_for_a_proxy() -> None:
     environ = {"HTTP_PROXY": "http://evil.test", "REQUEST_METHOD": "GET"}
-    assert Proxies.from_environment(environ).of("http", "a.test", 80) is None
+    assert Proxies.from_environment(environ).proxy_for("http", "a.test", 80) is None
 
 
 @pytest.mark.parametrize("url", ["ftp://p.test", "http://", "socks4://p.test", "http://p.test:port", "http://[::1"])
@@ -390,4 +392,4 @@ def test_a_proxy_where_clouds_keep_credentials_is_none(network: Any, url: str) -
     "url", ["http://10.0.0.1:3128", "http://[::1]:8080", "http://localhost:1", "http://odd_name:1"]
 )
 def test_a_proxy_in_the_users_network_is_one(url: str) -> None:
-    assert Proxies.from_environment({"http_proxy": url}).of("http", "a.test", 80) is not None
+    assert Proxies.from_environment({"http_proxy": url}).proxy_for("http", "a.test", 80) is not None

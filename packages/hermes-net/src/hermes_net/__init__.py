@@ -1,6 +1,6 @@
-"""Check whether a URL may be fetched, and make HTTP clients that cannot reach anything else.
+"""Check whether a URL may be fetched, and create HTTP clients that connect only to checked addresses.
 
-Names are imported when they are first used: checking a URL loads no HTTP client.
+Names are imported on first use: checking a URL loads no HTTP client.
 """
 
 from __future__ import annotations

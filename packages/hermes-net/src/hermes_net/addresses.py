@@ -1,4 +1,4 @@
-"""Which addresses are anybody's on the internet, and which belong to this machine, its network or its cloud."""
+"""Classify IP addresses: public, private, reserved, or a cloud metadata service."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from hermes_net.errors import Refusal
 Address = IPv4Address | IPv6Address
 
 METADATA, PRIVATE, RESERVED = "metadata", "private", "reserved"
-"""Never reached; reached where the user allows private addresses; nobody's, so never reached."""
+"""Never allowed; allowed with `allow_private`; never allowed."""
 
-# Written out rather than asked of `ipaddress`: what that calls global changes between versions of Python.
+# Listed here because `ipaddress` changes its idea of global addresses between Python versions.
 _IPV4 = """
-metadata 169.254.0.0/16      a link-local address, where clouds keep the credentials of machines
-metadata 100.100.100.200/32  the metadata service of a cloud
+metadata 169.254.0.0/16      a link-local address, where clouds serve credentials
+metadata 100.100.100.200/32  a cloud metadata service
 metadata 168.63.129.16/32    the host of a virtual machine
-metadata 192.0.0.192/32      the metadata service of a cloud
+metadata 192.0.0.192/32      a cloud metadata service
 private  0.0.0.0/32          this machine
 private  127.0.0.0/8         this machine
 private  10.0.0.0/8          a private network
 private  172.16.0.0/12       a private network
 private  192.168.0.0/16      a private network
-private  100.64.0.0/10       a network shared by customers of a provider
-private  198.18.0.0/15       a network for measurements
-reserved 0.0.0.0/8           this network
-reserved 192.0.0.0/24        kept for protocols
-reserved 192.0.2.0/24        kept for documentation
-reserved 198.51.100.0/24     kept for documentation
-reserved 203.0.113.0/24      kept for documentation
-reserved 192.88.99.0/24      a relay that is no longer in use
+private  100.64.0.0/10       a carrier-grade NAT network
+private  198.18.0.0/15       a benchmarking network
+reserved 0.0.0.0/8           the current network
+reserved 192.0.0.0/24        reserved for protocols
+reserved 192.0.2.0/24        reserved for documentation
+reserved 198.51.100.0/24     reserved for documentation
+reserved 203.0.113.0/24      reserved for documentation
+reserved 192.88.99.0/24      a deprecated relay
 reserved 224.0.0.0/4         a multicast address
-reserved 240.0.0.0/4         not in use
+reserved 240.0.0.0/4         reserved
 """
 
 _IPV6 = """
-metadata fd00:ec2::/32       the metadata service of a cloud
-metadata fd20:ce::254/128    the metadata service of a cloud
-metadata fd00:42::42/128     the metadata service of a cloud
+metadata fd00:ec2::/32       a cloud metadata service
+metadata fd20:ce::254/128    a cloud metadata service
+metadata fd00:42::42/128     a cloud metadata service
 private  ::/128              this machine
 private  ::1/128             this machine
 private  fc00::/7            a private network
 private  fec0::/10           a private network
-reserved 64:ff9b:1::/48      a translator of some network
+reserved 64:ff9b:1::/48      a local translator
 reserved fe80::/10           a link-local address
 reserved ff00::/8            a multicast address
-reserved 2001::/23           kept for protocols
-reserved 2001:db8::/32       kept for documentation
-reserved 3fff::/20           kept for documentation
+reserved 2001::/23           reserved for protocols
+reserved 2001:db8::/32       reserved for documentation
+reserved 3fff::/20           reserved for documentation
 """
 
 _GLOBAL_IPV6 = IPv6Network("2000::/3")
@@ -59,12 +59,12 @@ _CLOUD = IPv4Address("169.254.169.254")
 
 
 def require_allowed(address: Address, *, allow_private: bool) -> None:
-    """Let an address through that anybody on the internet may be asked for.
+    """Require a public address.
 
-    An IPv6 address that leads to an IPv4 address is judged by that one.
+    An IPv6 address that embeds an IPv4 address is judged by that one.
 
     Raises:
-        Refusal: it is another.
+        Refusal: the address is not public.
     """
     inner = () if isinstance(address, IPv4Address) else tuple(_within(address))
     for leads_to in inner:
@@ -76,21 +76,21 @@ def require_allowed(address: Address, *, allow_private: bool) -> None:
 def _require_own(address: Address, *, allow_private: bool, shown: Address) -> None:
     kind, words = _kind(address)
     if kind and not (allow_private and kind == PRIVATE):
-        leads = f"{shown} leads to {address}, " if address != shown else f"{address} is "
+        leads = f"{shown} embeds {address}, " if address != shown else f"{address} is "
         raise Refusal(kind, leads + words + ".")
 
 
 def _kind(address: Address) -> tuple[str, str]:
-    """What an address is, and that in words; nothing when it is global."""
+    """Return the kind of an address and its description; empty when it is public."""
     if isinstance(address, IPv4Address):
         return next(((kind, words) for net, kind, words in _ipv4() if address in net), ("", ""))
-    if int(address) & _LAST_32 == int(_CLOUD):  # whatever is in front of it translates to that one, or is it
-        return METADATA, "the metadata service of a cloud"
+    if int(address) & _LAST_32 == int(_CLOUD):  # any prefix: a translator would map it to that address
+        return METADATA, "a cloud metadata service"
     found = next(((kind, words) for net, kind, words in _ipv6() if address in net), None)
     return found or (("", "") if address in _GLOBAL_IPV6 else (RESERVED, "not globally routable"))
 
 
-# -- IPv4 within IPv6 ----------------------------------------------------------------------------------------------
+# IPv4 within IPv6
 
 _MAPPED = IPv6Network("::ffff:0:0/96")
 _TRANSLATED = IPv6Network("::ffff:0:0:0/96")
@@ -101,12 +101,12 @@ _SIX_TO_FOUR = IPv6Network("2002::/16")
 _TEREDO = IPv6Network("2001::/32")
 _AT_THE_END = (_MAPPED, _TRANSLATED, _COMPATIBLE, _NAT64)
 _ONLY_FORMS = (*_AT_THE_END, _SIX_TO_FOUR, _TEREDO)
-"""There is nothing to such an address but the IPv4 address within it."""
+"""Such an address has no meaning beyond its embedded IPv4 address."""
 _ISATAP = frozenset({0x00005EFE, 0x02005EFE, 0x01005EFE, 0x03005EFE})
 
 
 def _within(address: IPv6Address) -> Iterator[IPv4Address]:
-    """Every IPv4 address that an IPv6 address stands for, or passes through."""
+    """Yield every IPv4 address that is embedded in an IPv6 address."""
     value = int(address)
     last = IPv4Address(value & _LAST_32)
     if address in _NO_FORMS:
@@ -120,13 +120,10 @@ def _within(address: IPv6Address) -> Iterator[IPv4Address]:
         yield IPv4Address(~value & _LAST_32)
     elif address in _LOCAL_NAT64:
         yield last
-        if middle := (value >> 64 & 0xFFFF) << 16 | value >> 40 & 0xFFFF:  # the 8 bits between are always zero
+        if middle := (value >> 64 & 0xFFFF) << 16 | value >> 40 & 0xFFFF:  # the 8 bits in between are zero
             yield IPv4Address(middle)
     if value >> 32 & _LAST_32 in _ISATAP:
         yield last
-
-
-# -- the tables ----------------------------------------------------------------------------------------------------
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Connects to the very addresses that were checked, in sync and in async code."""
+"""Connect to the checked addresses, in sync and async code."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any
 import anyio.to_thread
 import httpcore2
 
-from hermes_net.deadlines import at_most
+from hermes_net.deadlines import limit_timeout
 from hermes_net.proxies import Proxy
-from hermes_net.routes import Gate, Way
+from hermes_net.routes import ClientRules, Route
 from hermes_net.streams import ClosingStream, TimedStream
-from hermes_net.tunnels import Talk, TunnelError, talk_with
+from hermes_net.tunnels import Handshake, TunnelError, handshake
 
 _READ = 16 * 1024
-_LEAST_SHARE = 0.05
+_MIN_SHARE = 0.05
 _FAILED = (httpcore2.ConnectError, httpcore2.ConnectTimeout)
 _BROKEN = (TunnelError, httpcore2.NetworkError, httpcore2.TimeoutException)
 
@@ -28,10 +28,10 @@ MakeTls = Callable[[], ssl.SSLContext]
 
 
 class GuardedBackend(httpcore2.NetworkBackend):
-    """Opens connections for sync clients, for the URLs of one scheme."""
+    """Opens connections for sync clients, for one URL scheme."""
 
-    def __init__(self, gate: Gate, scheme: str, inner: httpcore2.NetworkBackend, tls: MakeTls) -> None:
-        self._gate = gate
+    def __init__(self, rules: ClientRules, scheme: str, inner: httpcore2.NetworkBackend, tls: MakeTls) -> None:
+        self._rules = rules
         self._scheme = scheme
         self._inner = inner
         self._tls = tls
@@ -44,30 +44,32 @@ class GuardedBackend(httpcore2.NetworkBackend):
         local_address: str | None = None,
         socket_options: Options = None,
     ) -> httpcore2.NetworkStream:
-        way = self._gate.way(self._scheme, host, port, at_most(inf) or inf)
+        route = self._rules.route(self._scheme, host, port, limit_timeout(inf) or inf)
         last: Exception = httpcore2.ConnectError(f"{host} has no address.")
-        for address, number, share in _doors(way, port, timeout):
+        for address, number, share in _endpoints(route, port, timeout):
             try:
-                stream = self._inner.connect_tcp(address, number, at_most(share), local_address, socket_options or ())
+                stream = self._inner.connect_tcp(
+                    address, number, limit_timeout(share), local_address, socket_options or ()
+                )
             except _FAILED as error:
-                last = _proxy_failed(way.proxy, error) if way.proxy is not None else error
+                last = _proxy_failed(route.proxy, error) if route.proxy is not None else error
             else:
-                return self._through(way, TimedStream(stream), port, timeout)
+                return self._open_tunnel(route, TimedStream(stream), port, timeout)
         raise last
 
-    def _through(
-        self, way: Way, stream: httpcore2.NetworkStream, port: int, timeout: float | None
+    def _open_tunnel(
+        self, route: Route, stream: httpcore2.NetworkStream, port: int, timeout: float | None
     ) -> httpcore2.NetworkStream:
-        if way.proxy is None:
+        if route.proxy is None:
             return stream
         try:
-            if way.proxy.scheme == "https":
-                stream = stream.start_tls(self._tls(), way.proxy.host, timeout)
-            if way.target is not None:
-                _say(talk_with(way.proxy, way.target, port), stream, timeout)
+            if route.proxy.scheme == "https":
+                stream = stream.start_tls(self._tls(), route.proxy.host, timeout)
+            if route.target is not None:
+                _run_handshake(handshake(route.proxy, route.target, port), stream, timeout)
         except _BROKEN as error:
             stream.close()
-            raise _proxy_failed(way.proxy, error) from error
+            raise _proxy_failed(route.proxy, error) from error
         except BaseException:
             stream.close()
             raise
@@ -75,10 +77,10 @@ class GuardedBackend(httpcore2.NetworkBackend):
 
 
 class AsyncGuardedBackend(httpcore2.AsyncNetworkBackend):
-    """Opens connections for async clients, for the URLs of one scheme."""
+    """Opens connections for async clients, for one URL scheme."""
 
-    def __init__(self, gate: Gate, scheme: str, inner: httpcore2.AsyncNetworkBackend, tls: MakeTls) -> None:
-        self._gate = gate
+    def __init__(self, rules: ClientRules, scheme: str, inner: httpcore2.AsyncNetworkBackend, tls: MakeTls) -> None:
+        self._rules = rules
         self._scheme = scheme
         self._inner = inner
         self._tls = tls
@@ -91,76 +93,76 @@ class AsyncGuardedBackend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Options = None,
     ) -> httpcore2.AsyncNetworkStream:
-        way = await anyio.to_thread.run_sync(self._gate.way, self._scheme, host, port, abandon_on_cancel=True)
+        route = await anyio.to_thread.run_sync(self._rules.route, self._scheme, host, port, abandon_on_cancel=True)
         last: Exception = httpcore2.ConnectError(f"{host} has no address.")
-        for address, number, share in _doors(way, port, timeout):
+        for address, number, share in _endpoints(route, port, timeout):
             try:
                 stream = await self._inner.connect_tcp(address, number, share, local_address, socket_options or ())
             except _FAILED as error:
-                last = _proxy_failed(way.proxy, error) if way.proxy is not None else error
+                last = _proxy_failed(route.proxy, error) if route.proxy is not None else error
             else:
-                return await self._through(way, ClosingStream(stream), port, timeout)
+                return await self._open_tunnel(route, ClosingStream(stream), port, timeout)
         raise last
 
-    async def _through(
-        self, way: Way, plain: ClosingStream, port: int, timeout: float | None
+    async def _open_tunnel(
+        self, route: Route, plain: ClosingStream, port: int, timeout: float | None
     ) -> httpcore2.AsyncNetworkStream:
-        if way.proxy is None:
+        if route.proxy is None:
             return plain
         stream: httpcore2.AsyncNetworkStream = plain
         try:
-            if way.proxy.scheme == "https":
-                stream = await plain.start_tls(self._tls(), way.proxy.host, timeout)
-            if way.target is not None:
-                await _asay(talk_with(way.proxy, way.target, port), stream, timeout)
+            if route.proxy.scheme == "https":
+                stream = await plain.start_tls(self._tls(), route.proxy.host, timeout)
+            if route.target is not None:
+                await _arun_handshake(handshake(route.proxy, route.target, port), stream, timeout)
         except _BROKEN as error:
-            await plain.give_up()
-            raise _proxy_failed(way.proxy, error) from error
+            await plain.abort()
+            raise _proxy_failed(route.proxy, error) from error
         except BaseException:
-            await plain.give_up()
+            await plain.abort()
             raise
         return stream
 
 
-def _doors(way: Way, port: int, timeout: float | None) -> Iterator[tuple[str, int, float | None]]:
-    """Where to knock, one after the other, and for how long: each gets its share of the time that is left."""
-    if way.proxy is not None:
-        yield way.proxy.host, way.proxy.port, timeout
+def _endpoints(route: Route, port: int, timeout: float | None) -> Iterator[tuple[str, int, float | None]]:
+    """Yield the endpoints to try, each with its share of the remaining time."""
+    if route.proxy is not None:
+        yield route.proxy.host, route.proxy.port, timeout
         return
     end = time.monotonic() + (inf if timeout is None else timeout)
-    for tried, address in enumerate(way.addresses):
-        share = max(end - time.monotonic(), _LEAST_SHARE) / (len(way.addresses) - tried)
+    for tried, address in enumerate(route.addresses):
+        share = max(end - time.monotonic(), _MIN_SHARE) / (len(route.addresses) - tried)
         yield address, port, None if timeout is None else share
 
 
-def _say(talk: Talk, stream: httpcore2.NetworkStream, timeout: float | None) -> None:
+def _run_handshake(steps: Handshake, stream: httpcore2.NetworkStream, timeout: float | None) -> None:
     try:
-        words = next(talk)
+        words = next(steps)
         while True:
             stream.write(words, timeout)
-            words = talk.send(_heard(stream.read(_READ, timeout)))
+            words = steps.send(_require_data(stream.read(_READ, timeout)))
     except StopIteration:
         return
 
 
-async def _asay(talk: Talk, stream: httpcore2.AsyncNetworkStream, timeout: float | None) -> None:
+async def _arun_handshake(steps: Handshake, stream: httpcore2.AsyncNetworkStream, timeout: float | None) -> None:
     try:
-        words = next(talk)
+        words = next(steps)
         while True:
             await stream.write(words, timeout)
-            words = talk.send(_heard(await stream.read(_READ, timeout)))
+            words = steps.send(_require_data(await stream.read(_READ, timeout)))
     except StopIteration:
         return
 
 
-def _heard(answer: bytes) -> bytes:
+def _require_data(answer: bytes) -> bytes:
     if not answer:
         raise httpcore2.ReadError("it closed the connection")
     return answer
 
 
 def _proxy_failed(proxy: Proxy, error: Exception) -> httpcore2.ProxyError:
-    """The error that names the proxy which did not open the way."""
+    """Build the error for a failed proxy."""
     if isinstance(error, TunnelError):
         return httpcore2.ProxyError(str(error))
     made = httpcore2.ProxyError(f"The {proxy} cannot be used: {_reason(error)}.")
@@ -172,10 +174,10 @@ def _reason(error: Exception) -> str:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ConnectionRefusedError):
-            return "it refuses connections"
+            return "connection refused"
         if isinstance(cause, socket.gaierror):
             return "its name cannot be resolved"
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, httpcore2.TimeoutException):
-        return "it does not answer"
+        return "connection timed out"
     return str(error).rstrip(".") or type(error).__name__

@@ -1,4 +1,4 @@
-"""Websites that the user does not want to be fetched, from the settings and from files shared among machines."""
+"""Websites that must not be fetched, from the settings and from shared files."""
 
 from __future__ import annotations
 
@@ -13,29 +13,28 @@ from pathlib import Path
 from threading import Lock
 
 from hermes_net.errors import Refusal
-from hermes_net.hosts import read_host
-from hermes_net.names import endings
+from hermes_net.hosts import parent_domains, parse_host
 
 _MAX_FILE = 64 * 1024 * 1024
-"""The largest lists that people share have a few million lines."""
+"""The largest public lists have a few million lines."""
 
 _PLAIN = re.compile(r"(?:[a-z0-9_-]{1,63}\.)+[a-z]{2,63}")
 _Stamp = tuple[int, int, int]
 _COMMENTS = ("!", ";", "//")
-"""How lines begin that other programs take for comments; `#` begins one anywhere."""
-_OWN_NAMES = frozenset({"localhost.localdomain", "0.0.0.0"})  # noqa: S104 - nobody listens there
-"""What hosts files say of this machine is no rule; names without a dot are not either."""
+"""Comment markers of other programs; `#` starts a comment anywhere."""
+_OWN_NAMES = frozenset({"localhost.localdomain", "0.0.0.0"})  # noqa: S104 - not a bind address
+"""Names of the local machine in hosts files are not rules; neither are names without a dot."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Rules by the host that they are about, and where each stands."""
+    """Rules by host, with their source."""
 
     exact: dict[str, str] = field(default_factory=dict)
     below: dict[str, str] = field(default_factory=dict)
 
     def add(self, rule: str, source: str) -> None:
-        if _PLAIN.fullmatch(rule):  # what almost every line of a long list is
+        if _PLAIN.fullmatch(rule):  # the common case
             self.exact.setdefault(rule.removeprefix("www."), source)
             return
         host = rule.strip().lower().partition("://")[2] or rule.strip().lower()
@@ -48,8 +47,8 @@ class _Rules:
             self.exact.setdefault(name, source)
 
     def match(self, host: str) -> tuple[str, str] | None:
-        """The rule that a host falls under, and its source."""
-        for ending in endings(host) if ":" not in host else [host]:
+        """Return the matching rule and its source."""
+        for ending in parent_domains(host) if ":" not in host else [host]:
             if ending in self.exact:
                 return ending, self.exact[ending]
             if ending != host and ending in self.below:
@@ -58,14 +57,14 @@ class _Rules:
 
 
 class WebsiteBlocklist:
-    """Websites that are never fetched: a domain means itself and all below it, `*.example.org` only those below.
+    """Websites that are never fetched: `example.org` blocks the domain and everything below it, `*.example.org` only
+    what is below it.
 
-    A file has one domain a line, or an address and domains as a hosts file has, and comments behind `#`. It is read
-    again when it has changed. While a file cannot be read, nothing is fetched: a list that is lost must not open what
-    it closed.
+    A file has one domain per line, or the format of a hosts file, with comments after `#`. It is read again when it has
+    changed. While a file cannot be read, nothing is fetched: a missing list must not allow what it blocked.
 
     Args:
-        domains: Rules.
+        domains: The rules.
         files: Files with rules.
     """
 
@@ -79,10 +78,10 @@ class WebsiteBlocklist:
         self._lock = Lock()
 
     def require_allowed(self, host: str) -> None:
-        """Let a host through, in its one spelling, that no rule is about.
+        """Require that no rule matches a normalized host.
 
         Raises:
-            Refusal: there is such a rule, or a file cannot be read.
+            Refusal: a rule matches, or a file cannot be read.
         """
         for rules in (self._own, *map(self._rules_of, self.files)):
             found = rules.match(host)
@@ -105,10 +104,10 @@ class WebsiteBlocklist:
 
 
 def _text_of(file: Path, facts: os.stat_result) -> str:
-    """The text of a file. One that is none could never have blocked anything, so it is an error.
+    """Return the text of a file.
 
     Raises:
-        ValueError: it is no text, or no file that has an end.
+        ValueError: it is not a regular text file.
     """
     if not stat.S_ISREG(facts.st_mode):
         raise ValueError("is not a file")
@@ -138,20 +137,20 @@ def _rules_in(text: str, source: str) -> _Rules:
 
 @lru_cache(maxsize=8)
 def _is_address(word: str) -> bool:
-    """Whether a line begins as those of a hosts file do, where the same few addresses stand again and again."""
+    """Return whether a line starts with an address, as in a hosts file; few distinct ones occur."""
     try:
-        return ":" in word or bool(read_host(word)[1])
+        return ":" in word or bool(parse_host(word)[1])
     except Refusal:
         return False
 
 
 def _name(host: str) -> str:
-    """A host of a rule in its one spelling, without its port; what is no host matches nothing."""
+    """Normalize the host of a rule, without its port; an invalid host matches nothing."""
     try:
-        return read_host(host)[0]
+        return parse_host(host)[0]
     except Refusal:
         pass
     try:
-        return read_host(host.rpartition(":")[0])[0]
+        return parse_host(host.rpartition(":")[0])[0]
     except Refusal:
         return host

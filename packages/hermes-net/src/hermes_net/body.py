@@ -1,4 +1,4 @@
-"""Measures and unpacks bodies as they come: none grows beyond its limits before that is noticed."""
+"""Decompress response bodies piece by piece, within their limits."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from hermes_net.policy import NetLimits
 
 _PIECE = 64 * 1024
 _RATIO_FROM = 1024 * 1024
-"""Below this, a body may be packed as tightly as it likes."""
+"""Smaller bodies may have any compression ratio."""
 _GZIP_START = b"\x1f\x8b"
-_MOST_PARTS = 10_000
+_MAX_PARTS = 10_000
 """More packed parts one behind the other are there to keep us busy."""
 _KNOWN = frozenset({"gzip", "x-gzip", "deflate"})
 _OTHERS = frozenset(
     {"br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "bzip2", "lzma", "xz"}
 )
 _FORM_BYTES = 2
-"""So many tell how a body is packed."""
+"""How many bytes identify the compression format."""
 _AS_GZIP, _AS_ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 
 
 class BrokenBodyError(ValueError):
-    """Raised when a body is not what its headers say."""
+    """Raised when a body contradicts its headers."""
 
 
 class Body:
-    """One body on its way: what comes is fed, and what it holds is given.
+    """A decoder for one response body.
 
     Args:
-        limits: What it may cost.
-        encoding: What the header `Content-Encoding` says.
-        length: What the header `Content-Length` says.
-        absent: Whether none comes, whatever the headers say.
+        limits: The limits.
+        encoding: The header `Content-Encoding`.
+        length: The header `Content-Length`.
+        absent: True when there is no body, whatever the headers say.
 
     Raises:
-        ResponseLimitError: the length alone is too much.
+        ResponseLimitError: the length exceeds the limit.
     """
 
     def __init__(self, limits: NetLimits, encoding: str = "", length: str = "", *, absent: bool = False) -> None:
@@ -53,15 +53,15 @@ class Body:
 
     @property
     def is_packed(self) -> bool:
-        """Whether what is given differs from what is fed."""
+        """True when the body is compressed."""
         return self._encoding != "identity"
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """What some more bytes hold.
+        """Yield the decoded data of some more bytes.
 
         Raises:
-            ResponseLimitError: it is too much.
-            BrokenBodyError: it is not what the headers say.
+            ResponseLimitError: the body exceeds a limit.
+            BrokenBodyError: the body contradicts its headers.
         """
         self._came += len(data)
         if self._came > self._limits.bytes:
@@ -72,18 +72,18 @@ class Body:
         try:
             yield from self._unpacked(data)
         except zlib.error as error:
-            raise BrokenBodyError(f"The body is not what its encoding says: {error}.") from error
+            raise BrokenBodyError(f"The body does not match its encoding: {error}.") from error
 
     def end(self) -> None:
-        """Say that there are no more bytes.
+        """Check the end of the body.
 
         Raises:
-            BrokenBodyError: there should be.
+            BrokenBodyError: the body is incomplete.
         """
         if self._unpacker is None and self._held:
-            raise BrokenBodyError("The packed body ends before it begins.")
+            raise BrokenBodyError("The compressed body is incomplete.")
         if self._unpacker is not None and not self._unpacker.eof:
-            raise BrokenBodyError("The packed body ends before its end.")
+            raise BrokenBodyError("The compressed body is incomplete.")
 
     def _unpacked(self, data: bytes) -> Iterator[bytes]:
         data, self._held = self._held + data, b""
@@ -94,11 +94,11 @@ class Body:
                     self._held = data
                     return
                 if self._unpacker is not None and not self._goes_on(data):
-                    return  # what follows the end of a body is nobody's
+                    return  # ignore data after the end
                 self._unpacker = self._unpacker_for(data)
             piece = self._unpacker.decompress(data, _PIECE)
             data = self._unpacker.unused_data if self._unpacker.eof else self._unpacker.unconsumed_tail
-            # A piece that is full may have been cut off, though everything that came was read.
+            # A full piece may be incomplete even though all input was consumed.
             more = bool(data) or (len(piece) == _PIECE and not self._unpacker.eof)
             if piece:
                 self._given += len(piece)
@@ -111,26 +111,26 @@ class Body:
     def _unpacker_for(self, data: bytes) -> zlib._Decompress:
         if self._encoding in ("gzip", "x-gzip"):
             form = _AS_GZIP
-        elif self._encoding == "deflate":  # some servers leave out the header that the name stands for
+        elif self._encoding == "deflate":  # some servers omit the zlib header
             form = _AS_ZLIB if data[0] & 15 == 8 and int.from_bytes(data[:2], "big") % 31 == 0 else _RAW
         else:
-            raise BrokenBodyError(f"The body is packed as {self._encoding[:40]!r}, which nobody asked for.")
+            raise BrokenBodyError(f"The body has the encoding {self._encoding[:40]!r}, which was not requested.")
         self._parts += 1
-        if self._parts > _MOST_PARTS:
-            raise BrokenBodyError("The body is packed in too many parts.")
+        if self._parts > _MAX_PARTS:
+            raise BrokenBodyError("The body is compressed in too many parts.")
         return zlib.decompressobj(form)
 
     def _require_within_limits(self) -> None:
         if self._given > self._limits.bytes:
             raise self._too_large()
         if self._given > _RATIO_FROM and self._given > self._came * self._limits.ratio:
-            raise ResponseLimitError("ratio", "The body grows too much when it is unpacked.")
+            raise ResponseLimitError("ratio", "The compression ratio of the body is too high.")
 
     def _too_large(self) -> ResponseLimitError:
         return ResponseLimitError("bytes", f"The body is larger than {self._limits.bytes:,} bytes.")
 
 
 def _understood(encoding: str) -> str:
-    """How a body is packed, as browsers understand it: a word that is none, such as `utf-8`, says nothing."""
+    """Normalize an encoding as browsers do: unknown words, such as `utf-8`, are ignored."""
     words = [word for word in (part.strip() for part in encoding.lower().split(",")) if word in _KNOWN | _OTHERS]
     return ", ".join(words) or "identity"

@@ -1,4 +1,4 @@
-"""HTTP clients that reach nothing but what may be fetched."""
+"""HTTP clients that fetch only what is allowed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from hermes_net.policy import DEFAULT_POLICY, NetLimits, NetPolicy
 from hermes_net.proxies import Proxies
 from hermes_net.resolver import Resolver
-from hermes_net.routes import Gate
+from hermes_net.routes import ClientRules
 
 if TYPE_CHECKING:
     import httpcore2
     import httpx2
 
-_DETOURS = ("transport", "mounts", "proxy", "trust_env", "verify", "cert", "http2", "limits", "max_redirects")
+_BYPASSES = ("transport", "mounts", "proxy", "trust_env", "verify", "cert", "http2", "limits", "max_redirects")
 
 
 def guarded_client(
@@ -30,31 +30,31 @@ def guarded_client(
     backend: httpcore2.NetworkBackend | None = None,
     **options: Any,
 ) -> httpx2.Client:
-    """Make an `httpx2.Client` for untrusted URLs, such as those that a model or a page wrote.
+    """Create an `httpx2.Client` for untrusted URLs, such as those of a model or a page.
 
-    It follows redirects, checks every step, and connects to the addresses that it checked. It raises
-    `UrlRefusedError` for what may not be fetched and `ResponseLimitError` for what is too much.
+    It follows redirects, checks every step, and connects to the addresses it checked. It raises `UrlRefusedError` for
+    refused URLs and `ResponseLimitError` for exceeded limits.
 
     Args:
         policy: What may be fetched.
-        limits: What a response may cost.
-        resolver: What looks names up.
-        environ: Where proxies are read from; not given means the environment of this process.
-        tls: How certificates are verified; not given means as this machine does.
-        backend: What opens connections to addresses that were checked.
-        options: What else `httpx2.Client` takes, such as `headers`, `timeout` or `follow_redirects`.
+        limits: The limits of a response.
+        resolver: Resolves names.
+        environ: The environment with the proxies; the default is that of this process.
+        tls: How certificates are verified; the default is that of the system.
+        backend: Opens connections to checked addresses.
+        options: Other options of `httpx2.Client`, such as `headers`, `timeout` or `follow_redirects`.
 
     Raises:
-        TypeError: an option would lead around the guard.
+        TypeError: an option would bypass the guard.
         NetSettingsError: the environment names an invalid proxy.
     """
     import httpx2
 
     from hermes_net.transports import GuardedTransport
 
-    gate = _gate(policy, limits, resolver, environ)
-    transport = GuardedTransport(gate, _maker(tls), backend)
-    return httpx2.Client(transport=transport, **_options(gate, options))
+    rules = _rules(policy, limits, resolver, environ)
+    transport = GuardedTransport(rules, _maker(tls), backend)
+    return httpx2.Client(transport=transport, **_options(rules, options))
 
 
 def guarded_async_client(
@@ -67,14 +67,14 @@ def guarded_async_client(
     backend: httpcore2.AsyncNetworkBackend | None = None,
     **options: Any,
 ) -> httpx2.AsyncClient:
-    """Make an `httpx2.AsyncClient` with the same guard, on asyncio and on trio; see `guarded_client`."""
+    """Create an `httpx2.AsyncClient` with the same guard, for asyncio and trio; see `guarded_client`."""
     import httpx2
 
     from hermes_net.transports import AsyncGuardedTransport
 
-    gate = _gate(policy, limits, resolver, environ)
-    transport = AsyncGuardedTransport(gate, _maker(tls), backend)
-    return httpx2.AsyncClient(transport=transport, **_options(gate, options))
+    rules = _rules(policy, limits, resolver, environ)
+    transport = AsyncGuardedTransport(rules, _maker(tls), backend)
+    return httpx2.AsyncClient(transport=transport, **_options(rules, options))
 
 
 def _maker(tls: ssl.SSLContext | None) -> Callable[[], ssl.SSLContext]:
@@ -85,16 +85,16 @@ def _maker(tls: ssl.SSLContext | None) -> Callable[[], ssl.SSLContext]:
 
 @cache
 def _system_tls(*_: str | None) -> ssl.SSLContext:
-    """How this machine verifies certificates; reading them all takes a tenth of a second, so it is done once."""
+    """Return the TLS context of the system; loading it takes a tenth of a second, so it is cached."""
     import httpx2
 
     return httpx2.create_ssl_context()
 
 
-def _gate(
+def _rules(
     policy: NetPolicy | None, limits: NetLimits | None, resolver: Resolver | None, environ: Mapping[str, str] | None
-) -> Gate:
-    return Gate(
+) -> ClientRules:
+    return ClientRules(
         policy=policy or DEFAULT_POLICY,
         limits=limits or NetLimits(),
         resolver=resolver,
@@ -102,13 +102,13 @@ def _gate(
     )
 
 
-def _options(gate: Gate, options: dict[str, Any]) -> dict[str, Any]:
+def _options(rules: ClientRules, options: dict[str, Any]) -> dict[str, Any]:
     import httpx2
 
-    detours = sorted(set(options) & set(_DETOURS))
-    if detours:
-        raise TypeError(f"A guarded client takes no {' or '.join(detours)}: that would lead around the guard.")
-    limits = gate.limits
+    bypasses = sorted(set(options) & set(_BYPASSES))
+    if bypasses:
+        raise TypeError(f"A guarded client takes no {' or '.join(bypasses)}: that would bypass the guard.")
+    limits = rules.limits
     headers = httpx2.Headers({"Accept-Encoding": "gzip, deflate"})
     headers.update(options.pop("headers", None))
     timeout = httpx2.Timeout(limits.silent_seconds, connect=limits.connect_seconds)
@@ -118,5 +118,5 @@ def _options(gate: Gate, options: dict[str, Any]) -> dict[str, Any]:
         **options,
         "headers": headers,
         "max_redirects": limits.redirects,
-        "trust_env": False,  # its own proxies would lead around the guard, and .netrc would send passwords
+        "trust_env": False,  # environment proxies would bypass the guard, and .netrc would send passwords
     }

@@ -1,4 +1,4 @@
-"""The time that is left for a request, known to everything that waits in its name."""
+"""The deadline of a request, known to everything that waits for it."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 _EXTENSION = "hermes_deadline"
 _now_running: ContextVar[float | None] = ContextVar("deadline of a request", default=None)
-"""A connection is shared by requests, so its reads learn from the thread whose request they serve."""
+"""Connections are shared by requests, so reads get the deadline from the thread of their request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """When a request and its redirects end, and which object was sent first."""
+    """The deadline of a request with its redirects, and the identity of the first request."""
 
     deadline: float
     first: int
 
 
-def begin(request: httpx2.Request, seconds: float) -> tuple[float, bool]:
-    """The deadline of a request, and whether it follows a redirect; requests that do inherit their extensions."""
+def start_deadline(request: httpx2.Request, seconds: float) -> tuple[float, bool]:
+    """Return the deadline of a request, and whether it is a redirect; redirects inherit the extensions."""
     run = request.extensions.get(_EXTENSION)
     if isinstance(run, _Run) and run.first != id(request):
         return run.deadline, True
@@ -37,26 +37,26 @@ def begin(request: httpx2.Request, seconds: float) -> tuple[float, bool]:
     return made.deadline, False
 
 
-def left_until(deadline: float) -> float:
-    """The seconds that are left.
+def seconds_left(deadline: float) -> float:
+    """Return the remaining seconds.
 
     Raises:
-        ResponseLimitError: there are none.
+        ResponseLimitError: the deadline has passed.
     """
     left = deadline - time.monotonic()
     if left <= 0:
-        raise too_late()
+        raise timeout_error()
     return left
 
 
-def too_late() -> ResponseLimitError:
-    """What is raised when a request takes too long."""
-    return ResponseLimitError("seconds", "The server did not finish its answer in time.")
+def timeout_error() -> ResponseLimitError:
+    """Build the error for a request that takes too long."""
+    return ResponseLimitError("seconds", "The server did not finish its response in time.")
 
 
 @contextmanager
-def running_until(deadline: float) -> Iterator[None]:
-    """While this runs, the reads of this thread end by a deadline."""
+def deadline_scope(deadline: float) -> Iterator[None]:
+    """Apply a deadline to the reads of this thread."""
     token = _now_running.set(deadline)
     try:
         yield
@@ -64,10 +64,10 @@ def running_until(deadline: float) -> Iterator[None]:
         _now_running.reset(token)
 
 
-def at_most(timeout: float | None) -> float | None:
-    """A timeout, or the time that is left for the request if that is shorter."""
+def limit_timeout(timeout: float | None) -> float | None:
+    """Return the timeout, or the remaining time if that is shorter."""
     deadline = _now_running.get()
     if deadline is None:
         return timeout
-    left = left_until(deadline)
+    left = seconds_left(deadline)
     return left if timeout is None else min(timeout, left)

@@ -1,8 +1,8 @@
-"""Verdicts about URLs, and the errors of this library.
+"""URL verdicts, and the errors of this library.
 
 NetError
 ├── UrlRefusedError      a URL that may not be fetched
-├── ResponseLimitError   a response that is larger, slower or more tightly packed than the limits
+├── ResponseLimitError   a response that exceeds a limit of size, time or compression
 └── NetSettingsError     a setting or an environment variable with an invalid value
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 
 class Refusal(Exception):  # noqa: N818 - internal: it never leaves this library
-    """Why a URL is refused, on its way to the verdict."""
+    """The reason of a refusal, until it becomes a verdict."""
 
     def __init__(self, code: str, reason: str) -> None:
         self.code = code
@@ -22,16 +22,15 @@ class Refusal(Exception):  # noqa: N818 - internal: it never leaves this library
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlVerdict:
-    """Whether a URL may be fetched. It is true when it may.
+    """Whether a URL may be fetched; truthy if it may.
 
     Attributes:
-        allowed: Whether it may.
+        allowed: True when it may be fetched.
         reason: Why not, in a sentence; empty when it may.
-        code: Why not, in a word that does not change: `not_a_url`, `scheme`, `spelling`, `credentials`, `api_key`,
-            `port`, `blocked_site`, `blocklist`, `metadata`, `private`, `reserved`, `unresolved` or `timeout`; empty
-            when it may.
-        host: The host in its one spelling, as far as it could be read.
-        addresses: What the host resolved to. A client that looks the name up again may get others.
+        code: A stable code: `not_a_url`, `scheme`, `spelling`, `credentials`, `api_key`, `port`, `blocked_site`,
+            `blocklist`, `metadata`, `private`, `reserved`, `unresolved` or `timeout`; empty when it may.
+        host: The normalized host, as far as it could be parsed.
+        addresses: The resolved addresses. A client that resolves the name again may get others.
     """
 
     allowed: bool
@@ -45,13 +44,13 @@ class UrlVerdict:
 
 
 _HINTS = {
-    "not_a_url": "Give a whole URL, such as https://example.org/page.",
-    "spelling": "Write the URL plainly, as a browser would show it.",
-    "credentials": "Leave user names and passwords out of the URL.",
-    "api_key": "Leave keys and passwords out of the URL.",
-    "unresolved": "Make sure that the host is spelled right.",
-    "timeout": "Try it again later.",
-    "blocklist": "Ask the user to mend it.",
+    "not_a_url": "Use a complete URL, such as https://example.org/page.",
+    "spelling": "Write the URL as a browser would show it.",
+    "credentials": "Remove user names and passwords from the URL.",
+    "api_key": "Remove keys and passwords from the URL.",
+    "unresolved": "Check the spelling of the host.",
+    "timeout": "Try again later.",
+    "blocklist": "Ask the user to fix it.",
 }
 
 
@@ -71,24 +70,24 @@ class NetError(Exception):
 
 
 class UrlRefusedError(NetError):
-    """Raised when a guarded client is asked for a URL, or redirected to one, that may not be fetched.
+    """Raised when a guarded client is asked for, or redirected to, a URL that may not be fetched.
 
     Attributes:
-        verdict: Why not.
+        verdict: The verdict.
         hint: What to do instead.
     """
 
     def __init__(self, verdict: UrlVerdict) -> None:
         self.verdict = verdict
-        self.hint = _HINTS.get(verdict.code, "Do not retry it in another spelling.")
+        self.hint = _HINTS.get(verdict.code, "Do not retry with another spelling.")
         super().__init__(verdict.reason, verdict)
 
 
 class ResponseLimitError(NetError):
-    """Raised when a response is larger, slower or more tightly packed than the limits allow.
+    """Raised when a response exceeds a limit of size, time or compression.
 
     Attributes:
-        limit: The limit, as `NetLimits` names it.
+        limit: The name of the limit in `NetLimits`.
     """
 
     def __init__(self, limit: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The policy and the limits of a client."""
+"""The policy and the limits of guarded clients."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ class NetPolicy:
     """What may be fetched.
 
     Attributes:
-        allow_private: Whether private networks and this machine may be reached. Metadata services may never be.
+        allow_private: Allow private networks and this machine. Metadata services are never allowed.
         blocklist: Websites that are not fetched.
-        keys_in_urls: Whether a URL may carry keys. Only for code that puts its own there, for a service that wants
-            it; never for a URL that a model wrote.
-        resolve_seconds: The time that looking up a name may take.
-        proxy_targets: What a proxy is told to connect to: the address that was checked, or the name, which the
-            proxy then looks up itself.
-        has_secret: Checks whether a part of a URL contains a secret, instead of the formats of keys that are built in.
+        keys_in_urls: Allow keys in URLs. Only for code that adds its own keys; never for URLs of a model.
+        resolve_seconds: The time limit of a DNS lookup.
+        proxy_targets: What a proxy connects to: the checked address, or the name, which the proxy resolves itself.
+        has_secret: Returns whether a part of a URL contains a secret, instead of the built-in formats.
     """
 
     allow_private: bool = False
@@ -60,14 +58,14 @@ class NetPolicy:
             NetSettingsError: the block list has an invalid value.
         """
         return cls(
-            allow_private=section.get(_ALLOW) is True or _opened_as_before(browser or {}, environ),
+            allow_private=section.get(_ALLOW) is True or _is_allowed_by_browser(browser or {}, environ),
             blocklist=_blocklist(section.get("website_blocklist") or {}, home or Path()),
             proxy_targets="name" if section.get("proxy_targets") == "name" else "address",
             has_secret=has_secret,
         )
 
 
-def _opened_as_before(browser: Mapping[str, Any], environ: Mapping[str, str] | None) -> bool:
+def _is_allowed_by_browser(browser: Mapping[str, Any], environ: Mapping[str, str] | None) -> bool:
     said = (os.environ if environ is None else environ).get(_ALLOW_VARIABLE, "").strip()
     return not said and browser.get(_ALLOW) is True
 
@@ -81,7 +79,7 @@ def _blocklist(listed: Any, home: Path) -> WebsiteBlocklist | None:
     domains, files = (listed.get(name) or [] for name in ("domains", "shared_files"))
     for name, words in (("domains", domains), ("shared_files", files)):
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise NetSettingsError("is not a list of texts.", f"{key}.{name}", f"{name}: [example.org]")
+            raise NetSettingsError("is not a list of strings.", f"{key}.{name}", f"{name}: [example.org]")
     return WebsiteBlocklist(domains, [home / Path(file).expanduser() for file in files])
 
 
@@ -93,12 +91,12 @@ class NetLimits:
     """The limits of a guarded client.
 
     Attributes:
-        bytes: The size of a body, as received and unpacked.
-        ratio: How many times larger a body may become when it is unpacked, beyond the first mebibyte.
+        bytes: The size of a body, compressed and decompressed.
+        ratio: The compression ratio, beyond the first mebibyte.
         seconds: The time of a request, including redirects and the body.
         connect_seconds: The time to connect to a server.
-        silent_seconds: The time that a server may send nothing.
-        redirects: How many redirects are followed.
+        silent_seconds: The time without data from the server.
+        redirects: The number of redirects.
     """
 
     bytes: int = 32 * 1024 * 1024

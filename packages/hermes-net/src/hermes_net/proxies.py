@@ -1,4 +1,4 @@
-"""Which proxy a request goes through, as the environment says."""
+"""The proxies of the environment."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from urllib.parse import unquote, urlsplit
 
 from hermes_net.addresses import METADATA, require_allowed
 from hermes_net.errors import NetSettingsError, Refusal
-from hermes_net.hosts import read_host
-from hermes_net.names import require_allowed_name
+from hermes_net.hosts import parse_host, require_allowed_name
 
 _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proxy:
-    """A proxy: how it is spoken to, where it is, who is asking, and the variable that names it.
+    """A proxy.
 
     As text it is `proxy HOST:PORT (from VARIABLE)`, without the user and the password.
     """
@@ -36,10 +35,10 @@ class Proxy:
 
     @classmethod
     def from_url(cls, url: str, *, variable: str = "") -> Self:
-        """The proxy that a URL describes.
+        """Parse the URL of a proxy.
 
         Raises:
-            NetSettingsError: it describes none, or one of an unknown kind.
+            NetSettingsError: it is invalid or of an unknown kind.
         """
         example = "HTTPS_PROXY=http://proxy.example.org:3128"
         try:
@@ -62,9 +61,9 @@ class Proxy:
 
 
 def _require_no_metadata(host: str, variable: str) -> None:
-    """A proxy may be anywhere but where clouds keep credentials: whoever says so wants to ask for those."""
+    """Refuse a metadata service as a proxy: requests to it would expose credentials."""
     try:
-        name, addresses = read_host(f"[{host.partition('%')[0]}]" if ":" in host else host)
+        name, addresses = parse_host(f"[{host.partition('%')[0]}]" if ":" in host else host)
         require_allowed_name(name, allow_private=True)
         for address in addresses:
             require_allowed(address, allow_private=True)
@@ -75,31 +74,31 @@ def _require_no_metadata(host: str, variable: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proxies:
-    """The proxies for the schemes of URLs, and the hosts that none is used for."""
+    """The proxies by URL scheme, and the hosts without a proxy."""
 
     by_scheme: Mapping[str, Proxy]
     without: tuple[str, ...] = ()
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Self:
-        """What `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say, in either case; lower case goes first.
+        """Read `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`; lower case has priority.
 
         Raises:
-            NetSettingsError: one of them says what cannot be.
+            NetSettingsError: a variable is invalid.
         """
         found: dict[str, Proxy] = {}
         for scheme in ("http", "https"):
             names = (f"{scheme}_proxy", f"{scheme}_proxy".upper(), "all_proxy", "ALL_PROXY")
             variable = next((name for name in names if environ.get(name, "").strip()), None)
             if variable == "HTTP_PROXY" and "REQUEST_METHOD" in environ:
-                continue  # below a web server, that is a header which a stranger sent
+                continue  # in CGI, this is a request header
             if variable is not None:
                 found[scheme] = Proxy.from_url(environ[variable].strip(), variable=variable)
         without = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
         return cls(by_scheme=found, without=tuple(without.lower().replace(",", " ").split()))
 
-    def of(self, scheme: str, host: str, port: int) -> Proxy | None:
-        """The proxy for a host, or none."""
+    def proxy_for(self, scheme: str, host: str, port: int) -> Proxy | None:
+        """Return the proxy for a host, if any."""
         proxy = self.by_scheme.get(scheme)
         if proxy is None or any(_covers(entry, host.lower(), port) for entry in self.without):
             return None
@@ -107,7 +106,7 @@ class Proxies:
 
 
 def _covers(entry: str, host: str, port: int) -> bool:
-    """Whether an entry of `NO_PROXY` is about a host: all, a domain and what is below it, an address, a network."""
+    """Return whether an entry of `NO_PROXY` matches a host: `*`, a domain with subdomains, an address, a network."""
     if entry == "*" or _holds(entry.strip("[]"), host):
         return True
     name, colon, number = entry.rpartition(":")

@@ -1,4 +1,4 @@
-"""Looks names up: within a time, and with every answer understood or none taken."""
+"""Resolve names within a time limit, and validate every answer."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from hermes_net.addresses import Address
 from hermes_net.errors import Refusal
 
 Resolver = Callable[[str], Iterable[Any]]
-"""Gives the addresses of a host, as texts or as `ipaddress` has them; raises when there are none."""
+"""Returns the addresses of a host as texts or `ipaddress` objects; raises when there are none."""
 
-_MOST_ANSWERS = 1000
-"""More than fit into an answer of any name server."""
+_MAX_ANSWERS = 1000
+"""More than any DNS response can hold."""
 
 
 def resolve(host: str, resolver: Resolver | None, seconds: float) -> tuple[Address, ...]:
-    """The addresses of a host, each once.
+    """Return the distinct addresses of a host.
 
     Raises:
-        Refusal: there are none, or they cannot be had in time.
+        Refusal: there are none, or not in time.
     """
     answers = _answer_of(resolver or system_resolver, host, seconds)
     try:
         found = tuple(dict.fromkeys(_address(answer) for answer in answers))
     except (TypeError, ValueError):
-        raise Refusal("unresolved", f"What {host} resolved to is not a list of addresses.") from None
+        raise Refusal("unresolved", f"{host} did not resolve to a list of addresses.") from None
     if not found:
         raise Refusal("unresolved", f"{host} has no address.")
     return found
 
 
 def system_resolver(host: str) -> list[str]:
-    """The addresses of a host as this machine finds them."""
+    """Resolve a host with the system."""
     return [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
 
 
 def _answer_of(resolver: Resolver, host: str, seconds: float) -> list[Any]:
-    """What a resolver says, from a thread: nothing else ends a look-up that takes too long."""
+    """Call a resolver in a thread: a DNS lookup cannot be cancelled otherwise."""
     answers: SimpleQueue[list[Any] | BaseException] = SimpleQueue()
 
     def ask() -> None:
         try:
             answers.put(_listed(resolver(host)))
-        except BaseException as error:  # whatever a resolver raises, there is no address
+        except BaseException as error:  # resolvers are third-party code
             answers.put(error)
 
     try:
@@ -57,7 +57,7 @@ def _answer_of(resolver: Resolver, host: str, seconds: float) -> list[Any]:
         answer = answers.get(timeout=max(seconds, 0.001))
     except Empty:
         raise Refusal("timeout", f"{host} could not be resolved within {seconds:g} seconds.") from None
-    except RuntimeError:  # this machine has no thread left
+    except RuntimeError:  # no thread can be started
         raise Refusal("unresolved", f"{host} could not be looked up.") from None
     if isinstance(answer, TimeoutError):
         raise Refusal("timeout", f"{host} could not be resolved in time.")
@@ -72,16 +72,16 @@ def _listed(answer: Iterable[Any]) -> list[Any]:
         raise TypeError("a resolver is a plain function")
     if isinstance(answer, str | IPv4Address | IPv6Address):
         return [answer]
-    listed = list(islice(answer, _MOST_ANSWERS + 1))
-    if len(listed) > _MOST_ANSWERS:
-        raise ValueError("nobody has so many addresses")
+    listed = list(islice(answer, _MAX_ANSWERS + 1))
+    if len(listed) > _MAX_ANSWERS:
+        raise ValueError("too many addresses")
     return listed
 
 
 def _address(answer: Any) -> Address:
-    """One answer: an address, as a text or not, or what `getaddrinfo` has for one."""
+    """Convert an answer: a text, an `ipaddress` object, or an entry of `getaddrinfo`."""
     while isinstance(answer, tuple):
         answer = answer[4] if len(answer) == 5 else answer[0] if answer else None
     if not isinstance(answer, str | IPv4Address | IPv6Address):
-        raise TypeError(f"{type(answer).__name__} is no address")
+        raise TypeError(f"{type(answer).__name__} is not an address")
     return ip_address(str(answer).partition("%")[0])

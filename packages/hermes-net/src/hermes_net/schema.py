@@ -1,4 +1,4 @@
-"""The JSON Schema of the settings about what may be fetched."""
+"""The JSON Schema of the settings section `security`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 SECURITY_SCHEMA: dict[str, Any] = {
     "type": "object",
-    "description": "What may be fetched from the network.",
+    "description": "Rules for network requests.",
     "x-shared": True,
     "additionalProperties": True,
     "properties": {
@@ -14,34 +14,34 @@ SECURITY_SCHEMA: dict[str, Any] = {
             "type": "boolean",
             "default": False,
             "x-env": "HERMES_ALLOW_PRIVATE_URLS",
-            "description": "Whether private networks and this machine may be reached. Metadata services never are.",
+            "description": "Allow private networks and this machine. Metadata services are never allowed.",
         },
         "website_blocklist": {
             "type": "object",
             "description": "Websites that are never fetched.",
             "properties": {
-                "enabled": {"type": "boolean", "default": False, "description": "Whether the list is in force."},
+                "enabled": {"type": "boolean", "default": False, "description": "Enable the block list."},
                 "domains": {
                     "type": "array",
                     "items": {"type": "string"},
                     "default": [],
                     "examples": [["example.org", "*.example.net"]],
-                    "description": "Domains, each with all below it; with *. only those below it.",
+                    "description": "Domains with their subdomains; with *. only the subdomains.",
                 },
                 "shared_files": {
                     "type": "array",
                     "items": {"type": "string"},
                     "default": [],
                     "examples": [["blocked.txt"]],
-                    "description": "Files with more domains, one a line. While one cannot be read, nothing is fetched.",
+                    "description": "Files with more domains, one per line; if one is unreadable, nothing is fetched.",
                 },
             },
         },
         "proxy_targets": {
             "enum": ["address", "name"],
             "default": "address",
-            "description": "What a proxy is told to connect to: the address that was checked, or the name, "
-            "for proxies that choose by names. Such a proxy looks the name up itself.",
+            "description": "What a proxy connects to: the checked address, or the name, for proxies that filter "
+            "by name. Such a proxy resolves the name itself.",
         },
     },
 }

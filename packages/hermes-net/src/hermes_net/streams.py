@@ -1,4 +1,4 @@
-"""Connections that keep to the time of the request they serve, and are closed when it fails."""
+"""Connections that respect the deadline of their request, and are closed when it fails."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Any, TypeVar
 import anyio
 import httpcore2
 
-from hermes_net.deadlines import at_most
+from hermes_net.deadlines import limit_timeout
 
 _PIECE = 16 * 1024
 _CLOSING_SECONDS = 1.0
-"""A connection that has failed owes nobody a farewell."""
+"""A failed connection is closed without waiting for the server."""
 
 Result = TypeVar("Result")
 
 
 class TimedStream(httpcore2.NetworkStream):
-    """A connection whose reads and writes end with the time of the request that they serve."""
+    """A sync connection whose reads and writes end at the deadline of the request."""
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, at_most(timeout))
+        return self._stream.read(max_bytes, limit_timeout(timeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        # Below, the time counts for every part that the other side takes: so it gets small ones.
+        # The timeout applies to each chunk that is accepted, so send small ones.
         for start in range(0, len(buffer), _PIECE):
-            self._stream.write(buffer[start : start + _PIECE], at_most(timeout))
+            self._stream.write(buffer[start : start + _PIECE], limit_timeout(timeout))
 
     def close(self) -> None:
         self._stream.close()
@@ -41,7 +41,7 @@ class TimedStream(httpcore2.NetworkStream):
         try:
             if self.get_extra_info("ssl_object") is not None:
                 return TimedStream(_TlsWithinTls(self, ssl_context, server_hostname, timeout))
-            return TimedStream(self._stream.start_tls(ssl_context, server_hostname, at_most(timeout)))
+            return TimedStream(self._stream.start_tls(ssl_context, server_hostname, limit_timeout(timeout)))
         except BaseException:
             self.close()
             raise
@@ -51,7 +51,7 @@ class TimedStream(httpcore2.NetworkStream):
 
 
 class _TlsWithinTls(httpcore2.NetworkStream):
-    """TLS with a server, through a proxy that is spoken to over TLS itself."""
+    """TLS with a server, through a proxy with TLS."""
 
     def __init__(self, outer: TimedStream, context: ssl.SSLContext, name: str | None, timeout: float | None) -> None:
         self._outer = outer
@@ -86,7 +86,7 @@ class _TlsWithinTls(httpcore2.NetworkStream):
         return self._tls if info == "ssl_object" else self._outer.get_extra_info(info)
 
     def _do(self, act: Callable[[], Result], timeout: float | None) -> Result:
-        """Do something that may need more from the other side, or have something for it."""
+        """Run a TLS operation, exchanging data with the server as needed."""
         while True:
             try:
                 done = act()
@@ -102,7 +102,7 @@ class _TlsWithinTls(httpcore2.NetworkStream):
 
 
 class ClosingStream(httpcore2.AsyncNetworkStream):
-    """A connection that is closed when a request is given up while it is still being set up."""
+    """An async connection that is closed when its setup is cancelled."""
 
     def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
         self._stream = stream
@@ -122,11 +122,11 @@ class ClosingStream(httpcore2.AsyncNetworkStream):
         try:
             return ClosingStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
         except BaseException:
-            await self.give_up()
+            await self.abort()
             raise
 
-    async def give_up(self) -> None:
-        """Close the connection even where nothing may be waited for any more."""
+    async def abort(self) -> None:
+        """Close the connection even after a cancellation."""
         with anyio.move_on_after(_CLOSING_SECONDS, shield=True):
             await self._stream.aclose()
 

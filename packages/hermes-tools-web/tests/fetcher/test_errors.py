@@ -74,7 +74,7 @@ def test_a_host_that_is_not_found_is_explained_and_not_called_refused(network: A
     error = network.failure("http://nobody.test/")
     assert (error.code, error.refused) == ("unreachable", "")
     assert error.message == "nobody.test could not be resolved."
-    assert "spelled right" in str(error.hint)
+    assert "Check the spelling" in str(error.hint)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "10.1.2.3", "192.168.0.1", "169.254.169.254", "::1", "100.64.0.1"])
@@ -93,7 +93,7 @@ def test_a_blocked_website_is_refused(network: Any, tmp_path: Any) -> None:
     assert (error.code, error.refused) == ("url_refused", "blocked_site")
     lost = NetPolicy(blocklist=WebsiteBlocklist(files=[tmp_path / "gone.txt"]))
     error = network.failure("http://www.example.test/", policy=lost)
-    assert (error.refused, error.hint) == ("blocklist", "Ask the user to mend it.")
+    assert (error.refused, error.hint) == ("blocklist", "Ask the user to fix it.")
     assert network.dialled == []
 
 

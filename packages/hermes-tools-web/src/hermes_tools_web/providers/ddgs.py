@@ -108,7 +108,7 @@ def _detour() -> str:
     from hermes_net import NetSettingsError, Proxies
 
     try:
-        proxy = Proxies.from_environment(os.environ).of("https", "duckduckgo.com", 443)
+        proxy = Proxies.from_environment(os.environ).proxy_for("https", "duckduckgo.com", 443)
     except NetSettingsError:  # the library parses the variable in its own way
         return ""
     return f" through the {proxy}" if proxy else ""
