@@ -95,7 +95,7 @@ def retry_edit(files: FileSession, edit: Callable[..., _Result], name: str, call
     except (OSError, TerminalEnvironmentError) as error:
         raise file_error(error, name) from error
     finally:
-        files.done(caller.call)
+        files.forget_assessed(caller.call)
 
 
 def not_undoable(receipt: Receipt) -> str:

@@ -141,18 +141,18 @@ class FileSession:
                 return [outside(op, path, error.strerror or "permission denied")]
             raise
         # Other types of files are never used, so they need no approval; the names in a directory are returned.
-        told = self._findings(op, found) if found.kind in ("file", "missing", "folder") else []
+        assessed = self._findings(op, found) if found.kind in ("file", "missing", "folder") else []
         with self._lock:
-            rules = frozenset(finding.rule for finding in told)
+            rules = frozenset(finding.rule for finding in assessed)
             ops: frozenset[Op] = frozenset({op})
             if before is not None:
                 ops, rules = ops | before.ops, rules | before.rules
             self._assessed.setdefault(call, {})[path] = AssessedFile(ops, found, rules)
             while len(self._assessed) > _MOST_ASSESSED:
                 self._assessed.popitem(last=False)
-        return told
+        return assessed
 
-    def use(self, op: Op, path: str, *, call: str, again: bool = False) -> FileInfo:
+    def assessed_file(self, op: Op, path: str, *, call: str, again: bool = False) -> FileInfo:
         """Return the file that was assessed for a call.
 
         Args:
@@ -172,7 +172,7 @@ class FileSession:
         found = self.find(path)
         allowed = assessed.rules if assessed is not None else frozenset()
         moved = assessed is not None and assessed.found.path != found.path
-        if moved or any(told.severity != "note" and told.rule not in allowed for told in self._findings(op, found)):
+        if moved or any(each.severity != "note" and each.rule not in allowed for each in self._findings(op, found)):
             raise ChangedError(errno.ESTALE, "It is no longer the file that was assessed", path)
         return found
 
@@ -180,13 +180,13 @@ class FileSession:
         """Return the resolved paths of the files that were assessed for a call."""
         return [assessed.found.path for assessed in self._assessed.get(call, {}).values()]
 
-    def done(self, call: str) -> None:
+    def forget_assessed(self, call: str) -> None:
         """Forget the files that were assessed for a call."""
         self._assessed.pop(call, None)
 
     def may_list_names(self, folder: FileInfo) -> bool:
         """Return whether the names in a directory may be suggested without an explicit request."""
-        return all(told.severity == "note" for told in self._findings("read", folder))
+        return all(each.severity == "note" for each in self._findings("read", folder))
 
     def _findings(self, op: Op, found: FileInfo) -> list[Finding]:
         return findings(

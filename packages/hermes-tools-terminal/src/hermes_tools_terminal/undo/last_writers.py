@@ -31,33 +31,33 @@ class LastWriters:
         self._keep = keep
         self._known: OrderedDict[tuple[str, str], Receipt] = OrderedDict()
         self._seen = -1
-        self._awaited: set[int] = set()
+        self._pending: set[int] = set()
         self._lock = threading.Lock()
 
     def last(self, place: str, path: str) -> Receipt | None:
         """Return the newest receipt of a file."""
         with self._lock:
-            self._catch_up()
+            self._update()
             return self._known.get((place, path))
 
-    def _catch_up(self) -> None:
+    def _update(self) -> None:
         last = self._directory.last()
-        if last == self._seen and not self._awaited:
+        if last == self._seen and not self._pending:
             return
         if last < self._seen:  # the store was emptied
             self._seen = -1
         first = max(self._seen + 1, last - self._keep, 1)
-        wanted = sorted({*self._awaited, *range(first, last + 1)})
-        self._seen, self._awaited = last, set()
+        wanted = sorted({*self._pending, *range(first, last + 1)})
+        self._seen, self._pending = last, set()
         for number in wanted:
-            coming = last - number < _MOST_AWAITED and self._directory.is_coming(number)
+            coming = last - number < _MOST_AWAITED and self._directory.is_being_written(number)
             receipt = self._read(number)
             if receipt is not None:
-                self._note(receipt)
+                self._add(receipt)
             elif coming:
-                self._awaited.add(number)
+                self._pending.add(number)
 
-    def _note(self, receipt: Receipt) -> None:
+    def _add(self, receipt: Receipt) -> None:
         for file in receipt.files:
             key = (receipt.place, file.path)
             known = self._known.get(key)

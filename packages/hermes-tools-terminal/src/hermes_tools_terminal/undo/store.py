@@ -43,7 +43,7 @@ class UndoStore:
     def __init__(self, folder: str | os.PathLike[str], *, keep: int = KEEP, max_bytes: int = MAX_BYTES) -> None:
         self.directory = ReceiptDirectory(os.path.abspath(folder))
         self._limits = Limits(keep, max_bytes)
-        self._last_writers = LastWriters(self.directory, self._facts, keep)
+        self._last_writers = LastWriters(self.directory, self._read_receipt, keep)
 
     def apply(
         self,
@@ -84,7 +84,7 @@ class UndoStore:
                 keeps_after=len(changes) > 1,
                 reason=self._too_large(changes),
             )
-            return self._made(filesystem, changes, plan)
+            return self._apply_with_journal(filesystem, changes, plan)
 
     def receipts(self, task: str | None = None) -> Iterator[Receipt]:
         """Yield all readable receipts, newest first; only those of a task if one is given."""
@@ -108,7 +108,7 @@ class UndoStore:
                 with ReceiptReader(self.directory, slot.number, slot.state) as opened:
                     receipt = opened.receipt
             except FileNotFoundError:  # its state changed, or it was deleted
-                receipt = self._facts(slot.number)
+                receipt = self._read_receipt(slot.number)
             except DamagedError as error:
                 damaged.append(error.damaged)
             if receipt is not None:
@@ -133,13 +133,13 @@ class UndoStore:
         """Return the newest receipt of a file, from any user of this store; None if there is none."""
         return self._last_writers.last(place, path)
 
-    def _made(self, filesystem: FileSystem, changes: Sequence[Change], plan: Receipt) -> Receipt:
+    def _apply_with_journal(self, filesystem: FileSystem, changes: Sequence[Change], plan: Receipt) -> Receipt:
         try:
             entry = JournalEntry(self.directory, self._limits, plan, changes)
         except OSError as error:
             if len(changes) > 1:
                 raise NoJournalError(error, self.directory.folder) from error
-            return self._made_without_journal(filesystem, changes, plan, error)
+            return self._apply_without_journal(filesystem, changes, plan, error)
         with entry:
             try:
                 make_all_changes(filesystem, changes)
@@ -152,7 +152,7 @@ class UndoStore:
                 raise
             return entry.done()
 
-    def _made_without_journal(
+    def _apply_without_journal(
         self, filesystem: FileSystem, changes: Sequence[Change], plan: Receipt, why: OSError
     ) -> Receipt:
         """Change a single file without a receipt: an unwritable store must not block the work."""
@@ -170,7 +170,7 @@ class UndoStore:
         single = changes[0].before if len(changes) == 1 else None
         return too_large(self._limits) if len(single or b"") > self._limits.largest else ""
 
-    def _facts(self, number: int) -> Receipt | None:
+    def _read_receipt(self, number: int) -> Receipt | None:
         try:
             with self.open(number) as opened:
                 return opened.receipt

@@ -314,9 +314,9 @@ def test_a_hunk_that_is_in_place_is_skipped_and_reported() -> None:
     once = after(patch, {"f": text})["f"]
     assert once == "a\nnew line\nb\nC\nd\n"
 
-    assert plan(parse(patch), {"f": once}.get) == (Outcome("f", once, once, in_place=(1, 2)),)
+    assert plan(parse(patch), {"f": once}.get) == (Outcome("f", once, once, already_applied=(1, 2)),)
     half = "a\nnew line\nb\nc\nd\n"
-    assert plan(parse(patch), {"f": half}.get) == (Outcome("f", half, once, in_place=(1,)),)
+    assert plan(parse(patch), {"f": half}.get) == (Outcome("f", half, once, already_applied=(1,)),)
 
 
 @pytest.mark.parametrize("body", ["+end of it", "@@ b\n+new line", "@@\n a\n+x = 1\n b", "@@\n b\n+b2 = 1"])
