@@ -133,7 +133,7 @@ def _refuse_repetition(files: FileSession, request: Request, found: FileInfo) ->
 
 
 def _scene(files: FileSession, found: FileInfo, path: str, mask: Callable[[str], str]) -> SearchContext:
-    place = files.task.ground()
+    place = files.task.open_environment()
     absolute = path.startswith(("/", "~"))
     root = next((root for root in files.roots if is_beneath(found.path, root)), None)
     return SearchContext(

@@ -94,18 +94,20 @@ def apply_hunks(text: str, update: Update, budget: WorkBudget) -> UpdatedText:
     done = apply_unique_hunks(text, update.hunks)
     if done is not None:
         return UpdatedText(done)
-    editing = _HunkApplication(text, budget)
+    application = _HunkApplication(text, budget)
     already_applied = []
     for number, hunk in enumerate(update.hunks, 1):
         try:
-            editing.apply(hunk)
+            application.apply(hunk)
         except AlreadyAppliedError:
             already_applied.append(number)
         except _MisfitError as error:
             raise _error(update, number, hunk, str(error), error.suggestions) from None
         except BudgetExceededError:
             raise _error(update, number, hunk, _TOO_MUCH) from None
-    return UpdatedText(editing.editable.text(), tuple(dict.fromkeys(editing.variants)), tuple(already_applied))
+    return UpdatedText(
+        application.editable.text(), tuple(dict.fromkeys(application.strategies)), tuple(already_applied)
+    )
 
 
 def _error(
@@ -129,7 +131,7 @@ class _HunkApplication:
 
     def __init__(self, text: str, budget: WorkBudget) -> None:
         self.editable = EditableLines(text, budget)
-        self.variants: list[str] = []
+        self.strategies: list[str] = []
         self._budget = budget
         self._hints = HintSearch(self.editable, budget)
         self._inexact = InexactSearch(self.editable, budget)
@@ -228,7 +230,7 @@ class _HunkApplication:
             raise _MisfitError(self._explain_missing(hunk, error.reason), error.suggestions) from None
         except SeveralPlacesError as error:
             raise _MisfitError(_ambiguous(error.count, error.lines)) from None
-        self.variants.append(found.strategy)
+        self.strategies.append(found.strategy)
         self._cursor = self.editable.rewrite(found.block, found.lines)
 
     def _chosen(self, find: Find, hunk: Hunk) -> Block | None:
