@@ -1,10 +1,12 @@
-"""The store of receipts: applies changes of files and leaves a receipt for each."""
+"""The store of receipts: apply changes of files, leave a receipt for each, and find the last writer of a file."""
 
 from __future__ import annotations
 
 import os
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from hermes_tools_terminal.files.filesystem import FileSystem
@@ -19,7 +21,6 @@ from hermes_tools_terminal.undo.changes import (
 )
 from hermes_tools_terminal.undo.errors import NoJournalError, NothingToUndoError, UnfinishedError
 from hermes_tools_terminal.undo.journal import JournalEntry, Limits, too_large
-from hermes_tools_terminal.undo.last_writers import LastWriters
 from hermes_tools_terminal.undo.receipt import Receipt, TouchedFile, Version, digests
 from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory
 from hermes_tools_terminal.undo.receipt_reader import Damaged, DamagedError, ReceiptReader
@@ -29,6 +30,12 @@ FOLDER = "undo"
 
 KEEP = 500
 MAX_BYTES = 500_000_000
+
+_MOST_FILES = 8192
+"""How many files are remembered; the least recently written are dropped first."""
+
+_MOST_AWAITED = 64
+"""How many receipts that are still being written are checked again."""
 
 
 class UndoStore:
@@ -190,3 +197,55 @@ def _version(
     data: bytes | None, sha256: str | None, mode: int | None, owner: int | None = None, group: int | None = None
 ) -> Version | None:
     return None if data is None or sha256 is None else Version(sha256, len(data), mode, owner, group)
+
+
+class LastWriters:
+    """The last receipt of each file, updated by reading new receipts.
+
+    Args:
+        directory: The directory of receipts.
+        read: Reads a receipt; returns None if it cannot be read.
+        keep: The maximum number of receipts.
+    """
+
+    def __init__(self, directory: ReceiptDirectory, read: Callable[[int], Receipt | None], keep: int) -> None:
+        self._directory = directory
+        self._read = read
+        self._keep = keep
+        self._known: OrderedDict[tuple[str, str], Receipt] = OrderedDict()
+        self._seen = -1
+        self._pending: set[int] = set()
+        self._lock = threading.Lock()
+
+    def last(self, place: str, path: str) -> Receipt | None:
+        """Return the newest receipt of a file."""
+        with self._lock:
+            self._update()
+            return self._known.get((place, path))
+
+    def _update(self) -> None:
+        last = self._directory.last()
+        if last == self._seen and not self._pending:
+            return
+        if last < self._seen:  # the store was emptied
+            self._seen = -1
+        first = max(self._seen + 1, last - self._keep, 1)
+        wanted = sorted({*self._pending, *range(first, last + 1)})
+        self._seen, self._pending = last, set()
+        for number in wanted:
+            coming = last - number < _MOST_AWAITED and self._directory.is_being_written(number)
+            receipt = self._read(number)
+            if receipt is not None:
+                self._add(receipt)
+            elif coming:
+                self._pending.add(number)
+
+    def _add(self, receipt: Receipt) -> None:
+        for file in receipt.files:
+            key = (receipt.place, file.path)
+            known = self._known.get(key)
+            if known is None or known.number < receipt.number:
+                self._known[key] = receipt
+                self._known.move_to_end(key)
+        while len(self._known) > _MOST_FILES:
+            self._known.popitem(last=False)
