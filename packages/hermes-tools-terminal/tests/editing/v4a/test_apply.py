@@ -334,3 +334,8 @@ def test_a_blank_line_that_became_the_end_of_the_file_is_there_already() -> None
 
 def test_a_patch_may_add_the_same_lines_twice() -> None:
     assert changed("@@\n+x\n@@\n+x", "a\n") == "a\nx\nx\n"
+
+
+def test_a_line_of_the_file_that_looks_like_an_end_marker_is_context() -> None:
+    patch = "*** Update File: f\n@@\n+x\n *** End Patch"
+    assert after(patch, {"f": "*** End Patch\n"})["f"] == "x\n*** End Patch\n"
