@@ -27,10 +27,10 @@ import pytest
 from pydantic import AfterValidator
 
 from hermes_approval import Answer, Approval, HostApproval
-from hermes_approval.channels.smart import SmartChannel
+from hermes_approval.channels.smart_approval import SmartChannel
 from hermes_approval.grants.grant import Grant
 from hermes_approval.grants.grant_set import GrantSet
-from hermes_approval.grants.store import GrantStore, SteadyClock
+from hermes_approval.grants.grant_store import GrantStore, SteadyClock
 from hermes_approval.settings import ApprovalSettings
 from hermes_core import (
     Ask,
@@ -92,7 +92,7 @@ NAMED = {
 
 GRANTS = {
     "hermes_approval.grants.grant": {"Grant": ("holds_for",)},
-    "hermes_approval.grants.store": {
+    "hermes_approval.grants.grant_store": {
         "SteadyClock": ("__call__",),
         "GrantStore": ("_ended",),
         "_Content": ("end_expired",),

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hermes_approval.policy.reader import read_rules
-from hermes_approval.policy.subject import ToolFacts, ToolLike
+from hermes_approval.policy.call_facts import ToolFacts, ToolLike
+from hermes_approval.policy.rule_reader import read_rules
 from hermes_core import Tool, tool
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.tools.spec import ToolSpec
