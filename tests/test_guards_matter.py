@@ -54,7 +54,7 @@ from hermes_core.errors import HostClosedError, ToolUnavailableError
 from hermes_core.inspection import abandoned_calls, hook_table
 from hermes_core.logs import log
 from hermes_core.plugins.manifest import Manifest
-from hermes_core.plugins.records import Candidate
+from hermes_core.plugins.plugin_records import Candidate
 
 PIPELINE = "hermes_core.calls.pipeline"
 POLICY = "hermes_core.calls.policy"
@@ -63,14 +63,14 @@ DECIDING = (
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {
-    "hermes_core.plugins.contribution": ("raise PluginError(reason, remedy='Return the object",),
+    "hermes_core.plugins.contributions": ("raise PluginError(reason, remedy='Return the object",),
     "hermes_core.plugins.loader": ("self._deny_without(", "self._fail(loaded, error, [], ", "self._installed.judge("),
-    "hermes_core.plugins.installed": (
+    "hermes_core.plugins.installed_plugins": (
         *("loaded.policy_hooks = manifest", "self.owners.expect(", "return self.owners.refuse("),
     ),
     "hermes_core.plugins.discovery": ("self.refused = find",),
     "hermes_core.plugins.registration": ("if (refusal := ",),
-    "hermes_core.plugins.names": ("refused[other] =", "refused.update(", "return HeldBack("),
+    "hermes_core.plugins.name_ownership": ("refused[other] =", "refused.update(", "return HeldBack("),
     "hermes_core.plugins.policy_plugins": ("return Deny(",),
     "hermes_files.regular_files": ("raise OSError('it is not",),
     "hermes_core.calls.context": ("if shared is not None and",),
@@ -2180,7 +2180,7 @@ def test_removing_a_guard_is_noticed(
     name: str, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant = load_mutant(name, line)
-    for each in ("host", "calls.dispatch", "calls.approvals", "calls.pipeline", "calls.policy", "calls.lazy_results"):
+    for each in ("host", "calls.dispatcher", "calls.approvals", "calls.pipeline", "calls.policy", "calls.lazy_results"):
         import_module(f"hermes_core.{each}")
     if name in LOADING or name in GRANTS:  # before the module has the mutant's classes: the checks have these ones
         put_in_place(mutant, name, monkeypatch)

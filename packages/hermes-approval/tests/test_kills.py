@@ -32,7 +32,7 @@ WARM = (
     "hermes_approval.approval",
     "hermes_approval.audit.writer",
     "hermes_approval.grants.offered_grants",
-    "hermes_core.calls.dispatch",
+    "hermes_core.calls.dispatcher",
 )
 
 

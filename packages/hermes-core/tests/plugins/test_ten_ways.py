@@ -16,7 +16,7 @@ import pytest
 
 from hermes_core import Hermes
 from hermes_core.plugins import plugin_import
-from hermes_core.plugins.records import PluginRecord
+from hermes_core.plugins.plugin_records import PluginRecord
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop
