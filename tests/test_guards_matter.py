@@ -149,6 +149,11 @@ class World:
         return Tool.from_schema(schema, handler, toolset="world", **fields)
 
 
+def returning(value: object) -> Callable[[], object]:
+    """Return a function that returns a value."""
+    return lambda: value
+
+
 def answering(hook: str, answer: Callable[..., Any]) -> object:
     """A plugin that implements one hook by calling a function with the hook's first argument."""
 
@@ -1595,10 +1600,15 @@ def a_policy_plugin_that_cannot_be_loaded_denies_every_call(world: World) -> Non
 
 @check
 def a_policy_plugin_that_its_factory_does_not_make_denies_every_call(world: World) -> None:
-    for made in (lambda context: None, lambda context: types.SimpleNamespace(), lambda context: sys.exit(0)):
+    makers: list[Callable[[object], object]] = [
+        lambda _: None,
+        lambda _: types.SimpleNamespace(),
+        lambda _: sys.exit(0),
+    ]
+    for made in makers:
         factory = types.SimpleNamespace(hermes_hooks=("hermes_pre_tool_call",), hermes_factory=made)
         hermes = world.host()
-        hermes._loader.load(candidate("house", lambda factory=factory: factory, hooks=["hermes_pre_tool_call"]))
+        hermes._loader.load(candidate("house", returning(factory), hooks=["hermes_pre_tool_call"]))
         assert is_denied(hermes.call("typed", {"number": 1}))
         assert hermes.report[-1].denies
     assert world.ran == []
