@@ -101,7 +101,7 @@ def test_a_provider_can_be_chosen_for_once(searxng: Any, run: Any) -> None:
     done = run("search", "--provider", "tavily", "x")
     assert done.exit_code == 5
     assert "web.search_backend is tavily, which cannot be used" in done.stderr
-    assert "What to do: Set web.tavily_api_key" in done.stderr
+    assert "What to do: Run 'hermes config set web.tavily_api_key -'" in done.stderr
     assert done.stdout == ""
     assert "HERMES_WEB__SEARCH_BACKEND" not in os.environ
 
@@ -260,7 +260,7 @@ def test_providers_say_who_does_what_and_how_to_get_others(run: Any, monkeypatch
     assert "ready" in lines["ddgs"]
     assert "ready" in lines["direct"]
     assert "needs TAVILY_API_KEY" in lines["tavily"]
-    assert "set TAVILY_API_KEY or web.tavily_api_key; see https://app.tavily.com" in done.stdout
+    assert "hermes config set web.tavily_api_key -; see https://app.tavily.com" in done.stdout
     assert "a-key-that-nobody-sees" not in done.output
 
 

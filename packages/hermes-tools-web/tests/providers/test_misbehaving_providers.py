@@ -113,7 +113,7 @@ def test_what_it_says_of_itself_is_made_plain() -> None:
     provider = type("Odd", (Foreign,), {"setup": odd})()
     setup = get_setup(Candidate(name="odd", provider=provider))
     assert setup == Setup(title="odd", about="a b", settings=("mine.key",), variables=("MINE_KEY",))
-    assert setup_hint(setup) == "Ask the user to set mine.key or MINE_KEY."
+    assert setup_hint(setup) == "Ask the user to run 'hermes config set mine.key -', or to set MINE_KEY."
 
 
 def test_an_odd_wish_for_single_pages_is_none() -> None:

@@ -89,7 +89,10 @@ def test_a_choice_that_cannot_be_used_says_what_it_needs(access: Any) -> None:
     assert error.message == (
         "web.search_backend is tavily, which cannot be used: web.tavily_api_key (or TAVILY_API_KEY) is not set."
     )
-    assert error.hint == "Ask the user to set web.tavily_api_key or TAVILY_API_KEY; see https://app.tavily.com."
+    assert error.hint == (
+        "Ask the user to run 'hermes config set web.tavily_api_key -', or to set TAVILY_API_KEY; "
+        "see https://app.tavily.com."
+    )
 
 
 def test_a_choice_that_does_not_exist_is_told_with_the_nearest(access: Any) -> None:
@@ -145,7 +148,8 @@ def test_a_survey_says_what_is_wrong_with_the_choice(access: Any) -> None:
     found = survey(SEARCHERS, READERS, access(search_backend="exa"))
     assert found.problems == (
         "web.search_backend is exa, which cannot be used: web.exa_api_key (or EXA_API_KEY) is not set. "
-        "Ask the user to set web.exa_api_key or EXA_API_KEY; see https://dashboard.exa.ai/api-keys.",
+        "Ask the user to run 'hermes config set web.exa_api_key -', or to set EXA_API_KEY; "
+        "see https://dashboard.exa.ai/api-keys.",
     )
     assert {each.name: each.chosen_for for each in found.providers}["direct"] == (EXTRACT,)
 

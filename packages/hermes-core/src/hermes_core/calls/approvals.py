@@ -124,7 +124,7 @@ class Approvals:
             for waiver in waivers:
                 if waiver.confirm is None or waiver.finding not in opinion:
                     opinion[waiver.finding] = waiver
-        return self._combine(request, opinions)
+        return self._combine(request, opinions) if any(opinions.values()) else {}
 
     def _combine(self, request: ApprovalRequest, opinions: Mapping[Hooks, Opinion | None]) -> Waived:
         """Return the findings that are waived, with the waivers that together do so."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.hooks import Hooks, ToolAssessor
 from hermes_core.calls.runner import PROVEN, Callee, Runner
-from hermes_core.errors import ToolInputError
+from hermes_core.errors import ToolInputError, describe_json_error
 from hermes_core.tools.requirements import gates_of
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.tool_spec import ContextMarker, LazyHandler
@@ -124,10 +125,8 @@ class Plan:
     def validate(self, args: object) -> None:
         """Refuse what does not fit the schema, and tell the model what to send instead."""
         if not isinstance(args, dict):
-            raise ToolInputError(
-                f"Invalid arguments for {self.name}: they are a {type(args).__name__}, not a JSON object.",
-                hint='Send the arguments as an object: {"name": value}.',
-            )
+            problem, hint = _not_an_object(args)
+            raise ToolInputError(f"Invalid arguments for {self.name}: they are {problem}.", hint=hint)
         if not self.checker.fits(args):
             raise _invalid(self.name, self.checker.violations(args))
 
@@ -194,3 +193,19 @@ def _wanted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...
         if annotation == "ToolContext" or (isinstance(annotation, type) and issubclass(annotation, ContextMarker)):
             wanted[parameter.name] = ToolContext
     return tuple(wanted.items())
+
+
+def _not_an_object(args: object) -> tuple[str, str]:
+    """Explain what arguments are that are not an object, and what to send instead."""
+    if isinstance(args, str) and args.lstrip().startswith(("{", "[")):
+        try:
+            args = json.loads(args)
+        except json.JSONDecodeError as error:
+            return describe_json_error(
+                error
+            ), "Send the whole object again, with every string, array and object closed."
+        except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads
+            pass
+    kinds = {str: "text", list: "an array", bool: "a boolean", int: "a number", float: "a number", type(None): "null"}
+    kind = kinds.get(type(args), type(args).__name__)
+    return f"{kind}, not a JSON object", 'Send the arguments as an object: {"name": value}.'

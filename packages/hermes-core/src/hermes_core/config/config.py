@@ -283,12 +283,28 @@ class Config:
             removed = self._rewrite(self.env_file, lambda text: remove_variables(self.env_file, text, names))
         return self._remove(steps) or removed
 
-    def _set_secret(self, spec: SectionSpec, path: tuple[str, ...], value: Any) -> Path:
+    def set_variable(self, name: str, value: str) -> Path:
+        """Store an environment variable in `.env`, and return the file.
+
+        Raises `ConfigError` when the file is broken or the value cannot be stored; nothing was changed.
+        """
         from hermes_files.dotenv import set_variable
 
+        self._rewrite(self.env_file, lambda before: set_variable(self.env_file, before, name, value))
+        return self.env_file
+
+    def unset_variable(self, name: str) -> bool:
+        """Remove an environment variable from `.env`; return False when it was not there."""
+        from hermes_files.dotenv import remove_variables
+
+        return self.env_file.exists() and self._rewrite(
+            self.env_file, lambda text: remove_variables(self.env_file, text, [name])
+        )
+
+    def _set_secret(self, spec: SectionSpec, path: tuple[str, ...], value: Any) -> Path:
         name, text = spec.stored_variable(path), value if isinstance(value, str) else json.dumps(value)
         read_document(self.file)  # a broken file is refused before anything is stored
-        self._rewrite(self.env_file, lambda before: set_variable(self.env_file, before, name, text))
+        self.set_variable(name, text)
         self._remove((spec.name, *path))  # it would stay there for all to read
         return self.env_file
 

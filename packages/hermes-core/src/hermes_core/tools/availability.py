@@ -87,7 +87,8 @@ class Availability:
             name = str(gate.what)
             if self._environ.get(name, "").strip():
                 return YES
-            return unavailable(f"the environment variable {name} is not set", f"Set {name} in the environment.")
+            remedy = f"Set {name} in the environment, or store it with 'hermes config set {name} -'."
+            return unavailable(f"the environment variable {name} is not set", remedy)
         if gate.kind == "blocked":
             return unavailable(*cast("tuple[str, str]", gate.what))
         fresh = self._fresh(gate)

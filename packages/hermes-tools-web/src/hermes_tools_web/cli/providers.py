@@ -72,8 +72,8 @@ def _state(each: ProviderStatus) -> str:
 
 def _way(each: ProviderStatus) -> str:
     """What to set, and where that comes from: a variable, or a line of `config.yaml`."""
-    names = " or ".join([*each.setup.variables[:1], *each.setup.settings[:1]])
-    return f"set {names}; see {each.setup.url}" if names else f"see {each.setup.url}"
+    ways = [f"hermes config set {key} -" for key in each.setup.settings] + [f"set {x}" for x in each.setup.variables]
+    return f"{ways[0]}; see {each.setup.url}" if ways else f"see {each.setup.url}"
 
 
 def _print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

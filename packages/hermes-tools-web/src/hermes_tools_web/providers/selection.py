@@ -290,8 +290,9 @@ def sort_providers(providers: Mapping[str, Any]) -> tuple[Candidate, ...]:
 
 def setup_hint(setup: Setup) -> str:
     """What the user does so that a provider can be used, in a sentence; empty when there is nothing."""
-    ways = [*setup.settings[:1], *setup.variables[:1]]
-    told = f"Ask the user to set {' or '.join(ways)}" if ways else ""
+    ways = [f"run 'hermes config set {key} -'" for key in setup.settings[:1]]
+    ways += [f"set {name}" for name in setup.variables[:1]]
+    told = f"Ask the user to {', or to '.join(ways)}" if ways else ""
     if setup.url:
         told = f"{told}; see {setup.url}" if told else f"See {setup.url}"
     return f"{told}." if told else ""
