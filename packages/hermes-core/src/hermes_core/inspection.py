@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     import click
 
+    from hermes_core.calls.rehearsal import Rehearsal as Rehearsal
     from hermes_core.calls.session import Session
     from hermes_core.config.home import home_folder as home_folder
     from hermes_core.config.sections import SectionSpec

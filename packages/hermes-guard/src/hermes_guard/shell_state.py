@@ -20,17 +20,17 @@ from hermes_guard.shell.abridgement import abridge
 from hermes_guard.shell.reader import read
 from hermes_guard.shell.reader_state import Reading, Shell
 from hermes_guard.shell.scope import Body, Definition, Recorder, Scope
-from hermes_guard.shell.state_limits import LONGEST, MOST_CHARACTERS, MOST_NAMES, bound_code, bound_variables
-from hermes_guard.shell.virtual_files import Disk
+from hermes_guard.shell.state_limits import LONGEST, MAX_CHARACTERS, MAX_NAMES, bound_code, bound_variables
+from hermes_guard.shell.virtual_files import VirtualFiles
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
-from hermes_guard.write_history import Writers, named, rewritten, scattered, writer
+from hermes_guard.write_history import WriteHistory, named, rewritten, scattered, writer
 
 if TYPE_CHECKING:
     from hermes_guard.shell.command import Command
 
 #: Characters that are searched for names that a command uses.
-_MOST_SEARCHED = 65_536
+_MAX_SEARCHED = 65_536
 _VARIABLE = re.compile(r"\$\{?[!#]?([A-Za-z_]\w*)")
 #: Programs that change nothing, and what is asked of them that depends on no variable.
 _READERS = frozenset("cat date df du head id ls ps pwd stat tail true uname wc which whoami".split())  # noqa: SIM905 - a list that is read
@@ -68,8 +68,8 @@ class ShellState:
         scope = Scope(cwd=None, home="")
         for name, value in (environment or {}).items():
             scope.assign(name, value)
-        self._shell = Shell(scope, Disk([]), {})
-        self._writers = Writers()
+        self._shell = Shell(scope, VirtualFiles([]), {})
+        self._writers = WriteHistory()
         #: Why anything may have been defined or changed; empty when nothing is missing that could change every command.
         self.incomplete = ""
         #: Tables that some entries did not fit into: `variables`, `files`.
@@ -154,7 +154,7 @@ class ShellState:
         while texts:
             text = texts.pop()
             searched += len(text)
-            for name in dict.fromkeys(_NAME.findall(text[:_MOST_SEARCHED])):
+            for name in dict.fromkeys(_NAME.findall(text[:_MAX_SEARCHED])):
                 for table, used in (
                     (self.variables, found.variables),
                     (self.functions, found.functions),
@@ -163,7 +163,7 @@ class ShellState:
                     if name in table and name not in used:
                         value = table[name]
                         used[name] = value  # type: ignore[index]
-                        if value and searched < MOST_CHARACTERS:
+                        if value and searched < MAX_CHARACTERS:
                             texts.append(value)
         return found
 
@@ -200,7 +200,7 @@ class ShellState:
 
     def _lost_variable(self, command: str, reading: Reading) -> str:
         known = reading.shell.scope.variables if reading.shell else {}
-        return next((name for name in _VARIABLE.findall(command[:_MOST_SEARCHED]) if name not in known), "")
+        return next((name for name in _VARIABLE.findall(command[:_MAX_SEARCHED]) if name not in known), "")
 
     # How it changes
 
@@ -327,7 +327,7 @@ class ShellState:
         texts = {path: text for path in paths if (text := self._shell.disk.text(path))}
         return [*self._writers.related(commands), *(writer(path, text) for path, text in texts.items())]
 
-    def _bounded(self, shell: Shell, writers: Writers) -> ShellState:
+    def _bounded(self, shell: Shell, writers: WriteHistory) -> ShellState:
         """Return a state of no more than what is kept; this one when nothing has changed."""
         scope, disk, _ = shell
         before = self._shell
@@ -342,12 +342,12 @@ class ShellState:
         if bound_variables(scope):
             lost |= {"variables"}
         bound_code(scope)
-        if disk.bound(MOST_NAMES, MOST_CHARACTERS, LONGEST) or writers.lost:
+        if disk.bound(MAX_NAMES, MAX_CHARACTERS, LONGEST) or writers.lost:
             lost |= {"files"}
         return ShellState._of(shell, writers, lost)
 
     @classmethod
-    def _of(cls, shell: Shell, writers: Writers, lost: frozenset[str]) -> ShellState:
+    def _of(cls, shell: Shell, writers: WriteHistory, lost: frozenset[str]) -> ShellState:
         state = cls.__new__(cls)
         state._shell, state._writers, state.lost = shell, writers, lost
         state.incomplete = "" if shell.scope.replaced else shell.scope.unknown

@@ -16,9 +16,9 @@ from hermes_guard.shell.word import HOLE, Word
 #: Where commands of earlier texts stand: nowhere. Findings about them were made when they ran.
 PAST = (-1, -1)
 #: Commands of one file that are kept, those that one command is judged with, and words of one that are looked at.
-_MOST_PER_FILE, _MOST_RELATED, _MOST_WORDS = 8, 64, 32
+_MAX_PER_FILE, _MAX_RELATED, _MAX_WORDS = 8, 64, 32
 #: Files whose writers are kept, and characters of all of those.
-MOST_FILES, MOST_CHARACTERS = 4_000, 1_000_000
+MAX_FILES, MAX_CHARACTERS = 4_000, 1_000_000
 _FETCHERS = frozenset(
     {"aria2c", "axel", "curl", "fetch", "ftp", "http", "https", "lwp-download", "scp", "sftp", "wget"}
 )
@@ -52,7 +52,7 @@ class _Entry(NamedTuple):
     command: Command
 
 
-class Writers:
+class WriteHistory:
     """Commands by the files that they have written. It does not change; `plus` returns another one.
 
     Attributes:
@@ -68,9 +68,9 @@ class Writers:
         self.size = 0
         self.lost = False
 
-    def plus(self, commands: Iterable[Command]) -> Writers:
+    def plus(self, commands: Iterable[Command]) -> WriteHistory:
         """The same, with what the commands of one more text have written."""
-        made: Writers | None = None
+        made: WriteHistory | None = None
         for command in commands:
             if not command.called or command.piece or command.guessed:
                 continue
@@ -83,21 +83,21 @@ class Writers:
             made._add(dataclasses.replace(command, span=PAST), paths)
         return made or self
 
-    def _copy(self) -> Writers:
-        made = Writers()
+    def _copy(self) -> WriteHistory:
+        made = WriteHistory()
         made._by_path, made._count, made.size, made.lost = self._by_path.copy(), self._count, self.size, self.lost
         return made
 
     def _add(self, command: Command, paths: Iterable[str]) -> None:
         size = _size(command)
-        if self.size + size > MOST_CHARACTERS or len(self._by_path) > MOST_FILES:
+        if self.size + size > MAX_CHARACTERS or len(self._by_path) > MAX_FILES:
             self.lost = True
             return
         self.size += size
         self._count += 1
         for path in paths:
             known = [entry for entry in self._by_path.get(path, ()) if entry.command.texts != command.texts]
-            self._by_path[path] = (*known[1 - _MOST_PER_FILE :], _Entry(self._count, command))
+            self._by_path[path] = (*known[1 - _MAX_PER_FILE :], _Entry(self._count, command))
 
     def related(self, commands: Iterable[Command]) -> list[Command]:
         """The earlier commands that have written what these commands name, in the order in which they ran."""
@@ -105,7 +105,7 @@ class Writers:
             return []
         found: dict[int, Command] = {}
         waiting = list(commands)
-        while waiting and len(found) < _MOST_RELATED:
+        while waiting and len(found) < _MAX_RELATED:
             for path in named(waiting.pop()):
                 for number, writer in self._by_path.get(path, ()):
                     if number not in found:
@@ -129,7 +129,7 @@ def rewritten(command: Command) -> Iterator[str]:
     if _INTERPRETERS.match(program):
         yield from _written_by_code(command)
     if program in _EDITORS or program in _FETCHERS or (in_place and _INTERPRETERS.match(program)):
-        for word in command.args[:_MOST_WORDS]:
+        for word in command.args[:_MAX_WORDS]:
             if path := command.path(word):
                 yield path
 
@@ -152,7 +152,7 @@ def _written(command: Command) -> Iterator[str]:
     program = command.program or ""
     words = [redirect.target for redirect in command.redirects if redirect.writes]
     if program in _LEAVING:
-        words += [value for word in command.args[:_MOST_WORDS] for value in _values(word)]
+        words += [value for word in command.args[:_MAX_WORDS] for value in _values(word)]
     if program in _EXTRACTORS and command.cwd:
         yield command.cwd  # what it unpacks has names that it does not say
     if program in _COMPILERS and (path := command.path("a.out")):
@@ -161,7 +161,7 @@ def _written(command: Command) -> Iterator[str]:
         if path := command.path(word):
             yield from _keys(path)
     if program in _FETCHERS and command.cwd:
-        for word in command.args[:_MOST_WORDS]:  # it is saved under the last part of its address
+        for word in command.args[:_MAX_WORDS]:  # it is saved under the last part of its address
             if "/" in word.raw and (path := command.path(word.raw.rstrip("/").rpartition("/")[2])):
                 yield from _keys(path)
     if _INTERPRETERS.match(program):
@@ -176,11 +176,11 @@ def _runs_hidden_code(command: Command) -> bool:
 
 
 def _written_by_code(command: Command) -> Iterator[str]:
-    texts = [word.raw for word in command.args[:_MOST_WORDS]]
+    texts = [word.raw for word in command.args[:_MAX_WORDS]]
     texts += [command.stdin.text] if command.stdin is not None and command.stdin.text else []
     for text in texts:
         if _WRITING_CODE.search(text):
-            for name in _QUOTED.findall(text)[:_MOST_WORDS]:
+            for name in _QUOTED.findall(text)[:_MAX_WORDS]:
                 if path := command.path(name):
                     yield from _keys(path)
 
@@ -200,12 +200,12 @@ def named(command: Command) -> Iterator[str]:
     """The files that a command names, the folders around them, and its program."""
     if command.program:
         yield f"bin/{command.program}"
-    words: list[Word | str] = [value for word in command.argv[: _MOST_WORDS + 1] for value in _values(word)]
+    words: list[Word | str] = [value for word in command.argv[: _MAX_WORDS + 1] for value in _values(word)]
     words += [redirect.target for redirect in command.redirects]
     if command.stdin is not None and command.stdin.file is not None:
         words.append(command.stdin.file)
     for name in _DEFAULTS.get(command.program or "", ()):
-        words += [name, *(f"{word.raw}/{name}" for word in command.args[:_MOST_WORDS])]
+        words += [name, *(f"{word.raw}/{name}" for word in command.args[:_MAX_WORDS])]
     for word in words:
         path = command.path(word)
         while path and path != "/":
@@ -224,5 +224,5 @@ def _values(word: Word) -> Iterator[Word]:
     if start and len(word.raw) > start:
         yield word.tail(start)
     if " " in word.raw:
-        for text in word.raw.split(None, _MOST_WORDS)[:_MOST_WORDS]:
+        for text in word.raw.split(None, _MAX_WORDS)[:_MAX_WORDS]:
             yield Word(text, text, word.span)

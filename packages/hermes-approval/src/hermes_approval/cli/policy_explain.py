@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hermes_approval.policy.call_facts import Subject
     from hermes_approval.policy.explanation import Explanation
     from hermes_core import Finding, Hermes, ToolSpec
-    from hermes_core.calls.rehearsal import Rehearsal
+    from hermes_core.inspection import Rehearsal
 
 
 _PLUGIN = "approval"

@@ -22,12 +22,12 @@ def make_index() -> str:
         refuses = any(rule.severity == "refuse" for rule in family.rules)
         index["refusing" if refuses else "asking"][family.name] = {
             f"{function.__module__.removeprefix(_PREFIX)}:{function.__qualname__}": sorted(judged[function])
-            for function in sorted(judged, key=_place)
+            for function in sorted(judged, key=_sort_key)
         }
     return _text(index)
 
 
-def _place(function: Callable[..., Any]) -> tuple[bool, str, int]:
+def _sort_key(function: Callable[..., Any]) -> tuple[bool, str, int]:
     module = function.__module__.removeprefix(_PREFIX)
     return module not in _FIRST, module, function.__code__.co_firstlineno
 

@@ -104,7 +104,7 @@ MANY = FAMILY.rule(
         'for i in 1 2 3; do sleep 9 & p="$p $!"; done; kill $p',
     ),
 )
-VITAL = FAMILY.rule(
+CRITICAL = FAMILY.rule(
     "kill.vital",
     "signals the first process, the kernel's, or the whole group: {path}",
     effects=("processes",),
@@ -200,7 +200,7 @@ def kill(command: Command, context: Context) -> Iterator[Finding]:
     if command.contained and texts == ["1"] and signal in _HARMLESS:
         return  # the first process of a container is its service, which reads its settings again
     if not {"0", "-0", "1", "+1", "01"}.isdisjoint(texts) or _parent(pids):
-        yield VITAL.found(command, path=_names(command))
+        yield CRITICAL.found(command, path=_names(command))
     elif _many(command, signal, pids) and not _own_children(command, pids, context):
         yield MANY.found(command, path=_names(command))
 

@@ -64,7 +64,7 @@ _IN_A_FOLDER = re.compile(r"/(?:usr/)?(?:local/)?s?bin/[\w.+-]+\Z")
 #: Words behind an unknown program among which a command may begin.
 _REACH = 24
 #: Their words are text, files or names, never a command.
-_SPEAKERS = """
+_SENDERS = """
 : [ [[ test true false echo printf print say espeak cowsay cowthink figlet toilet lolcat banner notify-send logger
 wall write grep egrep fgrep zgrep rg ag ack ugrep pcregrep git-grep look man info tldr cheat apropos whatis whereis
 which type hash help command_not_found_handle man2html cat bat less more most head tail tac nl od xxd hexdump wc
@@ -125,4 +125,4 @@ def _destroyed(command: Command) -> Iterator[Finding]:
 @cache
 def _known() -> frozenset[str]:
     """Every program that has rules or is read as a wrapper, and those whose words are no command."""
-    return frozenset((registry.programs() - _RUN_TOO) | WRAPPING | SHELLS | names(_SPEAKERS))
+    return frozenset((registry.programs() - _RUN_TOO) | WRAPPING | SHELLS | names(_SENDERS))

@@ -5,14 +5,14 @@ from hermes_guard.long_text import MAX_SKIPS, SIGN, SKIP
 from hermes_guard.shell.word import HOLE
 
 #: Quotations and words of which nothing is kept, and how much of a text is looked at.
-_LONG, _MOST_SHORTENED = 256, 1_000_000
+_LONG, _MAX_SHORTENED = 256, 1_000_000
 _LONG_WORD = re.compile(rf"[A-Za-z0-9+/=_.,:%@-]{{{_LONG},}}")
 _RUNS = re.compile(r"`|\$[(\[]|\$\{[^}]{0,200}[=!@\[]")
 
 
 def abridge(text: str) -> str:
     """A text with holes for its long quotations, here-documents and words; as it is when it cannot be read that way."""
-    if len(text) > _MOST_SHORTENED:
+    if len(text) > _MAX_SHORTENED:
         return text
     pieces: list[str] = []
     at = 0

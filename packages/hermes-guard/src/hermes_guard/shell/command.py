@@ -14,7 +14,7 @@ Elsewhere = Literal["", "machine", "container"]
 _LONGEST_SOURCE = 512
 #: Programs that act on a link and not on what it leads to, and how many links are followed.
 _ON_LINKS = frozenset({"rm", "unlink", "mv", "ln", "readlink", "ls", "stat"})
-_MOST_LINKS = 8
+_MAX_LINKS = 8
 
 
 class Wrapper(NamedTuple):
@@ -168,7 +168,7 @@ class Command:
 
     def _followed(self, path: str) -> str:
         """Where a path leads through the links that the text has made. Whoever deletes a link leaves its target."""
-        for _ in range(_MOST_LINKS):
+        for _ in range(_MAX_LINKS):
             link = next((link for link in self.links if path.startswith(link + "/")), "")
             if not link and path in self.links and self.program not in _ON_LINKS:
                 link = path

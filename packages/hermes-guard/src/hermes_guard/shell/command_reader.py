@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
 from hermes_guard.shell.command import Command, Redirect
-from hermes_guard.shell.nested_commands import Follower, search_path
+from hermes_guard.shell.nested_commands import NestedCommandReader, search_path
 from hermes_guard.shell.reader_state import MAX_ALL_CHARACTERS, MAX_ALL_WORDS, Flow, Frame, StopError
 from hermes_guard.shell.redirects import inputs_of
 from hermes_guard.shell.scope import Definition, Scope
@@ -22,7 +22,7 @@ _FEARED = ("rm", "dd", "reboot", "shutdown", "poweroff", "halt", "mkfs", "bash",
 _VANISHES = re.compile(r'"?\$\{?([@*1-9]|\w*(?i:sudo|doas|as_root)\w*)\}?"?$')
 
 
-class CommandReader(Follower):
+class CommandReader(NestedCommandReader):
     """Adds commands, and reads what aliases and functions stand for."""
 
     __slots__ = ()

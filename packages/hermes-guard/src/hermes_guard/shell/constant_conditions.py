@@ -19,13 +19,13 @@ _COMPARE: dict[str, Callable[[int, int], bool]] = {
     **dict.fromkeys((">=", "-ge"), operator.ge),
 }
 #: What somebody writes who means a constant.
-_LONGEST = 60
+_MAX_LENGTH = 60
 
 
 def constant(condition: str) -> bool | None:
     """Whether a condition always holds, or never; None when that depends on something."""
     text = condition.strip().rstrip(";\n").strip()
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_LENGTH:
         return None
     if text.startswith("! "):
         held = constant(text[2:])

@@ -5,7 +5,7 @@ from hermes_guard.name_sets import names
 from hermes_guard.shell.command import Command
 
 #: Characters of such words; nobody needs more.
-_LONGEST = 200
+_MAX_LENGTH = 200
 _SHELL = r"(?:bash|zsh|sh|fish|ksh|posix|powershell|pwsh|elvish|nu|tcsh)"
 #: Names, paths of files and plain values, as they follow an option.
 _PLAIN = r"[\w@%+=:,./~-]+"
@@ -90,7 +90,7 @@ def emits(command: Command) -> bool:
     if command.wrappers or not program:
         return False
     line = "".join(f" {word.text}" for word in command.args)
-    if len(line) > _LONGEST:
+    if len(line) > _MAX_LENGTH:
         return False
     form = _PATTERNS.get(program)
     if form is not None and form.match(line):

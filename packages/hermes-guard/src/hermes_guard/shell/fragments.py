@@ -18,9 +18,9 @@ _BEFORE = re.compile(
     r"|repeat[ \t]+\d+(?=\s)|(?:!|if|then|else|elif|while|until|do|begin|always|and|or|not|time)(?=\s))*\s*"
 )
 #: A longer text is not cut, but searched for what names a disaster.
-_LONGEST = 8_192
+_MAX_LENGTH = 8_192
 #: Of more characters, those pieces are read that name what can be refused.
-_MOST = 2_000
+_LIMIT = 2_000
 #: And of those, so many at each end, with those between them that name a disaster.
 _EACH_END = 60
 #: What nearly every command holds that can be refused.
@@ -32,7 +32,7 @@ _FEARED = re.compile(
 _QUOTES = str.maketrans("", "", "\\'\"")
 
 
-class Piece(NamedTuple):
+class Fragment(NamedTuple):
     """A part of a text that a shell would read as one command or pipeline."""
 
     text: str
@@ -41,11 +41,11 @@ class Piece(NamedTuple):
     exact: bool
 
 
-def pieces(text: str) -> list[Piece]:
+def pieces(text: str) -> list[Fragment]:
     """The pieces of a text. What stands in quotes, comments and here-documents is none, and stays data."""
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_LENGTH:
         return _named(text)
-    short = len(text) <= _MOST
+    short = len(text) <= _LIMIT
     if not (short or _feared(text)):
         return []
     found = {piece.text: piece for piece in _cut(text, mask(text, lenient=True)) if short or _feared(piece.text)}
@@ -53,28 +53,28 @@ def pieces(text: str) -> list[Piece]:
     return each if len(each) <= 2 * _EACH_END else [*each[:_EACH_END], *_named(text), *each[-_EACH_END:]]
 
 
-def _named(text: str) -> list[Piece]:
+def _named(text: str) -> list[Fragment]:
     """The pieces that name a disaster."""
-    return [Piece(piece, start, exact=True) for start, piece in deadly(text)]
+    return [Fragment(piece, start, exact=True) for start, piece in deadly(text)]
 
 
 def _feared(text: str) -> bool:
     return _FEARED.search(text.translate(_QUOTES)) is not None
 
 
-def stages(piece: Piece) -> list[Piece]:
+def stages(piece: Fragment) -> list[Fragment]:
     """The commands of a pipeline, one by one."""
     shown = mask(piece.text, lenient=True).text
     if "|" not in shown:
         return []
     edges = [0, *(found.end() for found in _PIPE.finditer(shown)), len(piece.text) + 1]
     return [
-        Piece(piece.text[start : end - 1].rstrip("|"), piece.start + start, piece.exact)
+        Fragment(piece.text[start : end - 1].rstrip("|"), piece.start + start, piece.exact)
         for start, end in pairwise(edges)
     ]
 
 
-def _cut(text: str, masked: Mask) -> Iterator[Piece]:
+def _cut(text: str, masked: Mask) -> Iterator[Fragment]:
     announced = sorted(masked.heredocs)
     start = 0
     for end in [*(found.span() for found in _BETWEEN.finditer(masked.text)), (len(text), len(text))]:
@@ -87,5 +87,5 @@ def _cut(text: str, masked: Mask) -> Iterator[Piece]:
                 name = HEREDOC.match(text, place)
                 if name and place >= at:
                     bodies.append(f"\n{masked.heredocs[place].text}{heredoc_name(name.group(2))}")
-            yield Piece(text[at : end[0]] + "".join(bodies), at, not bodies)
+            yield Fragment(text[at : end[0]] + "".join(bodies), at, not bodies)
         start = end[1]

@@ -11,7 +11,7 @@ from hermes_guard.shell.scope_merge import join
 from hermes_guard.shell.word import HOLE, Word
 
 #: A function that calls itself with other words is followed so deep; then for words that nobody knows.
-_MOST_LEVELS = 4
+_MAX_LEVELS = 4
 #: Commands of one text that are read once more: for other turns of loops, other bodies, other values. A person's
 #: script needs few; without any left, what depends on them is unknown.
 _SPARE = 80
@@ -64,7 +64,7 @@ class CallReader(CommandReader):
     def _recursion(self, name: str, words: Sequence[Word], flow: Flow, scope: Scope, command: Command) -> list[Command]:
         """A call inside of its own body runs something else only when its words are others."""
         command.recursive = True
-        if sum(call[0] == name for call in self._calls) >= _MOST_LEVELS:
+        if sum(call[0] == name for call in self._calls) >= _MAX_LEVELS:
             words = [words[0], Word(HOLE, HOLE, words[0].span, splits=True)]
         call = (name, *(HOLE if HOLE in word.raw else word.raw for word in words[1:]))
         if call in self._calls or not self.spare:

@@ -16,7 +16,7 @@ _LISTS = frozenset({"for", "select"})
 #: Words that bash needs no blank behind when a parenthesis follows.
 _GLUED = re.compile(r"(?:for(?=\(\()|(?:if|then|else|elif|while|until|do)(?=\())")
 #: Longer texts that are no complete shell code are not worth the time.
-_LONGEST = 8_192
+_MAX_LENGTH = 8_192
 _CLOSERS = frozenset({"fi", "done", "esac", "}"})
 
 
@@ -36,7 +36,7 @@ def rewrite(text: str, masked: str) -> str | None:
     `for x in y; { ...; }` gets its `do` and `done`, `for((...))` and `while((...))` get their blank, and a function
     that is one loop its braces.
     """
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_LENGTH:
         return None
     rewriter = _Rewriter(text)
     for token in _TOKEN.finditer(masked):

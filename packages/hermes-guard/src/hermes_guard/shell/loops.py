@@ -24,13 +24,13 @@ _USES = frozenset(
 )
 _USED = re.compile(r"\$(?:\{[!#]?)?([A-Za-z_]\w*|[0-9@*#])")
 #: Ways in which the variables of one command are tried.
-_MOST_WAYS = 12
+_MAX_WAYS = 12
 #: So many values of a list are tried one by one, whatever else the text holds; of more, those of the same kind once.
 _FEW, _MANY = 8, 64
 #: Numbers of the same kind. Small ones have meanings, as in `init 6`.
 _LONG_NUMBER = re.compile(r"\d{2,}")
 #: Turns of a loop without a list: the first, one after it, and one for all others.
-_MOST_TURNS = 3
+_MAX_TURNS = 3
 #: What sets variables in a loop to something that depends on others; texts are known after the first turn.
 _SETS = re.compile(
     r"([A-Za-z_]\w*)(?:\[[^\]\n]*\])?(?:\+=|=(?:\"[^\"]*|[^\s;|&]*)[$`])"
@@ -59,7 +59,7 @@ class LoopReader(DeclarationReader):
         ways = 1
         for name in names:
             ways *= len(scope.choices[name])
-        if not names or ways > _MOST_WAYS:
+        if not names or ways > _MAX_WAYS:
             return None
         start = len(self.reading.commands)
         found: list[Command] = []
@@ -135,7 +135,7 @@ class LoopReader(DeclarationReader):
             if found is not None:
                 return found
         found = []
-        for turn in range(_MOST_TURNS):
+        for turn in range(_MAX_TURNS):
             start = len(self.reading.commands)
             own, before = scope.child(), scope.child()
             found += self._turn(node, frame, own, flow)
@@ -143,9 +143,9 @@ class LoopReader(DeclarationReader):
             forget_changed(scope, before, numbers=not turn)
             if turn:
                 self.spend(start)
-            if same(scope, before) or turn == _MOST_TURNS - 1:
+            if same(scope, before) or turn == _MAX_TURNS - 1:
                 break
-            if turn == _MOST_TURNS - 2 or not self.spare:
+            if turn == _MAX_TURNS - 2 or not self.spare:
                 # In the last turn, what any turn sets may be something else too.
                 for names in _SETS.findall(frame.text[node.start_byte : node.end_byte]):
                     for name in _IDENTIFIER.findall(" ".join(names)):

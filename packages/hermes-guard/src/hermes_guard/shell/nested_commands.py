@@ -23,11 +23,11 @@ from hermes_guard.shell.reader_state import (
 )
 from hermes_guard.shell.scope import Body, Scope
 from hermes_guard.shell.shell_code import SHELLS, code_of, is_unknown_script
-from hermes_guard.shell.virtual_files import Disk, Script
+from hermes_guard.shell.virtual_files import Script, VirtualFiles
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.shell.wrappers.containers import wrapped
 from hermes_guard.shell.wrappers.dispatch import inner
-from hermes_guard.shell.wrappers.inner_command import Inner, powerful
+from hermes_guard.shell.wrappers.inner_command import InnerCommand, powerful
 from hermes_guard.verdict import Finding
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _SAME_SHELL = frozenset({"eval", "source", ".", "exec"})
 _SUBSCRIPT_OPTIONS = {"test": "-v", "[": "-v", "printf": "-v", "wait": "-p"}
 
 
-class Follower(ABC):
+class NestedCommandReader(ABC):
     """Notes commands, and follows wrappers, scripts and code for shells."""
 
     __slots__ = (
@@ -71,7 +71,7 @@ class Follower(ABC):
         self.size = 0
         #: Words of all commands, and their characters.
         self.words = [0, 0]
-        self.disk = Disk(self.reading.commands)
+        self.disk = VirtualFiles(self.reading.commands)
         #: Functions that the shells inside know, and whether that are all that come.
         self.exported: dict[str, Body] = {}
         self.exports = False
@@ -190,7 +190,7 @@ class Follower(ABC):
         else:
             self._nested(Word(command.output, command.output, command.span), scope.child(), flow._replace(stdin=None))
 
-    def _inner(self, found: Inner, flow: Flow, scope: Scope, span: tuple[int, int]) -> list[Command]:
+    def _inner(self, found: InnerCommand, flow: Flow, scope: Scope, span: tuple[int, int]) -> list[Command]:
         wrapper = found.wrapper
         inside = flow._replace(
             wrappers=wrapped(flow.wrappers, wrapper), assignments=(*flow.assignments, *found.assignments)

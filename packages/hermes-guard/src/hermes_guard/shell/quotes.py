@@ -14,7 +14,7 @@ _BEFORE = re.compile(r"(?:^|[;|&(){\n!]|(?:^|[\s;])(?:do|then|else|time))[ \t]*\
 
 
 #: Here-documents inside of one construct.
-_MOST_HEREDOCS = 32
+_MAX_HEREDOCS = 32
 
 
 class UnclosedError(ValueError):
@@ -69,7 +69,7 @@ class _Nest:
         self.mode = self.stack[-1] if self.stack else ""
 
     def _heredoc(self) -> None:
-        if self.mode == ")" and self.heredocs < _MOST_HEREDOCS:
+        if self.mode == ")" and self.heredocs < _MAX_HEREDOCS:
             self.text = without_body(self.text, self.index)
             self.heredocs += 1
         self.index += 2

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from hermes_guard.shell.scope import Body, Scope
-    from hermes_guard.shell.virtual_files import Disk
+    from hermes_guard.shell.virtual_files import VirtualFiles
 
 #: Shell code inside of shell code: deeper is a disguise, not a need.
 MAX_DEPTH = 8
@@ -72,7 +72,7 @@ class Shell(NamedTuple):
     """A shell between two texts: what it knows, the files that were made, and the functions that it exports."""
 
     scope: "Scope"
-    disk: "Disk"
+    disk: "VirtualFiles"
     exported: "dict[str, Body]"
 
 

@@ -38,7 +38,7 @@ _Kept = tuple[tuple[Value, ...] | None, bool]
 
 
 #: Of more files nobody keeps track.
-_MOST_SOURCED = 16
+_MAX_SOURCED = 16
 
 
 class Given(str):
@@ -195,7 +195,7 @@ class Scope:
 
     def source(self, path: str) -> None:
         """Follow a `source` of a file whose text is not known."""
-        self.sourced |= {path if len(self.sourced) < _MOST_SOURCED else ""}
+        self.sourced |= {path if len(self.sourced) < _MAX_SOURCED else ""}
         if self.uses is not None:
             self.uses.source(path)
 
@@ -344,14 +344,14 @@ class Scope:
 
 
 #: Of a variable with more possible values, none is known.
-_MOST_VALUES = 8
+_MAX_VALUES = 8
 
 
 def merged(values: tuple[Value, ...], more: tuple[Value, ...]) -> tuple[Value, ...]:
     """The values of both, each once."""
     found = list(values)
     found.extend(value for value in more if value not in found)
-    return tuple(found) if len(found) <= _MOST_VALUES else (HOLE,)
+    return tuple(found) if len(found) <= _MAX_VALUES else (HOLE,)
 
 
 def _common(values: tuple[Value, ...]) -> str:

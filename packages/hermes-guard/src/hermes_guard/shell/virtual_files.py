@@ -29,7 +29,7 @@ _PROGRAM = re.compile(rf"(?:{HOLE}|/(?:usr/)?(?:local/)?s?bin|/(?:usr/)?lib/syst
 #: Lines of which nothing is known.
 _HOLES = re.compile(rf"^{HOLE}+$", re.MULTILINE)
 #: More files and groups of one text than that are not followed.
-_MOST = 200
+_LIMIT = 200
 #: Programs that leave something behind by their words alone.
 _NOTED = frozenset({*COPIERS, *WRITERS, "mkfifo", "mknod"})
 
@@ -54,7 +54,7 @@ class Script(NamedTuple):
     same_shell: bool = False
 
 
-class Disk:
+class VirtualFiles:
     """What is known about the files that earlier commands have made."""
 
     __slots__ = (
@@ -78,7 +78,7 @@ class Disk:
         self.used = False
         #: True once a file was written that is not followed.
         self.lost = False
-        self._most = _MOST
+        self._most = _LIMIT
         #: Texts by path.
         self._files: dict[str, str] = {}
         #: Programs by the path of their copy.
@@ -95,13 +95,13 @@ class Disk:
         #: Files that a program has written whose output nobody knows.
         self._unknown: set[str] = set()
 
-    def copy(self, commands: list[Command]) -> "Disk":
+    def copy(self, commands: list[Command]) -> "VirtualFiles":
         """The same files, for the commands of the next text."""
         for path in list(self._groups):
             self.text(path)
-        disk = Disk(commands)
+        disk = VirtualFiles(commands)
         disk.used, disk.lost = self.used, self.lost
-        disk._most = _MOST + max(map(len, (self._files, self._copies, self.links, self._unknown)))
+        disk._most = _LIMIT + max(map(len, (self._files, self._copies, self.links, self._unknown)))
         disk._files, disk._copies, disk.links = self._files.copy(), self._copies.copy(), self.links.copy()
         disk._outputs, disk._pipes, disk._heard = self._outputs.copy(), self._pipes.copy(), self._heard.copy()
         disk._unknown = self._unknown.copy()
@@ -118,7 +118,7 @@ class Disk:
             self.text(path)
         return {**self._files, **dict.fromkeys(self._unknown)}
 
-    def same(self, other: "Disk") -> bool:
+    def same(self, other: "VirtualFiles") -> bool:
         """Whether both know the same."""
         names = [name for name in self.__slots__ if name not in {"_commands", "_most"}]
         return all(getattr(self, name) == getattr(other, name) for name in names)
@@ -285,7 +285,7 @@ class Disk:
         if path in self._unknown:
             self._unknown.add(place)
         below = [name for name in (*self._files, *self._groups) if name.startswith(path + "/")]
-        for name in below[:_MOST]:
+        for name in below[:_LIMIT]:
             self._files[place + name[len(path) :]] = self.text(name) or ""
 
     # What later commands find

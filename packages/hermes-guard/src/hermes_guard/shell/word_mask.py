@@ -33,7 +33,7 @@ class Mask(NamedTuple):
     plain: tuple[tuple[int, int], ...] = ()
 
 
-class Masked:
+class MaskBuffer:
     """What is shown to the grammar so far, and what the text has opened."""
 
     __slots__ = (
@@ -167,7 +167,7 @@ def mask(text: str, *, lenient: bool = False) -> Mask:
     return Mask("".join(masker.out)[: len(text)], masker.heredocs, masker.complete, tuple(masker.plain))
 
 
-class _Masker(Masked):
+class _Masker(MaskBuffer):
     """Reads a text sign by sign."""
 
     __slots__ = ()

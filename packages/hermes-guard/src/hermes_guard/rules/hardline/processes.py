@@ -36,7 +36,7 @@ _OPTIONAL = re.compile(r"\([^()]*\)[*?]")
 _USERS = ("u", "U", "euid", "uid", "user")
 #: More than names have.
 _LONGEST_PATTERN = 64
-_MOST_SIGNS = 4
+_MAX_SIGNS = 4
 
 
 #: The pid -1, as a shell reads numbers.
@@ -136,7 +136,7 @@ def _fits_one(pattern: str, whole: bool) -> bool:
         return False
     if whole or (pattern[:1] == "^" and pattern[-1:] == "$"):
         return bool(_UNBOUNDED.search(pattern))
-    return len(re.findall(_BROAD, pattern)) <= _MOST_SIGNS
+    return len(re.findall(_BROAD, pattern)) <= _MAX_SIGNS
 
 
 def _passes_all(command: Command) -> bool:

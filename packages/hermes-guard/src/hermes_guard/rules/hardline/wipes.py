@@ -60,7 +60,7 @@ def _wiped(command: Command, options: Options, context: Context) -> Iterator[Fin
     for word in options.operands:
         path = folder(word, command, context)
         if path:
-            yield WIPE.found(command, path=path, severity="ask" if _of_a_room(path, word, command) else None)
+            yield WIPE.found(command, path=path, severity="ask" if _in_environment(path, word, command) else None)
             return
     if options.has("no-preserve-root") and options.has("r", "R", "recursive"):
         yield WIPE.found(command, path=" ".join(word.text for word in options.operands) or "/")
@@ -70,7 +70,7 @@ def _wiped(command: Command, options: Options, context: Context) -> Iterator[Fin
         yield WIPE.found(command, path=path)
 
 
-def _of_a_room(path: str, word: Word, command: Command) -> bool:
+def _in_environment(path: str, word: Word, command: Command) -> bool:
     """A folder of that name in a container that was made for the command, which holds nothing of this machine."""
     return command.contained and command.path(word.raw.rstrip("/*") or "/") == path and apart(command, path)
 

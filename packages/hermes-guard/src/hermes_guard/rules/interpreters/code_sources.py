@@ -12,7 +12,7 @@ _DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d{1,4})\Z")
 #: They add arguments of their own.
 _FEEDING = ("xargs", "find", "parallel", "fd", "entr", "watchexec")
 #: Characters and lines of an input that code is read with.
-_SHORT, _MOST_LINES = 4_096, 8
+_SHORT, _MAX_LINES = 4_096, 8
 STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 #: Programs that only pass on or rewrite what is on disk.
 _FROM_DISK = names(
@@ -60,7 +60,7 @@ def known_lines(command: Command) -> list[str] | None:
     text = command.stdin.text if command.stdin is not None else None
     if text is None or HOLE in text or len(text) > _SHORT:
         return None
-    return text.splitlines()[:_MOST_LINES] if text.count("\n") <= _MOST_LINES else None
+    return text.splitlines()[:_MAX_LINES] if text.count("\n") <= _MAX_LINES else None
 
 
 def arguments(words: Sequence[Word], command: Command, *before: str) -> list[str] | None:

@@ -14,7 +14,7 @@ from hermes_guard.rules.interpreters.awk import AWK, AWKS
 from hermes_guard.rules.interpreters.command_files import OBEYING, obeyed, on_its_input
 from hermes_guard.rules.interpreters.findings import report_code, written_by
 from hermes_guard.rules.interpreters.options import INTERPRETERS, take
-from hermes_guard.rules.interpreters.other_languages import RARER, script_of
+from hermes_guard.rules.interpreters.other_languages import OTHER_LANGUAGES, script_of
 from hermes_guard.rules.interpreters.python import PYTHON, PYTHONS
 from hermes_guard.rules.interpreters.rules import EVAL, FAMILY, UNREADABLE
 from hermes_guard.rules.interpreters.scripts import runs_while_checked
@@ -35,7 +35,7 @@ _LANGUAGES: dict[str, str] = {
     **dict.fromkeys(PYTHONS, "python"),
     **dict.fromkeys(AWKS, "awk"),
     **{program: kind.language for program, kind in INTERPRETERS.items()},
-    **{program: "shell" if kind.like_a_shell else "generic" for program, kind in RARER.items()},
+    **{program: "shell" if kind.like_a_shell else "generic" for program, kind in OTHER_LANGUAGES.items()},
     "deno": "node",
     "rake": "rake",
     #: A program that was made out of a text.
@@ -79,7 +79,7 @@ class _Files(SavedFiles):
     def heed(self, command: Command) -> None:
         """Keep the code that an interpreter is given, if it writes something."""
         language = _LANGUAGES.get(command.program or "", "")
-        if language not in _WRITERS or len(self.codes) >= _MOST_CODES:
+        if language not in _WRITERS or len(self.codes) >= _MAX_CODES:
             return
         given = [word.raw for word in command.args]
         given += [command.stdin.text] if command.stdin is not None and command.stdin.text else []
@@ -91,7 +91,7 @@ _WRITERS = names("python node ruby perl php")
 _WRITES = re.compile(r"write|open|put|copy|rename|link")
 #: Programs that write something by their words alone.
 _WRITING = names("tee sponge") | {program for program, language in _LANGUAGES.items() if language in _WRITERS}
-_MOST_CODES = 8
+_MAX_CODES = 8
 
 
 def _run_made(command: Command, files: _Files, context: Context) -> Iterator[Finding]:
@@ -186,8 +186,8 @@ def _operand(command: Command, texts: dict[str, str]) -> Word | None:
             words = []
     elif program in AWKS:
         words = parse(command, AWK).values("f", "file", "E", "exec")
-    elif program in RARER:
-        script = script_of(command.args, RARER[program])
+    elif program in OTHER_LANGUAGES:
+        script = script_of(command.args, OTHER_LANGUAGES[program])
         words = [] if script is None else [script]
     elif program == "deno":
         words = [word for word in command.args if not word.raw.startswith("-") and word.raw != "run"]

@@ -52,14 +52,14 @@ deno jsr helm docker podman ollama code
 #: A name between dots, dashes and other signs.
 _LETTERS = re.compile(r"[^\W\d_]+")
 #: How many words are looked at, and how long a name may be.
-_MOST, _LONGEST = 64, 200
+_LIMIT, _MAX_LENGTH = 64, 200
 
 
 @FAMILY.judges(*_INSTALLERS.split())
 def lookalikes(command: Command, _: Context) -> Iterator[Finding]:
     """A name in which letters of two scripts stand side by side."""
-    for word in command.args[:_MOST]:
-        if word.raw.isascii() or " " in word.raw or len(word.raw) > _LONGEST:
+    for word in command.args[:_LIMIT]:
+        if word.raw.isascii() or " " in word.raw or len(word.raw) > _MAX_LENGTH:
             continue
         if any(mixed(name) for name in _LETTERS.findall(word.raw)):
             yield LOOKALIKE.found(command, path=word.text)

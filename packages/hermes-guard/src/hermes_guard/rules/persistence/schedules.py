@@ -11,8 +11,8 @@ from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 
 #: More lines of a table are not read; it is asked about in any case.
-_MOST_LINES = 64
-_LONGEST = 8_000
+_MAX_LINES = 64
+_MAX_LENGTH = 8_000
 _CRONTAB = Spec("u= l e r i s n= c= V h T= help version")
 _AT = Spec("V q= f= m M l b v k c t= d r help version")
 _TIMERS = ("--on-", "--timer-property", "--path-property", "--socket-property")
@@ -31,7 +31,7 @@ def crontab(command: Command, context: Context) -> Iterator[Finding]:
         yield CRON.found(command, path=_line(command) or "its input")
         fields = 2 if command.program == "incrontab" else 5
         for text in _tables(options.operands, command, context):
-            for line in text[:_LONGEST].splitlines()[:_MOST_LINES]:
+            for line in text[:_MAX_LENGTH].splitlines()[:_MAX_LINES]:
                 yield from code(_order(line.strip().lstrip(HOLE), fields), command, context)
 
 
@@ -43,7 +43,7 @@ def _tables(words: list[Word], command: Command, context: Context) -> Iterator[s
         if word.text_inside is not None:
             yield word.text_inside
         path = command.path(word)
-        for other in context.commands[:_MOST_LINES] if path else ():
+        for other in context.commands[:_MAX_LINES] if path else ():
             if other.output and any(found.writes and other.path(found.target) == path for found in other.redirects):
                 yield other.output
 

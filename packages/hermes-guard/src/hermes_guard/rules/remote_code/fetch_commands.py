@@ -27,7 +27,7 @@ _FETCHING = {
 #: Connections that bash opens by itself.
 SOCKETS = ("/dev/tcp/", "/dev/udp/")
 #: How many commands are looked at upstream; nobody writes longer pipes.
-_FARTHEST = 64
+_MAX_DISTANCE = 64
 
 
 def fetches(command: Command) -> bool:
@@ -53,8 +53,8 @@ def fetchers(commands: Iterable[Command], reader: Command | None = None) -> Iter
     """The commands among these, or up their pipes, that bring text from elsewhere to where its reader runs."""
     here = _abroad(reader) if reader is not None else ()
     seen: set[int] = set()
-    waiting = list(commands)[:_FARTHEST]
-    while waiting and len(seen) < _FARTHEST:
+    waiting = list(commands)[:_MAX_DISTANCE]
+    while waiting and len(seen) < _MAX_DISTANCE:
         command = waiting.pop(0)
         if id(command) in seen:
             continue
@@ -62,9 +62,9 @@ def fetchers(commands: Iterable[Command], reader: Command | None = None) -> Iter
         if fetches(command) or (command.elsewhere and _abroad(command) != here):
             yield command
         if command.stdin is not None:
-            waiting.extend(command.stdin.commands[:_FARTHEST])
+            waiting.extend(command.stdin.commands[:_MAX_DISTANCE])
         for word in command.args:
-            waiting.extend(word.commands[:_FARTHEST])
+            waiting.extend(word.commands[:_MAX_DISTANCE])
 
 
 def fetcher(commands: Iterable[Command], reader: Command | None = None) -> Command | None:

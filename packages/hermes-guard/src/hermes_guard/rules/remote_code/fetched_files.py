@@ -32,18 +32,18 @@ _COMPILERS = names("cc gcc g++ c++ clang clang++ tcc rustc go nim ghc zig ldc2 d
 _BRINGING = SAVING | _EXTRACTORS | names("chmod mv cp install ln sed patch")
 _GLOB = re.compile(r"[*?\[]")
 #: How long a pattern may be that is compared with fetched files, and how many of them.
-_LONGEST_GLOB, _MOST_FILES = 120, 32
+_LONGEST_GLOB, _MAX_FILES = 120, 32
 #: How many commands before a pipe are looked at, and how many of their words.
-_FARTHEST = 16
+_MAX_DISTANCE = 16
 #: What a project builds for itself, and its tools from an index.
 _LIBRARIES = re.compile(r"(?:^|/)(?:\.?v?env\w*/|\.venv/|node_modules/\.bin/|bin/activate|vendor/bin/)")
 _ON_PATH = re.compile(r"(?:^|/)s?bin/[^/]+\Z")
 #: How many folders of clones and of archives are remembered; each is compared with each script that runs.
-_MOST_FOLDERS = 8
+_MAX_FOLDERS = 8
 #: Whoever has been asked so often about one text knows.
-_MOST_FOUND = 32
+_MAX_FOUND = 32
 #: The longest script whose text is read when it runs, and how many of them.
-_LONGEST, _MOST_SCRIPTS = 8192, 16
+_MAX_LENGTH, _MAX_SCRIPTS = 8192, 16
 
 
 @FAMILY.judges("*")
@@ -58,7 +58,7 @@ def saved(command: Command, context: Context) -> Iterator[Finding]:
             for finding in trail.judge(other):
                 count += 1
                 yield finding
-            if count > _MOST_FOUND:
+            if count > _MAX_FOUND:
                 return
             trail.follow(other)
 
@@ -104,7 +104,7 @@ class _Trail:
         """True for a fetched file, also by a pattern that fits one."""
         if path in self.fetched:
             return True
-        if not _GLOB.search(path) or len(path) > _LONGEST_GLOB or len(self.fetched) > _MOST_FILES:
+        if not _GLOB.search(path) or len(path) > _LONGEST_GLOB or len(self.fetched) > _MAX_FILES:
             return False
         return any(fnmatchcase(name, path) for name in self.fetched)
 
@@ -114,9 +114,9 @@ class _Trail:
             return
         brought = saves(command)
         self._add(brought.files)
-        if brought.folder and len(self.cloned) < _MOST_FOLDERS:
+        if brought.folder and len(self.cloned) < _MAX_FOLDERS:
             self.cloned.append(brought.folder.rstrip("/") + "/")
-        if len(self.written) < _MOST_SCRIPTS:
+        if len(self.written) < _MAX_SCRIPTS:
             self.written.update(_writes(command, self.written))
         if command.program == "chmod":
             self.executable.update(_made_executable(command))
@@ -126,7 +126,7 @@ class _Trail:
             self._add(_compiled(command, self.fetched))
         elif (
             command.program in _EXTRACTORS
-            and len(self.unpacked) < _MOST_FOLDERS
+            and len(self.unpacked) < _MAX_FOLDERS
             and _unpacks_fetched(command, self.fetched)
         ):
             self.unpacked.append(_unpacks_to(command))
@@ -165,7 +165,7 @@ def _judged(text: str) -> bool:
     """True for a script whose text is known: that is judged by itself, when a shell or interpreter reads it."""
     shebang = _SHEBANG.match(text)
     program = re.sub(r"[\d.]+\Z", "", shebang[1]) if shebang else "sh"
-    return HOLE not in text and len(text) <= _LONGEST and (program in SHELLS or program in _READ)
+    return HOLE not in text and len(text) <= _MAX_LENGTH and (program in SHELLS or program in _READ)
 
 
 _EXECUTABLE = re.compile(r"[ugoa]*[+=][rwstX]*x[rwxst]*\Z")
@@ -203,8 +203,8 @@ def _input(command: Command) -> Iterator[str]:
     if stdin is not None:
         if stdin.file is not None:
             yield stdin.file.raw
-        for before in stdin.commands[:_FARTHEST]:
-            yield from (word.raw for word in before.args[:_FARTHEST])
+        for before in stdin.commands[:_MAX_DISTANCE]:
+            yield from (word.raw for word in before.args[:_MAX_DISTANCE])
 
 
 def _derived(command: Command, fetched: set[str]) -> tuple[str, ...]:

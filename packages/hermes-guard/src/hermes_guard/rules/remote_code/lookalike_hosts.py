@@ -40,7 +40,7 @@ _BRANDS = names(
 _STROKES = str.maketrans("\u0131\u0142\u00f8\u0111\u0127\u0167\u0180\u0268", "ilodhtbi")
 _TOP = names("com org net io dev gov edu app co cloud ai")
 #: No host has a longer name.
-_LONGEST = 260
+_MAX_LENGTH = 260
 
 
 @FAMILY.judges(*_PROGRAMS)
@@ -59,8 +59,8 @@ def hosts(command: Command, _: Context) -> Iterator[Finding]:
 
 def _deceives(text: str, *, bare: bool) -> str:
     """The host in a word that looks like another one, or an empty text."""
-    match = _URL.search(text[: 2 * _LONGEST]) or (_BARE.match(text[:_LONGEST]) if bare else None)
-    if match is None or len(match[1]) > _LONGEST:
+    match = _URL.search(text[: 2 * _MAX_LENGTH]) or (_BARE.match(text[:_MAX_LENGTH]) if bare else None)
+    if match is None or len(match[1]) > _MAX_LENGTH:
         return ""
     authority = match[1]
     user, _, host = authority.rpartition("@")

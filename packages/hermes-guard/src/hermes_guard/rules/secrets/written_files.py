@@ -18,7 +18,7 @@ _PACKERS = names(
     """
 )
 #: Earlier commands that are looked at.
-_MOST = 64
+_LIMIT = 64
 
 
 def filled(words: list[Word], command: Command, context: Context) -> str:
@@ -26,7 +26,7 @@ def filled(words: list[Word], command: Command, context: Context) -> str:
     paths = {path for word in words[:8] if (path := command.path(word))}
     if not paths:
         return ""
-    for other in context.commands[:_MOST]:
+    for other in context.commands[:_LIMIT]:
         if other is command:
             break
         if found := _filled(other, paths, context):

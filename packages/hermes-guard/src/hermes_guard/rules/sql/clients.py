@@ -30,7 +30,7 @@ _STATEMENT = re.compile(
     re.IGNORECASE,
 )
 #: How much of the code of a writer is looked at.
-_MOST = 4096
+_LIMIT = 4096
 
 
 def prints_deletes(command: Command) -> str:
@@ -46,7 +46,7 @@ def prints_deletes(command: Command) -> str:
         if writer.program in _WRITERS:
             code = writer.stdin.text if writer.stdin is not None and writer.stdin.text else ""
             for text in (*words, code):
-                match = _STATEMENT.search(text[:_MOST])
+                match = _STATEMENT.search(text[:_LIMIT])
                 if match:
                     return match.group().strip("'\"` ")
     return ""

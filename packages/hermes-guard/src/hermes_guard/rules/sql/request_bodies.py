@@ -36,16 +36,16 @@ _NAMED = re.compile(
 #: What an object says when its statement shall not run.
 _DRY = ("dry_run", "dryRun", "dry-run", "explain", "validate_only")
 #: How deep an object is looked into, and how many of its values.
-_DEEPEST, _MOST = 6, 200
+_MAX_DEPTH, _LIMIT = 6, 200
 #: How much of a body is read.
-_LONGEST = 32_768
+_MAX_LENGTH = 32_768
 
 
 def judge_body(text: str, command: Command) -> Iterator[Finding]:
     """A body: a statement, an object with one in it, or a form."""
     if text == HOLE or not text.strip():
         return
-    text = text[:_LONGEST]
+    text = text[:_MAX_LENGTH]
     if _EMPTIES.search(text):
         yield HTTP.found(command, path=text.strip()[:80])
     elif text.lstrip()[:1] in {"{", "["}:
@@ -61,9 +61,9 @@ def judge_form(text: str, command: Command, *, encoded: bool = True) -> Iterator
     if "=" not in text:
         return
     if encoded:
-        pairs = parse_qsl(text[:_LONGEST])[:_MOST]
+        pairs = parse_qsl(text[:_MAX_LENGTH])[:_LIMIT]
     else:
-        name, _, value = text[:_LONGEST].partition("=")
+        name, _, value = text[:_MAX_LENGTH].partition("=")
         pairs = [(name, value)]
     yield from _judge(
         (value for name, value in pairs if name.lower() in _FIELDS and _BEGINS.match(value.lstrip())), command
@@ -94,11 +94,11 @@ def _in_object(text: str) -> Iterator[str]:
     try:
         found = json.loads(text.replace(HOLE, "0"))
     except (ValueError, RecursionError):
-        yield from (match[1] for match in islice(_NAMED.finditer(text), _MOST) if _BEGINS.match(match[1].lstrip()))
+        yield from (match[1] for match in islice(_NAMED.finditer(text), _LIMIT) if _BEGINS.match(match[1].lstrip()))
         return
     if isinstance(found, dict) and any(found.get(name) is True for name in _DRY):
         return
-    left = _MOST
+    left = _LIMIT
     waiting: list[tuple[object, bool, int]] = [(found, True, 0)]
     while waiting and left:
         value, named, depth = waiting.pop()
@@ -106,7 +106,7 @@ def _in_object(text: str) -> Iterator[str]:
         if isinstance(value, str):
             if named and _BEGINS.match(value.lstrip()):
                 yield value
-        elif depth < _DEEPEST and isinstance(value, list):
-            waiting.extend((each, named, depth + 1) for each in value[:_MOST])
-        elif depth < _DEEPEST and isinstance(value, dict):
-            waiting.extend((each, key.lower() in _FIELDS, depth + 1) for key, each in list(value.items())[:_MOST])
+        elif depth < _MAX_DEPTH and isinstance(value, list):
+            waiting.extend((each, named, depth + 1) for each in value[:_LIMIT])
+        elif depth < _MAX_DEPTH and isinstance(value, dict):
+            waiting.extend((each, key.lower() in _FIELDS, depth + 1) for key, each in list(value.items())[:_LIMIT])

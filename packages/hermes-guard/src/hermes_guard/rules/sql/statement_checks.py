@@ -36,11 +36,11 @@ def judge_surreal(text: str, command: Command, *, rows: bool = True) -> Iterator
 
 
 #: How many commands of a client may follow each other on a line.
-_DEEPEST = 8
+_MAX_DEPTH = 8
 #: How deep a statement in a string may stand inside of another.
 _DEEPEST_STRING = 3
 #: How many words the statements inside of one statement may have together.
-_MOST_WORDS = 40_000
+_MAX_WORDS = 40_000
 
 _OBJECTS = names(
     "TABLE DATABASE SCHEMA VIEW INDEX SEQUENCE FUNCTION PROCEDURE TRIGGER TYPE USER ROLE TABLESPACE "
@@ -166,7 +166,7 @@ def _in_strings(words: list[str], dialect: Dialect) -> Iterator[list[str]]:
 
 def _verbs(words: list[str], text: str, command: Command, *, undone: bool) -> Iterator[Finding]:
     """The statement itself, and those inside of it."""
-    left = _MOST_WORDS
+    left = _MAX_WORDS
     for place, word in enumerate(words):
         if word not in _VERBS:
             continue
@@ -255,7 +255,7 @@ _ENDS_AT_NEXT = re.compile(r"\\(?!copy|q?echo|warn|prompt|p?set|e[fv]?\b)[a-zA-Z
 
 def _client_command(text: str, command: Command, depth: int) -> Iterator[Finding]:
     """A command for the client, and what may follow it on its line: more of them, and SQL after two backslashes."""
-    for _ in range(_DEEPEST - depth):
+    for _ in range(_MAX_DEPTH - depth):
         if _CLIENT_SHELL.match(text):
             break
         place = text.find("\\", 1) if _ENDS_AT_NEXT.match(text) else -1

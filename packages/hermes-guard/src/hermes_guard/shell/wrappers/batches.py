@@ -9,7 +9,7 @@ from hermes_guard.argv.options import Options, parse_words
 from hermes_guard.shell.backslash_escapes import unescape
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.word import HOLE, Word
-from hermes_guard.shell.wrappers.inner_command import Inner, alternatives, join, name_of, posix
+from hermes_guard.shell.wrappers.inner_command import InnerCommand, alternatives, join, name_of, posix
 
 _FIND_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 #: Flags may stand before the letter, and the program behind it.
@@ -41,13 +41,13 @@ _PARALLEL = posix(
 _NUMBERED = re.compile(r"\{(\d?)[./]*\}")
 _SOURCES = frozenset({":::", ":::+", "::::", "::::+"})
 #: Jobs of one command that are followed, and how long an input may be.
-_MOST_JOBS = 64
+_MAX_JOBS = 64
 _LONGEST_INPUT = 4096
 
 
-def find(command: Command) -> list[Inner]:
+def find(command: Command) -> list[InnerCommand]:
     """What the actions of `find` run."""
-    found: list[Inner] = []
+    found: list[InnerCommand] = []
     words = command.args
     wrapper = Wrapper("find", command.texts)
     index = 0
@@ -61,13 +61,13 @@ def find(command: Command) -> list[Inner]:
             ):
                 end += 1
             if end > index + 1:
-                found.append(Inner(wrapper, words=tuple(words[index + 1 : end])))
+                found.append(InnerCommand(wrapper, words=tuple(words[index + 1 : end])))
             index = end
         index += 1
     return found
 
 
-def fd(command: Command) -> list[Inner]:
+def fd(command: Command) -> list[InnerCommand]:
     """What `fd` runs for its finds."""
     words = command.args
     for number, word in enumerate(words):
@@ -76,30 +76,30 @@ def fd(command: Command) -> list[Inner]:
             rest = [after for after in words[number + 1 :] if after.raw != ";"]
             if found.end() < len(word.raw):
                 rest.insert(0, word.tail(found.end()))
-            return [Inner(Wrapper("fd", command.texts), words=tuple(rest))] if rest else []
+            return [InnerCommand(Wrapper("fd", command.texts), words=tuple(rest))] if rest else []
         if word.raw == "--":
             break
     return []
 
 
-def xargs(command: Command) -> list[Inner]:
+def xargs(command: Command) -> list[InnerCommand]:
     """What `xargs` runs, with its input when that is certain."""
     options = parse_words(command.args, _XARGS)
     wrapper = Wrapper("xargs", command.texts)
     text = None if options.has("a", "arg-file") else _certain(command)
     if text is None:
         runs = [*_unfinished(options, command), *alternatives(options, spec=_XARGS)] if options.operands else []
-        return [Inner(wrapper, words=tuple(words)) for words in runs]
+        return [InnerCommand(wrapper, words=tuple(words)) for words in runs]
     # The input is certain, so the whole command is. Without one it is echo.
     operands = options.operands or [Word("echo", "echo", command.span)]
     mark = options.value("I", "replace", "i", "J")
     if mark is None and not options.has("i", "replace"):
-        return [Inner(wrapper, words=(*operands, *items)) for items in _chunks(options, text, command)]
+        return [InnerCommand(wrapper, words=(*operands, *items)) for items in _chunks(options, text, command)]
     sign = mark.raw if mark is not None and mark.raw else "{}"
     lines = _items(options, text, lines=True)
     items = [Word(line, line, command.span) for line in lines]
     filled = [tuple(_filled(word, sign, item) for word in operands) for item in items]
-    return [Inner(wrapper, words=words, consumes_stdin=True) for words in filled]
+    return [InnerCommand(wrapper, words=words, consumes_stdin=True) for words in filled]
 
 
 def _items(options: Options, text: str, *, lines: bool = False) -> list[str]:
@@ -111,7 +111,7 @@ def _items(options: Options, text: str, *, lines: bool = False) -> list[str]:
         pieces = text.split(mark)
     else:
         pieces = text.splitlines() if lines else [piece.strip("'\"") for piece in text.replace("\0", " ").split()]
-    return [piece.strip() for piece in pieces[:_MOST_JOBS] if piece.strip()]
+    return [piece.strip() for piece in pieces[:_MAX_JOBS] if piece.strip()]
 
 
 def _chunks(options: Options, text: str, command: Command) -> list[list[Word]]:
@@ -122,7 +122,7 @@ def _chunks(options: Options, text: str, command: Command) -> list[list[Word]]:
         items = _items(options, text)
         most = options.value("n", "max-args")
         size = int(most.raw) if most is not None and most.raw.isdigit() and len(most.raw) < 4 else 0
-        step = size or _MOST_JOBS
+        step = size or _MAX_JOBS
         parts = [items[start : start + step] for start in range(0, len(items), step)]
     return [[Word(item, item, command.span) for item in part] for part in parts or [[]]]
 
@@ -156,7 +156,7 @@ def _marked(words: list[Word], sign: str, unknown: Word) -> list[tuple[Word, ...
     return [tuple(found), tuple(coded)] if coded else [tuple(found)]
 
 
-def parallel(command: Command) -> list[Inner]:
+def parallel(command: Command) -> list[InnerCommand]:
     """What GNU `parallel` runs."""
     options = parse_words(command.args, _PARALLEL)
     if options.has("dry-run", "dryrun", "shell-quote"):
@@ -169,14 +169,16 @@ def parallel(command: Command) -> list[Inner]:
     if not words:
         if not sources and (command.stdin is not None or options.has("a", "arg-file")):
             sources = [[Word(HOLE, "parallel", command.span)]]
-        return [Inner(wrapper, code=value) for value in (sources[0] if sources else ())[:_MOST_JOBS]]
+        return [InnerCommand(wrapper, code=value) for value in (sources[0] if sources else ())[:_MAX_JOBS]]
     commands = [words, *map(list, alternatives(options, words, _PARALLEL))]
     if not any(sources) or options.has("pipe", "spreadstdin"):
-        return [Inner(wrapper, code=join(found)) for found in commands]
+        return [InnerCommand(wrapper, code=join(found)) for found in commands]
     sign = options.value("I", "replace")
-    jobs = list(islice(product(*sources), _MOST_JOBS))
+    jobs = list(islice(product(*sources), _MAX_JOBS))
     return [
-        Inner(wrapper, code=_with(found, values, sign), consumes_stdin=True) for found in commands for values in jobs
+        InnerCommand(wrapper, code=_with(found, values, sign), consumes_stdin=True)
+        for found in commands
+        for values in jobs
     ]
 
 

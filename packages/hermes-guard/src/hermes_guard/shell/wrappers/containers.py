@@ -7,7 +7,7 @@ from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.word import Word
 from hermes_guard.shell.wrappers.environments import mount
-from hermes_guard.shell.wrappers.inner_command import Inner, join, posix
+from hermes_guard.shell.wrappers.inner_command import InnerCommand, join, posix
 
 _EXEC_OPTIONS = (
     "d detach e= env= env-file= i interactive t tty privileged u= user= w= workdir= detach-keys= index= T no-TTY "
@@ -39,7 +39,7 @@ _KUBECTL_OPTIONS = (
 _KUBECTL, _KUBECTL_EXEC = Spec(_KUBECTL_OPTIONS), posix(_KUBECTL_OPTIONS)
 
 
-def container(command: Command) -> list[Inner]:
+def container(command: Command) -> list[InnerCommand]:
     """What `docker exec`, `docker run` and their relatives run."""
     words: Sequence[Word] = command.args
     compose = command.program in {"docker-compose", "podman-compose"}
@@ -57,8 +57,8 @@ def container(command: Command) -> list[Inner]:
     wrapper = Wrapper(command.program or "", command.texts, False, "container", mounts)
     entry = after.value("entrypoint")
     if entry is not None:
-        return [Inner(wrapper, words=(entry, *after.operands[1:]))]
-    return [Inner(wrapper, words=tuple(after.operands[1:]))] if after.operands[1:] else []
+        return [InnerCommand(wrapper, words=(entry, *after.operands[1:]))]
+    return [InnerCommand(wrapper, words=tuple(after.operands[1:]))] if after.operands[1:] else []
 
 
 def wrapped(outer: tuple[Wrapper, ...], wrapper: Wrapper) -> tuple[Wrapper, ...]:
@@ -89,7 +89,7 @@ def _shares_processes(argv: tuple[str, ...]) -> bool:
 HOLDERS = frozenset({"k3s", "microk8s", "minikube", "k0s", "rancher"})
 
 
-def kubectl(command: Command) -> list[Inner]:
+def kubectl(command: Command) -> list[InnerCommand]:
     """What `kubectl exec` and its relatives run."""
     words: Sequence[Word] = command.args
     if command.program in HOLDERS:
@@ -113,13 +113,13 @@ def kubectl(command: Command) -> list[Inner]:
     return _rest(wrapper, parse_words(after, _KUBECTL_EXEC).operands)
 
 
-def _rest(wrapper: Wrapper, words: Sequence[Word]) -> list[Inner]:
+def _rest(wrapper: Wrapper, words: Sequence[Word]) -> list[InnerCommand]:
     """The rest of the words, as a command."""
     words = words[1:] if words and words[0].raw == "--" else words
-    return [Inner(wrapper, words=tuple(words))] if words else []
+    return [InnerCommand(wrapper, words=tuple(words))] if words else []
 
 
-def lxc(command: Command) -> list[Inner]:
+def lxc(command: Command) -> list[InnerCommand]:
     """What `lxc exec` runs."""
     options = parse_words(command.args, Spec("env= user= cwd= mode= t T n project="))
     if options.subcommand() != "exec":
@@ -127,12 +127,12 @@ def lxc(command: Command) -> list[Inner]:
     return _rest(Wrapper("lxc", command.texts, elsewhere="container"), options.operands[2:])
 
 
-def adb(command: Command) -> list[Inner]:
+def adb(command: Command) -> list[InnerCommand]:
     """What `adb shell` runs."""
     options = parse_words(command.args, posix("s= t= H= P= L= d e a"))
     if options.subcommand() not in {"shell", "exec-out"} or len(options.operands) < 2:
         return []
-    return [Inner(Wrapper("adb", command.texts, elsewhere="container"), code=join(options.operands[1:]))]
+    return [InnerCommand(Wrapper("adb", command.texts, elsewhere="container"), code=join(options.operands[1:]))]
 
 
 _NSPAWN = posix(
@@ -143,7 +143,7 @@ _NSPAWN = posix(
 )
 
 
-def nspawn(command: Command) -> list[Inner]:
+def nspawn(command: Command) -> list[InnerCommand]:
     """What systemd-nspawn runs below a folder, which may be this machine's own root."""
     options = parse_words(command.args, _NSPAWN)
     if options.has("b", "boot") or options.helps:
@@ -155,7 +155,7 @@ def nspawn(command: Command) -> list[Inner]:
     return _rest(wrapper, options.operands)
 
 
-def machinectl(command: Command) -> list[Inner]:
+def machinectl(command: Command) -> list[InnerCommand]:
     """What `machinectl shell` runs in a container, or here as `.host`."""
     options = parse_words(command.args, posix("uid= E= setenv= q quiet M= machine= H= host= p= property="))
     if options.subcommand() != "shell" or len(options.operands) < 3:

@@ -20,10 +20,10 @@ _STARTERS = _names("sudo doas env exec nohup nice timeout xargs setsid su nsente
 #: They only print the words behind them.
 _PRINTERS = _names("echo printf grep rg man which type whatis apropos git ls cat less test true")
 #: How many options of one command may be unknown before nobody knows where its words begin.
-_MOST_UNKNOWN = 3
+_MAX_UNKNOWN = 3
 
 
-class Inner(NamedTuple):
+class InnerCommand(NamedTuple):
     """What a wrapper runs: words, or code for a shell."""
 
     wrapper: Wrapper
@@ -65,7 +65,7 @@ def alternatives(
     found: list[tuple[Word, ...]] = []
     rest = options.operands if words is None else list(words)
     unknown = _open_ended(options)
-    for _ in range(_MOST_UNKNOWN):
+    for _ in range(_MAX_UNKNOWN):
         if not unknown or len(rest) < 2 or name_of(rest[0]) in _PRINTERS | POWERFUL:
             break
         unknown -= 1

@@ -11,7 +11,7 @@ from hermes_guard.argv.options import Options, Spec, parse_words
 from hermes_guard.name_sets import names
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.word import Word
-from hermes_guard.shell.wrappers.inner_command import Inner, alternatives, join, posix
+from hermes_guard.shell.wrappers.inner_command import InnerCommand, alternatives, join, posix
 from hermes_guard.shell.wrappers.table import ASSIGNMENT
 
 
@@ -136,7 +136,7 @@ _PROGRAMS = {
 }
 
 
-def run_by(command: Command) -> list[Inner]:
+def run_by(command: Command) -> list[InnerCommand]:
     """What such a command runs."""
     program = command.program or ""
     runner = RUNNERS[program]
@@ -150,13 +150,13 @@ def run_by(command: Command) -> list[Inner]:
         elif verb not in runner.binaries:
             options.operands = []
     wrapper = Wrapper(program, command.texts)
-    found = [Inner(wrapper, code=code) for part in given for code in part.values(*runner.code)]
+    found = [InnerCommand(wrapper, code=code) for part in given for code in part.values(*runner.code)]
     words = _command(given[-1], runner)
     if not words:
         return found
-    found += [Inner(wrapper, words=rest) for rest in alternatives(given[-1], words, runner.options)]
+    found += [InnerCommand(wrapper, words=rest) for rest in alternatives(given[-1], words, runner.options)]
     if (runner.quoted and len(words) == 1) or any(part.has(*runner.joins) for part in given):
-        return [*found, Inner(wrapper, code=join(words))]
+        return [*found, InnerCommand(wrapper, code=join(words))]
     return [*found, _inner(wrapper, words)]
 
 
@@ -171,10 +171,10 @@ def _command(options: Options, runner: Runner) -> list[Word]:
     return words[1:] if words and words[0].raw == "--" else words
 
 
-def _inner(wrapper: Wrapper, words: list[Word]) -> Inner:
+def _inner(wrapper: Wrapper, words: list[Word]) -> InnerCommand:
     """A command whose first words may set variables for it."""
     first = next((place for place, word in enumerate(words) if not ASSIGNMENT.match(word.raw)), 0)
-    return Inner(wrapper, words=(_named(words[first]), *words[first + 1 :]), assignments=tuple(words[:first]))
+    return InnerCommand(wrapper, words=(_named(words[first]), *words[first + 1 :]), assignments=tuple(words[:first]))
 
 
 def _named(word: Word) -> Word:
@@ -195,7 +195,7 @@ _GIT_CODE = {
 _FOREACH = posix("recursive q quiet")
 
 
-def git(command: Command) -> list[Inner]:
+def git(command: Command) -> list[InnerCommand]:
     """What `git bisect run`, `submodule foreach`, `rebase --exec` and `difftool --extcmd` run."""
     words = parse_words(command.args, _GIT).operands
     if words and words[0].splits:
@@ -205,7 +205,7 @@ def git(command: Command) -> list[Inner]:
     wrapper = Wrapper(command.program or "", command.texts)
     if verb in _GIT_CODE:
         codes = parse_words(rest, _GIT_CODE[verb]).values("x", "exec", "extcmd")
-        return [Inner(wrapper, code=code) for code in codes]
+        return [InnerCommand(wrapper, code=code) for code in codes]
     if verb not in {"bisect", "submodule"}:
         return []
     rest = list(dropwhile(lambda word: word.raw.startswith("-"), rest))
@@ -213,22 +213,22 @@ def git(command: Command) -> list[Inner]:
         return []
     rest = parse_words(rest[1:], _FOREACH).operands if verb == "submodule" else rest[1:]
     if len(rest) == 1 and verb == "submodule":
-        return [Inner(wrapper, code=rest[0])]
+        return [InnerCommand(wrapper, code=rest[0])]
     return [_inner(wrapper, rest)] if rest else []
 
 
-def nix(command: Command) -> list[Inner]:
+def nix(command: Command) -> list[InnerCommand]:
     """What `nix develop` and `nix shell` run: everything after `-c`."""
     words = command.args
     if not {"develop", "shell"} & {word.raw for word in words[:4]}:
         return []
     for place, word in enumerate(words):
         if word.raw in {"-c", "--command"} and words[place + 1 :]:
-            return [Inner(Wrapper("nix", command.texts), words=tuple(words[place + 1 :]))]
+            return [InnerCommand(Wrapper("nix", command.texts), words=tuple(words[place + 1 :]))]
     return []
 
 
-def nvm(command: Command) -> list[Inner]:
+def nvm(command: Command) -> list[InnerCommand]:
     """What `nvm exec` runs, with or without a version before it."""
     words = [word for word in command.args if word.raw not in {"--silent", "--lts"}]
     if not words or words[0].raw != "exec":
@@ -236,7 +236,7 @@ def nvm(command: Command) -> list[Inner]:
     words = words[1:]
     if words and re.match(r"v?\d[\d.]*$|lts/|(?:node|stable|default|system)$", words[0].raw):
         words = words[1:]
-    return [Inner(Wrapper("nvm", command.texts), words=tuple(words))] if words else []
+    return [InnerCommand(Wrapper("nvm", command.texts), words=tuple(words))] if words else []
 
 
 #: Modules of Python that are programs, too.
@@ -247,7 +247,7 @@ _MODULES = names(
 _MODULE_PROGRAMS = {"django": "django-admin", "awscli": "aws"}
 
 
-def python(command: Command) -> list[Inner]:
+def python(command: Command) -> list[InnerCommand]:
     """`python -m twine upload` is `twine upload`."""
     words = command.args
     index = 0
@@ -270,5 +270,5 @@ def python(command: Command) -> list[Inner]:
             name = _MODULE_PROGRAMS.get(module, module)
             wrapper = Wrapper(command.program or "", command.texts)
             inside = (Word(name, name, command.span), *words[index:])
-            return [Inner(wrapper, words=inside)] if module in _MODULES else []
+            return [InnerCommand(wrapper, words=inside)] if module in _MODULES else []
     return []
