@@ -122,7 +122,7 @@ def overwritten_change(files: FileSession, found: FileInfo, content: bytes) -> s
     known = files.history.changed_since(found, content)
     if known is None:
         return None
-    files.history.expect_reading(found.path)
+    files.history.forget_lines(found.path)
     return f"{found.path} has changed since it was last read or written here{_by_whom(files, found, known.at)}."
 
 
