@@ -65,8 +65,8 @@ class LineCollector:
         while at < len(piece) and self.wanted:
             end = piece.find(b"\n", at)
             stop = end if end >= 0 else len(piece)
-            room = max(0, self._longest - self._size)
-            self._kept += piece[at : min(stop, at + room)]
+            available = max(0, self._longest - self._size)
+            self._kept += piece[at : min(stop, at + available)]
             self._size += stop - at
             at = stop + 1
             if end >= 0:
