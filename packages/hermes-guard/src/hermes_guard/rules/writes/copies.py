@@ -97,6 +97,8 @@ def filled_home(target: Word, command: Command, context: Context) -> Iterator[Fi
     """The home as the place where the content of another folder goes, hidden files and all."""
     if command.path(target) == context.home:
         yield STARTUP.found(command, path=context.home, why="its hidden files start with every shell")
+    else:
+        yield from holding_agent([target], command, context)
 
 
 def _published(sources: list[Word], target: Word, command: Command, context: Context) -> Iterator[Finding]:
