@@ -160,7 +160,7 @@ _SKIPPED = {
 
 
 def _split(command: Command) -> tuple[str, list[Word]] | None:
-    """The signal and the processes of a kill; None when it only lists."""
+    """Return the signal and the processes of a kill; None when it only lists."""
     words = command.args
     signal = "TERM"
     pids: list[Word] = []
@@ -206,12 +206,12 @@ def kill(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _parent(pids: list[Word]) -> bool:
-    """True when one of these is the process that started the shell, under any name."""
+    """Return True when one of these is the process that started the shell, under any name."""
     return any("PPID" in word.source or PARENT in word.commands for word in pids)
 
 
 def _many(command: Command, signal: str, pids: list[Word]) -> bool:
-    """True when a kill ends more than the named processes."""
+    """Return True when a kill ends more than the named processes."""
     if command.wrapped_by("xargs", "parallel", "gxargs", "find", "fd"):
         return signal not in _HARMLESS
     listed = any(_lists(word.commands) for word in pids)
@@ -238,7 +238,7 @@ _NEAR = 64
 
 
 def _own_children(command: Command, pids: list[Word], context: Context) -> bool:
-    """True for process ids in variables, in a text that starts background programs and searches for none."""
+    """Return True for process ids in variables, in a text that starts background programs and searches for none."""
     if not pids or any(word.raw.replace(HOLE, "").strip() or word.commands for word in pids):
         return False
     before = [other for other in context.commands[:_NEAR] if other is not command]
@@ -250,7 +250,7 @@ def _own_children(command: Command, pids: list[Word], context: Context) -> bool:
 
 
 def _own_jobs(commands: tuple[Command, ...]) -> bool:
-    """True for the shell's own jobs, a single search result, and the process on one given port."""
+    """Return True for the shell's own jobs, a single search result, and the process on one given port."""
     if len(commands) != 1:
         return False
     if commands[0].program == "jobs":
@@ -324,7 +324,7 @@ def pkill(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _of_this_shell(options: Options) -> bool:
-    """True for the children of this shell, or of a job that it started."""
+    """Return True for the children of this shell, or of a job that it started."""
     broad = [(name, word) for name, word in options.given if name in _BROAD]
     return all(name in {"P", "parent"} and word is not None and _MINE.search(word.source) for name, word in broad)
 

@@ -95,7 +95,7 @@ _IMAGE_NAME = re.compile(r"\$\{?\w*(?:img|image|file|loop)", re.IGNORECASE)
 
 
 def _names_image(word: Word, context: Context) -> bool:
-    """True for an unknown word that, by its suffix, its name or earlier commands, is a file and not a disk."""
+    """Return True for an unknown word that, by its suffix, its name or earlier commands, is a file and not a disk."""
     return bool(
         _IMAGE_FILE.search(word.suffix)
         or _IMAGE_NAME.search(word.source)
@@ -166,12 +166,12 @@ def _written(word: Word, command: Command, context: Context) -> Iterator[Finding
 
 
 def _may_be_found(path: str) -> bool:
-    """A disk among the results of a device search; all of them when the search names none."""
+    """Return a disk among the results of a device search; all of them when the search names none."""
     return disk(path) or path in {"/dev/X", "/dev/block/X", "/dev/disk/X"}
 
 
 def _found_disk(word: Word, command: Command) -> bool:
-    """True when find or xargs replaces this word with the name of a disk."""
+    """Return True when find or xargs replaces this word with the name of a disk."""
     return bool(command.wrappers) and any(map(_may_be_found, handed(word, command)))
 
 
@@ -181,7 +181,7 @@ def _brought_sysrq(word: Word, command: Command) -> bool:
 
 
 def _lists_disks(context: Context) -> bool:
-    """True when a command in the text lists the disks of the machine."""
+    """Return True when a command in the text lists the disks of the machine."""
     return any(
         other.program in {"lsblk", "blkid", "fdisk", "sfdisk", "diskutil"}
         or any(word.raw.startswith(("/sys/block", "/proc/partitions")) for word in other.args[:4])
@@ -229,7 +229,7 @@ def _badblocks(command: Command) -> list[Word]:
 
 
 def opened_by_socat(command: Command) -> list[Word]:
-    """The files that socat writes; with `-u` it writes only its second address."""
+    """Return the files that socat writes; with `-u` it writes only its second address."""
     words = command.args[-1:] if any(word.raw == "-u" for word in command.args) else command.args
     files: list[Word] = []
     for word in words:

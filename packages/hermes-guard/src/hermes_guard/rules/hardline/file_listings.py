@@ -26,7 +26,7 @@ _FEW = 12
 
 
 def upstream(commands: tuple[Command, ...]) -> tuple[Command, ...]:
-    """The commands of a pipeline, back to its start."""
+    """Return the commands of a pipeline, back to its start."""
     found = list(commands)
     for command in found:
         if command.stdin is not None and len(found) < 16:
@@ -35,7 +35,7 @@ def upstream(commands: tuple[Command, ...]) -> tuple[Command, ...]:
 
 
 def searched(program: str, words: tuple[Word, ...], command: Command, context: Context) -> str:
-    """The critical directory of which a find or fd with these words lists everything."""
+    """Return the critical directory of which a find or fd with these words lists everything."""
     if program in FINDS:
         return found_all(words, command, context)
     operands: list[Word] = []
@@ -50,7 +50,7 @@ def searched(program: str, words: tuple[Word, ...], command: Command, context: C
 
 
 def found_all(words: tuple[Word, ...], command: Command, context: Context) -> str:
-    """The critical directory of which a find with these words lists everything."""
+    """Return the critical directory of which a find with these words lists everything."""
     # Names before the last prune are excluded.
     pruned = max((number for number, word in enumerate(words) if word.raw == "-prune"), default=-1)
     for number, word in enumerate(words):
@@ -70,7 +70,7 @@ def found_all(words: tuple[Word, ...], command: Command, context: Context) -> st
 
 
 def _leaves_most(number: int, words: tuple[Word, ...], pruned: int) -> bool:
-    """True for a name test that matches everything, or that names what is excluded."""
+    """Return True for a name test that matches everything, or that names what is excluded."""
     if not _NAMES.match(words[number].raw):
         return False
     before = words[number - 1].raw if number else ""
@@ -79,7 +79,7 @@ def _leaves_most(number: int, words: tuple[Word, ...], pruned: int) -> bool:
 
 
 def listed(command: Command, context: Context) -> str:
-    """The critical directory of which a command lists everything."""
+    """Return the critical directory of which a command lists everything."""
     if command.program in FINDS or command.program in _FDS:
         return searched(command.program or "", command.args, command, context)
     if command.program in _PRINTERS:
@@ -92,7 +92,7 @@ def listed(command: Command, context: Context) -> str:
 
 
 def streamed(last: tuple[Command, ...], context: Context) -> str:
-    """The critical directory of which a pipeline passes on every name."""
+    """Return the critical directory of which a pipeline passes on every name."""
     path = ""
     for command in upstream(last):
         found = listed(command, context)
@@ -110,7 +110,7 @@ def _passes(command: Command) -> bool:
 
 
 def swept(word: Word, command: Command, context: Context) -> str:
-    """The critical directory whose content a loop passes on, one name at a time, as this word."""
+    """Return the critical directory whose content a loop passes on, one name at a time, as this word."""
     raw = word.raw
     if not command.loop or not raw.endswith(HOLE) or raw.count(HOLE) != 1:
         return ""
@@ -133,7 +133,7 @@ def swept(word: Word, command: Command, context: Context) -> str:
 
 
 def _chosen(command: Command, context: Context) -> bool:
-    """True when a condition that is not a command, such as `case`, selects among the names."""
+    """Return True when a condition that is not a command, such as `case`, selects among the names."""
     # Commands in a `while` condition count as conditional anyway; they read its names.
     return (
         command.condition

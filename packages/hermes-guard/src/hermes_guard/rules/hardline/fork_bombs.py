@@ -11,7 +11,7 @@ from hermes_guard.verdict import Finding
 
 @FAMILY.judges("*")
 def fork_bomb(command: Command, context: Context) -> Iterator[Finding]:
-    """Refuse a function or script that starts itself twice or in the background, and a loop that never stops forking."""
+    """Refuse a function or script that starts itself twice or in the background, and a loop that forks endlessly."""
     if not (command.background or command.piped):
         return
     if command.forked:
@@ -41,7 +41,7 @@ def _starts_itself(command: Command) -> bool:
 
 
 def _runs_inside_itself(command: Command) -> bool:
-    """True for a script whose own text starts it with the same words."""
+    """Return True for a script whose own text starts it with the same words."""
     return bool(command.wrappers) and any(wrapper.argv == command.texts for wrapper in command.wrappers[-2:])
 
 
@@ -57,7 +57,7 @@ _QUICK = names(
 
 
 def _endless(command: Command, context: Context) -> Iterator[Finding]:
-    """The programs started in the background by an endless loop that never waits."""
+    """Yield the programs started in the background by an endless loop that never waits."""
     if command is not next(one for one in context.commands if one.forked and one.endless == command.endless):
         return  # the loop is judged once, with the first command that it starts
     inside = [one for one in context.commands if one.endless == command.endless]
@@ -84,7 +84,7 @@ def told(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _never_ends(command: Command) -> bool:
-    """True when the condition of a loop always holds."""
+    """Return True when the condition of a loop always holds."""
     if command.program == "read":
         writers = {writer.program for writer in command.stdin.commands} if command.stdin is not None else set()
         return writers == {"yes"}
@@ -95,7 +95,7 @@ def _never_ends(command: Command) -> bool:
 
 
 def _started(condition: Command, commands: Sequence[Command]) -> Command | None:
-    """The first program that the commands of a loop start in the background, unless one of them may wait."""
+    """Return the first program that the commands of a loop start in the background, unless one of them may wait."""
     found: Command | None = None
     for command in commands:
         if not command.loop or command.span == condition.span:

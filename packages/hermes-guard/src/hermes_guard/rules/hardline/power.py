@@ -53,7 +53,7 @@ _OF_WINDOWS = tuple(
 
 
 def _of_the_project(command: Command, context: Context) -> bool:
-    """True for a program of this name in the project, such as `./reboot`."""
+    """Return True for a program of this name in the project, such as `./reboot`."""
     name = command.argv[0].raw
     path = command.path(name) if "/" in name else None
     return path is not None and (path[:1] != "/" or path.startswith(f"{context.home}/"))
@@ -124,7 +124,7 @@ _LOOKS = names(
 
 
 def _started(verb: str, options: Options) -> bool:
-    """True when a unit is started that ends every session."""
+    """Return True when a unit is started that ends every session."""
     if verb not in _STARTS or ("enable" in verb and not options.has("now")):
         return False
     return any(

@@ -106,7 +106,7 @@ def _lists_all(command: Command) -> bool:
 
 
 def _fits_all(command: Command) -> bool:
-    """True for a pattern that matches every process, or that excludes some."""
+    """Return True for a pattern that matches every process, or that excludes some."""
     words = [word for word in command.args if not _NAMED_SIGNAL.match(word.raw)]
     killall = command.program == "killall"
     options = parse_words(words, _KILLALL if killall else _PKILL)
@@ -124,7 +124,7 @@ def _fits_all(command: Command) -> bool:
 
 
 def _fits(pattern: str | None, *, whole: bool) -> bool:
-    """True when a pattern matches every name. With `whole` it must match the full name."""
+    """Return True when a pattern matches every name. With `whole` it must match the full name."""
     if pattern is None or len(pattern) > _LONGEST_PATTERN:
         return False
     bare = _OPTIONAL.sub("", pattern).replace("(", "").replace(")", "")

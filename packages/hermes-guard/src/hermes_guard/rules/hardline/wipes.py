@@ -76,7 +76,7 @@ def _in_environment(path: str, word: Word, command: Command) -> bool:
 
 
 def _handed(options: Options, command: Command, context: Context) -> str:
-    """The critical directory of which another command passes on every name."""
+    """Return the critical directory of which another command passes on every name."""
     if command.wrapped_by("xargs", "gxargs", "parallel") and command.stdin is not None:
         return streamed(command.stdin.commands, context)
     last = command.wrappers[-1].program if command.wrappers else ""

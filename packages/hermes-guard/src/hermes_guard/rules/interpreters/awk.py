@@ -50,7 +50,7 @@ _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 
 
 def _given(options: Options, rest: list[Word]) -> dict[str, str]:
-    """The variables set on the command line."""
+    """Return the variables set on the command line."""
     words = [*rest, *options.values("v", "assign")]
     given = {found.group(1): found.group(2) for word in words if (found := _ASSIGNED.match(word.raw))}
     mark = options.value("F", "field-separator")

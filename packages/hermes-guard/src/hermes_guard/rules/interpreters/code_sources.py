@@ -32,7 +32,7 @@ class Given(NamedTuple):
 
 
 def on_input(stdin: Stdin | None) -> Given:
-    """The code on standard input."""
+    """Return the code on standard input."""
     if stdin is None or stdin.file is not None:
         return Given()
     if stdin.text is not None and stdin.text.strip(HOLE + " \n\t"):
@@ -41,7 +41,7 @@ def on_input(stdin: Stdin | None) -> Given:
 
 
 def from_disk(stdin: Stdin) -> bool:
-    """True when an input is certainly the content of existing files."""
+    """Return True when an input is certainly the content of existing files."""
     if not stdin.commands:
         return False
     for command in stdin.commands:
@@ -56,7 +56,7 @@ def from_disk(stdin: Stdin) -> bool:
 
 
 def known_lines(command: Command) -> list[str] | None:
-    """The lines on a command's input, if they are certain and few."""
+    """Return the lines on a command's input, if they are certain and few."""
     text = command.stdin.text if command.stdin is not None else None
     if text is None or HOLE in text or len(text) > _SHORT:
         return None
@@ -64,14 +64,14 @@ def known_lines(command: Command) -> list[str] | None:
 
 
 def arguments(words: Sequence[Word], command: Command, *before: str) -> list[str] | None:
-    """The arguments that the code receives; None when their number is unknown."""
+    """Return the arguments that the code receives; None when their number is unknown."""
     if not words or command.wrapped_by(*_FEEDING) or any(word.splits or word.glob for word in words):
         return None
     return [*before, *(word.raw for word in words)]
 
 
 def in_operand(words: Sequence[Word], command: Command) -> Given:
-    """The code that the first operand names, which may be standard input."""
+    """Return the code that the first operand names, which may be standard input."""
     if not words or words[0].raw in STDIN:
         return on_input(command.stdin)
     descriptor = _DESCRIPTOR.match(words[0].raw)
@@ -86,7 +86,7 @@ def in_operand(words: Sequence[Word], command: Command) -> Given:
 
 
 def in_words(words: Iterable[Word]) -> Given:
-    """The code in the values of options."""
+    """Return the code in the values of options."""
     texts = [word.raw for word in words]
     if not texts:
         return Given()

@@ -35,7 +35,7 @@ _ATTACHED = re.compile(r"(--?[A-Za-z][\w-]*)=(.+)", re.DOTALL)
 
 
 def obeyed(command: Command, texts: Mapping[str, str]) -> Iterator[str]:
-    """The paths of known files that a command executes."""
+    """Yield the paths of known files that a command executes."""
     options = OBEYING[command.program or ""]
     words = command.args
     given = False
@@ -68,7 +68,7 @@ def obeyed(command: Command, texts: Mapping[str, str]) -> Iterator[str]:
 
 
 def on_its_input(command: Command, path: str, text: str) -> str:
-    """The command with the content of a file as its input, or the scripts that it runs."""
+    """Return the command with the content of a file as its input, or the scripts that it runs."""
     if path.endswith("/package.json") or path == "package.json":
         return "\n".join(commands(text, command.program or "", [word.raw for word in command.args]))
     words = []

@@ -63,7 +63,7 @@ def report_code(code: str, language: str, command: Command, context: Context, **
 
 
 def written_by(code: str, language: str, command: Command, context: Context) -> set[str | None]:
-    """The paths of the files that code writes."""
+    """Return the paths of the files that code writes."""
     operations = _reader(language)(code, home=context.home, budget=context.budget)
     return {command.path(operation.path) for operation in operations if operation.kind == "write"}
 

@@ -54,6 +54,6 @@ _XONSH_SHELL = re.compile(r"(?:\$\(|!\(|\$\[|!\[|@\()([^\n)\]]{0,400})[)\]]")
 
 
 def xonsh(code: str) -> Iterator[str]:
-    """The shell code in xonsh code: possibly all of it, and what its brackets contain."""
+    """Yield the shell code in xonsh code: possibly all of it, and what its brackets contain."""
     yield code
     yield from (found.group(1) for found in _XONSH_SHELL.finditer(code.replace(HOLE, "$unknown")))

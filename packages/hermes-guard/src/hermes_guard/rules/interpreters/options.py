@@ -117,7 +117,7 @@ def _is_long(text: str, kind: Kind) -> bool:
 
 
 def _take_long(word: Word, following: Word | None, kind: Kind, codes: list[Word], flags: set[str]) -> bool:
-    """True when the option takes the following word."""
+    """Return True when the option takes the following word."""
     text = word.raw
     name = _name(text)
     flags.add(name)
@@ -130,7 +130,7 @@ def _take_long(word: Word, following: Word | None, kind: Kind, codes: list[Word]
 
 
 def _take_letters(word: Word, following: Word | None, kind: Kind, codes: list[Word], flags: set[str]) -> bool:
-    """True when one of the letters takes the following word."""
+    """Return True when one of the letters takes the following word."""
     text = word.raw
     node = kind.language == "node"
     place = 1

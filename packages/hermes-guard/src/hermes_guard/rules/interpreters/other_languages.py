@@ -206,7 +206,7 @@ def _codes(command: Command) -> list[str]:
 
 
 def _held(words: Sequence[Word], kind: OtherLanguage) -> Iterator[str]:
-    """The code in the values of options."""
+    """Yield the code in the values of options."""
     for number, word in enumerate(words, start=1):
         if word.raw in kind.evals and number < len(words) and word.raw not in kind.code_verbs:
             yield words[number].raw
@@ -218,7 +218,7 @@ def _held(words: Sequence[Word], kind: OtherLanguage) -> Iterator[str]:
 
 
 def script_of(words: Sequence[Word], kind: OtherLanguage) -> Word | None:
-    """The word that names the script, or None."""
+    """Return the word that names the script, or None."""
     skipped = started = False
     for number, word in enumerate(words):
         text = word.raw

@@ -42,7 +42,7 @@ def python_code(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _argv(command: Command) -> list[str] | None:
-    """The value of `sys.argv` for the code."""
+    """Return the value of `sys.argv` for the code."""
     options = parse(command, PYTHON)
     if options.has("m"):
         return None
@@ -85,7 +85,7 @@ def _code(command: Command) -> Given:
 
 
 def _module(module: str, words: Sequence[Word], stdin: Stdin | None) -> Given:
-    """The code that is passed to a module which runs it."""
+    """Return the code that is passed to a module which runs it."""
     place = next((number for number, word in enumerate(words) if word.raw in {module, f"-m{module}"}), 0)
     rest = words[place + 1 :]
     if module == "timeit":

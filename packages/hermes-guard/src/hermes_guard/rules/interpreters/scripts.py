@@ -43,7 +43,7 @@ _TOLD: dict[str, tuple[str, ...]] = {"perl": (), "ruby": (), "node": ("node",), 
 
 
 def argv_of(taken: Taken, kind: Kind, command: Command) -> dict[str, list[str]]:
-    """The arguments that code of these languages receives on its command line."""
+    """Return the arguments that code of these languages receives on its command line."""
     before = _TOLD.get(kind.language)
     if before is None or taken.flags & set(kind.loops):
         return {}
@@ -59,7 +59,7 @@ _BLOCK = re.compile(r"\b(?:BEGIN|CHECK|UNITCHECK)\s*\{")
 
 
 def runs_while_checked(code: str, language: str) -> bool:
-    """True when a syntax check runs part of the code, like Perl's BEGIN blocks."""
+    """Return True when a syntax check runs part of the code, like Perl's BEGIN blocks."""
     return language in {"perl", "raku"} and _BLOCK.search(code) is not None
 
 

@@ -56,7 +56,7 @@ def runs(script: str, lines: Sequence[str] | None = None) -> Iterator[str]:
 
 
 def _made(pattern: str, replacement: str, mark: str, lines: Sequence[str] | None) -> Iterator[str]:
-    """The commands that a substitution produces from its lines."""
+    """Yield the commands that a substitution produces from its lines."""
     text = replacement.replace(f"\\{mark}", mark)
     for line in lines or (HOLE,):
         new = _REFERENCE.sub(partial(_put, line), text)
@@ -95,7 +95,7 @@ def _end(pattern: re.Pattern[str], script: str, index: int) -> int:
 
 
 def _address(script: str, index: int) -> int:
-    """The position of the next command, after its address."""
+    """Return the position of the next command, after its address."""
     index = _end(_BLANK, script, index)
     if script[index : index + 1] not in _ADDRESS:
         return index
@@ -116,7 +116,7 @@ def _address(script: str, index: int) -> int:
 
 
 def _until(script: str, index: int, mark: str) -> int:
-    """The position after the next unescaped delimiter, or the end."""
+    """Return the position after the next unescaped delimiter, or the end."""
     while index < len(script):
         if script[index] == mark:
             return index + 1

@@ -148,7 +148,7 @@ def _run(command: Command, files: _Files, context: Context) -> Iterator[Finding]
 
 
 def _script(command: Command, texts: dict[str, str]) -> tuple[str | None, str]:
-    """The path of the script that a command runs, and its interpreter."""
+    """Return the path of the script that a command runs, and its interpreter."""
     name = command.argv[0].raw
     path = command.path(name) if "/" in name else None
     if path is not None and path in texts:
@@ -164,7 +164,7 @@ def _script(command: Command, texts: dict[str, str]) -> tuple[str | None, str]:
 
 
 def _operand(command: Command, texts: dict[str, str]) -> Word | None:
-    """The script among the arguments, after the interpreter's options."""
+    """Return the script among the arguments, after the interpreter's options."""
     program = command.program or ""
     if program in SHELLS:
         options = parse_words([word for word in command.args if word.raw[:1] != "+"], _SHELL)

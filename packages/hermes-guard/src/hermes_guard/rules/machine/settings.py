@@ -21,7 +21,7 @@ from hermes_guard.verdict import Finding
 
 
 def _domain(given: Arguments) -> bool:
-    """True when `defaults delete` names a whole domain without a key."""
+    """Return True when `defaults delete` names a whole domain without a key."""
     words = given.words
     if "-globalDomain" in given.flags or "-g" in given.flags:
         return words == ["delete"]

@@ -61,7 +61,7 @@ def npm(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _after_yarn(command: Command, options: Options) -> Sequence[Word]:
-    """The operands without yarn's words before a verb: `yarn workspace a npm publish`."""
+    """Return the operands without yarn's words before a verb: `yarn workspace a npm publish`."""
     words = options.operands
     if command.program == "yarn" and words and words[0].raw in {"npm", "workspace", "workspaces"}:
         words = words[2:] if words[0].raw == "workspace" else words[1:]

@@ -155,7 +155,7 @@ def _removes(program: str, options: Options) -> bool:
 
 
 def _installs_without(options: Options) -> bool:
-    """True for an `apt install` that also removes packages."""
+    """Return True for an `apt install` that also removes packages."""
     return options.has("purge", "auto-remove") or any(_REMOVED_NAME.match(word.raw) for word in options.operands[1:])
 
 

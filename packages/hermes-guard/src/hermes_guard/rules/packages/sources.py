@@ -25,19 +25,19 @@ _LONGEST_HOST = 260
 
 
 def is_address(word: Word) -> bool:
-    """True for a URL."""
+    """Return True for a URL."""
     return _ADDRESS.match(word.raw) is not None
 
 
 def is_known(address: str) -> bool:
-    """True for the URL of a well-known index."""
+    """Return True for the URL of a well-known index."""
     match = _ADDRESS.match(address)
     host = match[1].rpartition("@")[2] if match else ""
     return len(host) <= _LONGEST_HOST and _KNOWN_HOST.match(host) is not None
 
 
 def strange(command: Command, words: Iterable[Word]) -> Iterator[Finding]:
-    """The first URL among these words that is not a well-known index."""
+    """Yield the first URL among these words that is not a well-known index."""
     for word in words:
         if word.certain and is_address(word) and not is_known(word.raw):
             yield SOURCE.found(command, path=word.text[:120])

@@ -16,7 +16,7 @@ _NEAR = ("/tmp", "/var/tmp", "/home", "/Users", "/private/tmp", "/workspace", "/
 
 
 def wide(operands: list[Word], command: Command, context: Context) -> str:
-    """The first directory of a recursive change that is critical or outside of the working area."""
+    """Return the first directory of a recursive change that is critical or outside of the working area."""
     for word in operands:
         path = folder(word, command, context) or _far(word, command, context)
         if path:
@@ -25,7 +25,7 @@ def wide(operands: list[Word], command: Command, context: Context) -> str:
 
 
 def _far(word: Word, command: Command, context: Context) -> str:
-    """True for a directory outside of the home, the workspace and temporary directories."""
+    """Return True for a directory outside of the home, the workspace and temporary directories."""
     path = command.path(word)
     if path is None or not path.startswith("/") or command.contained:
         return ""
@@ -36,6 +36,6 @@ def _far(word: Word, command: Command, context: Context) -> str:
 
 
 def crowded(operands: list[Word], command: Command) -> Iterator[Finding]:
-    """True when a change affects more files than are checked one by one."""
+    """Yield True when a change affects more files than are checked one by one."""
     if len(operands) > MANY:
         yield BROAD.found(command, path=f"{len(operands)} files")

@@ -55,7 +55,7 @@ def closes(mode: str) -> bool:
 
 
 def is_mode(text: str) -> bool:
-    """True for a text that can only be a mode."""
+    """Return True for a text that can only be a mode."""
     return _number(text) is not None or (
         any(sign in text for sign in "+-=") and all(_CLAUSE.match(clause) for clause in _clauses(text) if clause)
     )

@@ -65,7 +65,7 @@ def chmod(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _mode(options: Options) -> tuple[str, list[Word]]:
-    """The mode and the files. Some users write the file first, so any word that is a mode counts."""
+    """Return the mode and the files. Some users write the file first, so any word that is a mode counts."""
     operands = list(options.operands)
     if options.has("reference") or not operands:
         return "", operands

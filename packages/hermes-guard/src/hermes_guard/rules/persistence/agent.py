@@ -78,7 +78,7 @@ def hermes(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _changes(name: str, verb: str, texts: set[str]) -> bool:
-    """True when a command changes what the agent may do."""
+    """Return True when a command changes what the agent may do."""
     if name == "undo":
         return not texts & _LOOKING
     if not verb or verb.startswith("-"):
@@ -91,7 +91,7 @@ _IMPORTED = re.compile(r"(?:\A|\s)-[A-Za-z]*m\s?hermes_core\b")
 
 
 def _hiding(wrapper: Wrapper) -> str:
-    """An `env` that clears the whole environment."""
+    """Return an `env` that clears the whole environment."""
     words = wrapper.argv[1:] if wrapper.program == "env" else ()
     return next((f"env {word}" for word in words if _EMPTY.match(word)), "")
 
@@ -132,7 +132,7 @@ def limits(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _sets_limit(words: Sequence[str]) -> bool:
-    """True when `prlimit` sets one of these limits."""
+    """Return True when `prlimit` sets one of these limits."""
     long = {word[2:].partition("=")[0] for word in words if word.startswith("--") and "=" in word}
     short = {word[1] for word in words if word[:1] == "-" and word[1:2].isalpha() and (len(word) > 2)}
     return bool(LIMITS & long) or bool(short & set("ymx"))
@@ -151,7 +151,7 @@ _MODULE = re.compile(r"(?:hermes_(?:cli|core|agent)(?:\.\w+)*|gateway\.run|herme
 
 
 def _after_runner(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
-    """The words after the agent's name when a runner starts it, otherwise None."""
+    """Return the words after the agent's name when a runner starts it, otherwise None."""
     before = ""
     for number, word in enumerate(words[:8]):
         raw, name = word.raw, word.raw.rsplit("/", 1)[-1]

@@ -35,7 +35,7 @@ _MERGERS = re.compile(r"(?:code|meld|kdiff3|vim|nvim|bcomp\w*|p4merge|opendiff|i
 
 
 def _runs(key: str, value: str) -> bool:
-    """True when a setting makes git run an unusual program or trust an unknown server."""
+    """Return True when a setting makes git run an unusual program or trust an unknown server."""
     key = key.lower()
     if not _GIT_KEYS.match(key):
         return False

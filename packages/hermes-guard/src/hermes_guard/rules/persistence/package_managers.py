@@ -54,7 +54,7 @@ def _adds_source(command: Command, words: list[str]) -> bool:
 
 
 def _runs(key: str, value: str) -> bool:
-    """True when a setting runs a program, disables a protection, or uses an insecure server."""
+    """Return True when a setting runs a program, disables a protection, or uses an insecure server."""
     if _RUNS.search(key):
         return key not in {"git-tag-version", "git-checks"}
     if key.endswith(_PROTECTS):

@@ -36,7 +36,7 @@ def crontab(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _tables(words: list[Word], command: Command, context: Context) -> Iterator[str]:
-    """The content of a new crontab, as far as it is known."""
+    """Yield the content of a new crontab, as far as it is known."""
     if command.stdin is not None and command.stdin.text:
         yield command.stdin.text
     for word in words[:4]:
@@ -49,7 +49,7 @@ def _tables(words: list[Word], command: Command, context: Context) -> Iterator[s
 
 
 def _order(line: str, fields: int) -> str:
-    """The command in a line of a crontab: after `@daily`, or after its fields."""
+    """Return the command in a line of a crontab: after `@daily`, or after its fields."""
     if line.startswith("#"):
         return ""
     parts = line.split(None, 1 if line.startswith("@") else fields)

@@ -93,7 +93,7 @@ def started_agents(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _brake_off(program: str, options: Options) -> str:
-    """The option that disables approvals, or an empty string."""
+    """Return the option that disables approvals, or an empty string."""
     switches, valued = _AGENTS[program]
     known = {*_EVERYWHERE.split(), *switches.split()}
     for name, word in options.given:

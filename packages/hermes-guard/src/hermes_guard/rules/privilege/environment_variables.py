@@ -51,13 +51,13 @@ _STARTUP = frozenset({"ENV", "BASH_ENV"})
 
 
 def _reads_startup(name: str, command: Command) -> bool:
-    """True when a shell reads the file of this variable: one for interactive shells, the other for scripts."""
+    """Return True when a shell reads the file of this variable: one for interactive shells, the other for scripts."""
     talks = any(word.raw[:1] == "-" and word.raw[:2] != "--" and "i" in word.raw for word in command.args[:8])
     return command.program in SHELLS and talks == (name == "ENV")
 
 
 def _substituted(command: Command, context: Context) -> Iterator[Finding]:
-    """The output of commands inside variable assignments, as in `BASH_ENV=<(echo x) bash y`."""
+    """Yield the output of commands inside variable assignments, as in `BASH_ENV=<(echo x) bash y`."""
     start, end = command.span[0], command.argv[0].span[0]
     for other in context.commands[:_NEAR]:
         if start <= other.span[0] and other.span[1] <= end and other.output:
@@ -69,7 +69,7 @@ _NEAR = 64
 
 
 def _code(name: str, value: str, command: Command, context: Context) -> Iterator[Finding]:
-    """The code in a variable, in the language of the program that runs it."""
+    """Yield the code in a variable, in the language of the program that runs it."""
     pattern, start = CODE[name]
     for found in islice(pattern.finditer(value[:4000]), 4):
         code = found.group(1).replace(HOLE, "unknown")

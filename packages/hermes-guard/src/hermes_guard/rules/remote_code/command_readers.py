@@ -77,7 +77,7 @@ def obeying(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _substituted(command: Command, texts: list[str]) -> Command | None:
-    """The fetching command in a substitution in place of a script."""
+    """Return the fetching command in a substitution in place of a script."""
     program = command.program or ""
     wanted = OBEYING[program]
     anywhere = not wanted or program in {"crontab", "ansible-playbook"}

@@ -44,18 +44,18 @@ class Fetched(NamedTuple):
 
 
 def place(command: Command, text: str) -> str:
-    """A path relative to the command's directory, or unchanged when that is uncertain."""
+    """Return a path relative to the command's directory, or unchanged when that is uncertain."""
     path = command.path(text) if HOLE not in text else None
     return path or text
 
 
 def base(url: str) -> str:
-    """The file name at the end of a URL."""
+    """Return the file name at the end of a URL."""
     return posixpath.basename(url.split("?", 1)[0].rstrip("/"))
 
 
 def plain(command: Command) -> list[str]:
-    """The arguments that are not options."""
+    """Return the arguments that are not options."""
     return [word.raw for word in command.args if not word.raw.startswith("-")]
 
 
@@ -99,7 +99,7 @@ def _cloned(command: Command) -> str:
 
 
 def _into(words: list[Word]) -> str:
-    """The directory that a clone creates."""
+    """Return the directory that a clone creates."""
     clone = parse_words(words, _CLONE)
     if len(clone.operands) > 1:
         return clone.operands[1].raw
@@ -169,13 +169,13 @@ _NAMED = re.compile(r"['\"]([\w./~-]{1,120})['\"]")
 
 
 def _by_code(command: Command) -> list[str]:
-    """Every file named in code on the command line, if the code also contains a URL."""
+    """Return every file named in code on the command line, if the code also contains a URL."""
     code = [word.raw for word in command.args if "://" in word.raw]
     return [name for text in code for name in _NAMED.findall(text)[:16]]
 
 
 def _by_ftp(command: Command) -> list[str]:
-    """The ftp of the BSDs, which also accepts URLs."""
+    """Return the ftp of the BSDs, which also accepts URLs."""
     options = parse(command, _FTP)
     return [word.raw for word in options.values("o")] or [
         base(word.raw) for word in options.operands if "/" in word.raw

@@ -27,7 +27,7 @@ class Run(NamedTuple):
 
 
 def runs(command: Command) -> Run:
-    """The files that a command runs, installs or loads."""
+    """Return the files that a command runs, installs or loads."""
     program = command.program or ""
     if program in SHELLS:
         return Run(_by_shell(command))
@@ -77,7 +77,7 @@ def _plain(command: Command) -> list[str]:
 
 
 def _behind(*options: str) -> Callable[[Command], list[str]]:
-    """The words after these options, or attached to them."""
+    """Return the words after these options, or attached to them."""
     starts = tuple(f"{option}=" for option in options if option.startswith("--"))
 
     def find(command: Command) -> list[str]:
@@ -149,7 +149,7 @@ def _installer(command: Command) -> list[str]:
 
 
 def _after(*verbs: str) -> Callable[[Command], list[str]]:
-    """The words after one of these verbs."""
+    """Return the words after one of these verbs."""
 
     def find(command: Command) -> list[str]:
         words = _plain(command)

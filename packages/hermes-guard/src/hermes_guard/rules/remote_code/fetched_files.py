@@ -101,7 +101,7 @@ class _Trail:
                 return
 
     def _brought(self, path: str) -> bool:
-        """True for a fetched file, including a pattern that matches one."""
+        """Return True for a fetched file, including a pattern that matches one."""
         if path in self.fetched:
             return True
         if not _GLOB.search(path) or len(path) > _LONGEST_GLOB or len(self.fetched) > _MAX_FILES:
@@ -145,7 +145,7 @@ _READ = frozenset({"python", "node", "perl", "ruby", "php"})
 
 
 def _writes(command: Command, written: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The files that a command writes, with their content; unknown text is a hole."""
+    """Yield the files that a command writes, with their content; unknown text is a hole."""
     targets = [
         (found.target.raw, found.operator == ">>")
         for found in command.redirects
@@ -162,7 +162,7 @@ def _writes(command: Command, written: dict[str, str]) -> Iterator[tuple[str, st
 
 
 def _judged(text: str) -> bool:
-    """True for a script with known content, which is judged separately when a shell or interpreter reads it."""
+    """Return True for a script with known content, which is judged separately when a shell or interpreter reads it."""
     shebang = _SHEBANG.match(text)
     program = re.sub(r"[\d.]+\Z", "", shebang[1]) if shebang else "sh"
     return HOLE not in text and len(text) <= _MAX_LENGTH and (program in SHELLS or program in _READ)
@@ -186,19 +186,19 @@ def _made_executable(command: Command) -> list[str]:
 
 
 def _read(command: Command) -> Iterator[str]:
-    """The files that a command, or those before it in a pipe, may read."""
+    """Yield the files that a command, or those before it in a pipe, may read."""
     for word in command.args:
         yield word.raw
     yield from _input(command)
 
 
 def _obeys_input(command: Command) -> bool:
-    """True when a command executes its input."""
+    """Return True when a command executes its input."""
     return reads_code(command) or not OBEYING.get(command.program or "", INPUTS)
 
 
 def _input(command: Command) -> Iterator[str]:
-    """The files that a command may read on its input."""
+    """Yield the files that a command may read on its input."""
     stdin = command.stdin
     if stdin is not None:
         if stdin.file is not None:
@@ -208,7 +208,7 @@ def _input(command: Command) -> Iterator[str]:
 
 
 def _derived(command: Command, fetched: set[str]) -> tuple[str, ...]:
-    """The files that a command derives from fetched files, as a decoder does."""
+    """Return the files that a command derives from fetched files, as a decoder does."""
     targets = [found.target.raw for found in command.redirects if found.writes and found.fd in {None, 1}]
     if command.program in _DECODERS:
         targets += [after.raw for word, after in pairwise(command.args) if word.raw in {"-o", "-out", "--output"}]
@@ -218,7 +218,7 @@ def _derived(command: Command, fetched: set[str]) -> tuple[str, ...]:
 
 
 def _compiled(command: Command, fetched: set[str]) -> tuple[str, ...]:
-    """The program that a compiler builds from fetched code."""
+    """Return the program that a compiler builds from fetched code."""
     sources = [name for name in plain(command) if place(command, name) in fetched]
     if not sources:
         return ()
@@ -240,7 +240,7 @@ def _unpacks_fetched(command: Command, fetched: set[str]) -> bool:
 
 
 def _unpacks_to(command: Command) -> str:
-    """The directory that an archive is unpacked to."""
+    """Return the directory that an archive is unpacked to."""
     program = command.program or ""
     if program == "hdiutil":
         return "/Volumes"

@@ -31,7 +31,7 @@ _WITH_VALUE = frozenset({"-W", "-X", "-I", "-r", "-d", "-C", "-L"})
 
 
 def _takes_code(command: Command) -> bool:
-    """True when an interpreter reads its code from its input."""
+    """Return True when an interpreter reads its code from its input."""
     program = command.program or ""
     if program in SHELLS:
         options = parse(command, _SHELL)
@@ -63,7 +63,7 @@ def _takes_code_as_script(words: tuple[Word, ...]) -> bool:
 
 
 def _holds_code(text: str) -> bool:
-    """True for an option that contains code, such as `-e` or `--eval`."""
+    """Return True for an option that contains code, such as `-e` or `--eval`."""
     if text.startswith("--"):
         return _LONG_CODE.match(text) is not None
     return text[1:].isalpha() and text[-1] in "ceEpr"
@@ -82,7 +82,7 @@ def interpreters(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _substituted(command: Command) -> Command | None:
-    """The fetching command in a substitution that is code."""
+    """Return the fetching command in a substitution that is code."""
     for word in command.args:
         if word.process == "<" or (word.commands and _is_code(word, command)):
             found = fetcher(word.commands, command)
@@ -99,7 +99,7 @@ _STARTS_CODE = re.compile(rf"(?:[;&|(\n]|exec\(|eval\(?)[^\S\n]*['\"]*{HOLE}")
 
 
 def _is_code(word: Word, command: Command) -> bool:
-    """True for a word of code that starts with, or consists of, the output of a substitution."""
+    """Return True for a word of code that starts with, or consists of, the output of a substitution."""
     if command.program in {"source", "."}:
         return word.process == "<"
     text = word.raw.lstrip()
@@ -107,7 +107,7 @@ def _is_code(word: Word, command: Command) -> bool:
 
 
 def reads_code(command: Command) -> bool:
-    """True when a command reads code from its input."""
+    """Return True when a command reads code from its input."""
     program = command.program or ""
     if program in {"at", "batch"}:
         return True

@@ -58,7 +58,7 @@ def hosts(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _deceives(text: str, *, bare: bool) -> str:
-    """The look-alike host in a word, or an empty string."""
+    """Return the look-alike host in a word, or an empty string."""
     match = _URL.search(text[: 2 * _MAX_LENGTH]) or (_BARE.match(text[:_MAX_LENGTH]) if bare else None)
     if match is None or len(match[1]) > _MAX_LENGTH:
         return ""
@@ -71,7 +71,7 @@ def _deceives(text: str, *, bare: bool) -> str:
 
 
 def _names_host(user: str) -> bool:
-    """True for a user name that looks like a host: `https://github.com@evil.example`."""
+    """Return True for a user name that looks like a host: `https://github.com@evil.example`."""
     return "." in user and "%40" not in user and user.rpartition(".")[2].lower() in _TOP
 
 

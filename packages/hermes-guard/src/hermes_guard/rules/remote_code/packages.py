@@ -20,7 +20,7 @@ _LOCAL = re.compile(r"https?://(?:localhost|127\.|\[::1\])")
 
 
 def address(words: Iterable[Word]) -> str:
-    """The first of these words that is a remote URL, or an empty string."""
+    """Return the first of these words that is a remote URL, or an empty string."""
     return next((word.raw[:80] for word in words if _URL.match(word.raw) and not _LOCAL.match(word.raw)), "")
 
 
@@ -121,7 +121,7 @@ def _strange(command: Command, indexes: Iterable[Word]) -> Iterator[Finding]:
 
 
 def _runs(program: str, words: Sequence[Word]) -> bool:
-    """True when these words name a program to run, and its own arguments follow."""
+    """Return True when these words name a program to run, and its own arguments follow."""
     orders = [word.raw for word in words if not word.raw.startswith("-")][:2]
     return orders[:1] == ["run"] or (program == "uv" and orders == ["tool", "run"])
 

@@ -15,12 +15,12 @@ from hermes_guard.verdict import Finding
 
 
 def _words(command: Command) -> list[Word]:
-    """The arguments that are not options."""
+    """Return the arguments that are not options."""
     return [word for word in command.args if not word.raw.startswith("-")]
 
 
 def _plain(command: Command) -> tuple[str, list[Word]]:
-    """The first argument that is not an option, and those after it."""
+    """Return the first argument that is not an option, and those after it."""
     words = _words(command)
     return (words[0].raw, words[1:]) if words else ("", [])
 
