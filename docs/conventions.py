@@ -1,8 +1,8 @@
 """Checks the words, the names and the layout that the packages share: `python -m docs.conventions`.
 
 It prints every problem, and exits with 1 when one is in a part of the repository that pyproject.toml lists as clean. It
-needs nothing but the standard library. The marker `words: allow` in a comment excuses its line, and in Markdown the
-line below, too.
+needs nothing but the standard library. The marker `conventions: allow` in a comment excuses its line, the string that
+ends there, and in Markdown the line below.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-MARKER = "words: allow"
+MARKER = "conventions: allow"
 
 WORDS = {
     r"all the same": "anyway, or nothing",
@@ -53,6 +53,9 @@ FIELD_WORDS = (
 )
 """Words in -ing or -ings that are nouns of the field."""
 
+PUBLIC_IN_SPITE_OF_THE_UNDERSCORE = "_asdict _current_frames _exit _fields _getframe _make _replace"
+"""Names of the standard library that are documented."""
+
 _STEMS, _FIELD_WORDS = frozenset(STEMS.split()), frozenset(FIELD_WORDS.split())
 _WORDS = {re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE): instead for pattern, instead in WORDS.items()}
 _ANY_WORD = re.compile("|".join(rf"\b(?:{pattern})\b" for pattern in WORDS), re.IGNORECASE)
@@ -79,6 +82,8 @@ def find_problems(root: Path) -> Iterator[Problem]:
         modules = sorted(source.rglob("*.py"))
         for file in [*modules, *package.glob("README.md")]:
             yield from _located(root, file, package.name, _word_problems(file))
+        for file in modules:
+            yield from _located(root, file, package.name, _private_problems(file))
         for path in [*modules, *(each for each in sorted(source.rglob("*")) if each.is_dir())]:
             yield from _located(root, path, package.name, _name_problems(path.stem))
         facade = source / "__init__.py"
@@ -151,6 +156,42 @@ def _facade_problems(file: Path) -> Iterator[tuple[int, str]]:
 
 def _strings(nodes: list[ast.expr] | list[ast.expr | None]) -> Iterator[str]:
     return (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+# -- private names ---------------------------------------------------------------------------------------------------
+
+
+def _private_problems(file: Path) -> Iterator[tuple[int, str]]:
+    """Find private names of other modules: those that are imported, and attributes that this module does not define."""
+    text = file.read_text(encoding="utf-8")
+    if not re.search(r"\b(?!self\b|cls\b)\w+(?:\(\)|\])?\._[a-z]|^\s*from hermes_\S+ import .*\b_", text, re.MULTILINE):
+        return
+    nodes = list(ast.walk(ast.parse(text)))
+    defined = set(PUBLIC_IN_SPITE_OF_THE_UNDERSCORE.split())
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            defined.add(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _is_self(node.value):
+            defined.add(node.attr)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            defined.add(node.id)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):  # in __slots__
+            defined.add(node.value)
+    allowed = _allowed_lines(text, is_python=True)
+    for node in nodes:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.ImportFrom) and not (node.module or "").startswith("hermes_"):
+            continue
+        if isinstance(node, ast.Attribute) and not _is_self(node.value) and node.attr not in defined:
+            names = [node.attr]
+        line = getattr(node, "lineno", 0)
+        for name in names:
+            if re.match("_[a-z]", name, re.IGNORECASE) and line not in allowed:
+                yield line, f"{name} is private to another module"
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
 # -- the layout of a family ------------------------------------------------------------------------------------------

@@ -73,11 +73,11 @@ def test_a_word_within_another_is_none(root: Path) -> None:
 
 
 def test_a_marker_excuses_its_line_and_the_string_that_ends_there(root: Path) -> None:
-    marker = "# words: allow - it is a quotation"
+    marker = "# conventions: allow - it is a quotation"
     write(root, "dice.py", f'A = """Nobody.\n\nNobody."""  {marker}\nB = "Nobody."\nC = "Nobody."  {marker}\n')
     assert [each.split()[0] for each in problems(root)] == ["dice.py:4"]
     page = root / "packages/hermes-tools-dice/README.md"
-    page.write_text("<!-- words: allow -->\nNobody.\nNobody. <!-- words: allow -->\n\nNobody.\n")
+    page.write_text("<!-- conventions: allow -->\nNobody.\nNobody. <!-- conventions: allow -->\n\nNobody.\n")
     assert [each.split()[0] for each in problems(root)] == ["dice.py:4", "README.md:5"]
 
 
@@ -100,6 +100,28 @@ def test_a_facade_writes_each_name_once(root: Path) -> None:
     assert problems(root) == []
     write(root, "__init__.py", 'from dice import A\n__all__ = ["A"]\n')
     assert problems(root) == ["__init__.py 1 names are written more than once, such as A"]
+
+
+PRIVATE = """
+from hermes_core.calls import _Call
+from other import _fine
+
+
+class Cup:
+    __slots__ = ("_dice",)
+
+    def shake(self, other: "Cup", call: object, record: tuple) -> object:
+        self._seen = other._dice
+        return other._seen, record._replace(a=1), _fine, call._args
+"""
+
+
+def test_private_names_of_other_modules_are_found(root: Path) -> None:
+    write(root, "dice.py", PRIVATE)
+    found = ["dice.py:2 _Call is private to another module", "dice.py:11 _args is private to another module"]
+    assert problems(root) == found
+    write(root, "dice.py", PRIVATE.replace("call._args", "call._args  # conventions: allow - it is tested"))
+    assert problems(root) == found[:1]
 
 
 @pytest.mark.parametrize("missing", ["plugin.py", "settings.py", "cli.py", "tools/__init__.py"])
