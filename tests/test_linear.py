@@ -399,13 +399,13 @@ def freezing(n: int) -> Job:
 
 
 @dataclass
-class Found:
+class FileInfo:
     number: int
     score: float
 
 
 def encoding_what_json_does_not_know(n: int) -> Job:
-    value = [Found(at, float("nan") if at % 2 else 0.5) for at in range(n)]
+    value = [FileInfo(at, float("nan") if at % 2 else 0.5) for at in range(n)]
     return lambda: encode(value)
 
 

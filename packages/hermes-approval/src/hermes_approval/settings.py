@@ -104,7 +104,7 @@ def find_policy(config: Config, known_tools: Any = None) -> tuple[RuleSet, list[
     Raises:
         ConfigError: the file, or a variable for the section, cannot be read.
     """
-    from hermes_approval.policy.reader import read_rules
+    from hermes_approval.policy.rule_reader import read_rules
 
     said = config.said("policy")
     return read_rules(said, file=str(config.file), line_of=config.line_of, known_tools=known_tools)

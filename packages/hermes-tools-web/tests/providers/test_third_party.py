@@ -32,7 +32,7 @@ class Catalogue:
         async with access.client() as client:
             answer = await client.get(access.section("library")["url"], params={"q": query, "n": limit})
         if answer.status_code != 200:
-            raise ProviderError("library", "The library is closed.", again=True, status=answer.status_code)
+            raise ProviderError("library", "The library is closed.", retryable=True, status=answer.status_code)
         return [SearchRow(url=each["where"], title=each["name"]) for each in answer.json()]
 
 

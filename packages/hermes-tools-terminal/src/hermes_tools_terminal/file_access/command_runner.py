@@ -15,44 +15,40 @@ from typing import IO
 from hermes_tools_terminal.environments.base import Environment, StartedProcess, TerminalEnvironmentError
 
 SECONDS = 30.0
-"""How long a program may look at a text."""
+"""The default timeout."""
 
-_MOST = 20_000
+_MAX_OUTPUT = 20_000
 _CHUNK = 65_536
 
 
-def output_of(place: Environment, argv: Sequence[str], *, input: bytes, seconds: float = SECONDS) -> tuple[int, str]:
-    """How a program ended, and the beginning of what it printed.
-
-    Args:
-        place: Where it runs.
-        argv: The program and its arguments.
-        input: What it reads.
-        seconds: How long it may take.
+def run_command(
+    environment: Environment, argv: Sequence[str], *, input: bytes, seconds: float = SECONDS
+) -> tuple[int, str]:
+    """Run a command, and return its exit status and the beginning of its output.
 
     Raises:
-        OSError: it cannot be started.
-        TimeoutError: it took longer.
+        OSError: It cannot be started.
+        TimeoutError: It takes too long.
     """
     try:
-        started = place.start(argv, cwd=place.folder)
+        started = environment.start(argv, cwd=environment.folder)
     except TerminalEnvironmentError as error:
         raise OSError(error.reason) from error
     child = started.child
-    writing = threading.Thread(target=_tell, args=(child.stdin, input), daemon=True)
+    writing = threading.Thread(target=_feed, args=(child.stdin, input), daemon=True)
     writing.start()
     try:
-        said = _heard(started, time.monotonic() + seconds)
+        said = _read_output(started, time.monotonic() + seconds)
         return child.wait(seconds), said
     except subprocess.TimeoutExpired as error:
         raise TimeoutError(f"{argv[0]} took more than {seconds:g} seconds") from error
     finally:
-        _end(place, started)
+        _end(environment, started)
         writing.join(1.0)
 
 
-def _tell(stdin: IO[bytes] | None, data: bytes) -> None:
-    """Write all of it; a program that reads only its beginning is no trouble."""
+def _feed(stdin: IO[bytes] | None, data: bytes) -> None:
+    """Write all input; a command need not read all of it."""
     if stdin is not None:
         with contextlib.suppress(OSError, ValueError):
             stdin.write(data)
@@ -60,7 +56,7 @@ def _tell(stdin: IO[bytes] | None, data: bytes) -> None:
             stdin.close()
 
 
-def _heard(started: StartedProcess, deadline: float) -> str:
+def _read_output(started: StartedProcess, deadline: float) -> str:
     out = started.child.stdout
     assert out is not None
     said = b""
@@ -69,18 +65,18 @@ def _heard(started: StartedProcess, deadline: float) -> str:
             break
         try:
             piece = os.read(out.fileno(), _CHUNK)
-        except OSError:  # how the end of a terminal looks
+        except OSError:  # the end of a pseudoterminal
             piece = b""
         if not piece:
             return said.decode(errors="replace")
-        said = (said + piece)[:_MOST]
-    raise TimeoutError("It has not ended in time")
+        said = (said + piece)[:_MAX_OUTPUT]
+    raise TimeoutError("It did not finish in time")
 
 
-def _end(place: Environment, started: StartedProcess) -> None:
+def _end(environment: Environment, started: StartedProcess) -> None:
     child = started.child
     if child.poll() is None:
-        place.signal(started.group, signal.SIGKILL)
+        environment.signal(started.group, signal.SIGKILL)
         child.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(10.0)

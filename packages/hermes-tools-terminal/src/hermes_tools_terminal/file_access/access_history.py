@@ -9,27 +9,27 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from hermes_tools_terminal.files.filesystem import Found, Stamp
+from hermes_tools_terminal.files.filesystem import FileInfo, Stamp
 
 MOST_FILES = 1000
-"""Files that are remembered; the ones used longest ago are forgotten."""
+"""How many files are remembered; the least recently used are dropped."""
 
 MOST_ACCESSES = 500
-"""Lines of the access log that are kept."""
+"""The maximum length of the access log."""
 
 _MOST_RANGES = 64
 _MOST_FAILURES = 200
 
 
 class Access(NamedTuple):
-    """One line of the access log.
+    """An entry of the access log.
 
     Attributes:
-        time: When, in seconds since 1970.
-        tool: Which tool it was.
-        path: Which file.
+        time: The time, in seconds since the epoch.
+        tool: The name of the tool.
+        path: The file.
         what: `read`, `write` or `search`.
-        detail: Which lines, or how many bytes.
+        detail: The lines or the number of bytes.
     """
 
     time: float
@@ -40,15 +40,15 @@ class Access(NamedTuple):
 
 
 @dataclass(slots=True)
-class Seen:
+class SeenFile:
     """A file as the task last saw it.
 
     Attributes:
-        stamp: Which version; None when it was not there.
+        stamp: The version; None if it was missing.
         whole: Whether all of it was seen.
         written: Whether the task wrote this version itself.
-        at: When, in seconds since 1970.
-        ranges: The parts that were given out, and how often.
+        at: The time, in seconds since the epoch.
+        ranges: The ranges of lines that were returned, and how often.
     """
 
     stamp: Stamp | None
@@ -58,13 +58,13 @@ class Seen:
     ranges: OrderedDict[tuple[int, int], int] = field(default_factory=OrderedDict)
 
 
-class Known(NamedTuple):
-    """The version of a file that the model has seen: the one that was last read or written as a whole.
+class KnownVersion(NamedTuple):
+    """The version of a file that was last read or written as a whole.
 
     Attributes:
-        stamp: Which version.
-        digest: SHA-256 of its content; empty when not all of it was read.
-        at: When, in seconds since 1970.
+        stamp: The version.
+        digest: SHA-256 of its content; empty if only a part was read.
+        at: The time, in seconds since the epoch.
     """
 
     stamp: Stamp | None
@@ -72,12 +72,12 @@ class Known(NamedTuple):
     at: float
 
 
-class Memory:
-    """What one task remembers. Threads share it: a model calls several tools at once."""
+class AccessHistory:
+    """The access history of one task. Thread-safe, as a model calls several tools at once."""
 
     def __init__(self) -> None:
-        self._files: OrderedDict[str, Seen] = OrderedDict()
-        self._known: OrderedDict[str, Known] = OrderedDict()
+        self._files: OrderedDict[str, SeenFile] = OrderedDict()
+        self._known: OrderedDict[str, KnownVersion] = OrderedDict()
         self._log: deque[Access] = deque(maxlen=MOST_ACCESSES)
         self._failures: OrderedDict[str, int] = OrderedDict()
         self._last: object = None
@@ -90,27 +90,27 @@ class Memory:
         with self._lock:
             return list(self._log)
 
-    def seen(self, path: str) -> Seen | None:
-        """What is known of a file; None when the task never had to do with it."""
+    def seen(self, path: str) -> SeenFile | None:
+        """Return what is known about a file; None if the task has not used it."""
         return self._files.get(path)
 
-    def in_a_row(self, what: object) -> int:
-        """How often the same thing was asked for without anything else in between, this time included."""
+    def count_repeats(self, what: object) -> int:
+        """Return how many times in a row the same was requested, including this time."""
         with self._lock:
             self._row = self._row + 1 if what == self._last else 1
             self._last = what
             return self._row
 
-    def given(self, found: Found, lines: tuple[int, int]) -> bool:
-        """Whether the task was given these lines of just this version before."""
+    def was_shown(self, found: FileInfo, lines: tuple[int, int]) -> bool:
+        """Return whether these lines of this version were returned before."""
         seen = self._files.get(found.path)
         return seen is not None and seen.stamp == found.stamp and lines in seen.ranges
 
-    def changed_since(self, found: Found, content: bytes) -> Known | None:
-        """The version that the model knows when the file is another one by now; None when it is the same.
+    def changed_since(self, found: FileInfo, content: bytes) -> KnownVersion | None:
+        """Return the version that the model knows if the file now has another; None if it is the same.
 
-        None as well for a file that the task never read nor wrote as a whole. A content that is the same counts as
-        the same version, whatever its times are.
+        Also None if the task has neither read nor written the whole file. Equal content counts as the same version,
+        whatever its timestamps.
         """
         known = self._known.get(found.path)
         if known is None or (
@@ -120,20 +120,22 @@ class Memory:
         return known
 
     def expect_reading(self, path: str) -> None:
-        """Have the file given out anew when it is read next, also where its times have not changed."""
+        """Return the file in full when it is read next, even if its timestamps are unchanged."""
         with self._lock:
             if (seen := self._files.get(path)) is not None:
                 seen.ranges.clear()
 
-    def read(self, found: Found, lines: tuple[int, int], *, whole: bool, shown: bool = True, digest: str = "") -> None:
-        """Take note of lines that the task was given.
+    def read(
+        self, found: FileInfo, lines: tuple[int, int], *, whole: bool, shown: bool = True, digest: str = ""
+    ) -> None:
+        """Record that lines were returned.
 
         Args:
             found: The file.
-            lines: The number of the first one, and how many were asked for.
-            whole: Whether that is all of the file.
-            shown: Whether the model sees them; what a script has read is not in front of it.
-            digest: SHA-256 of the whole file; empty when not all of it was read.
+            lines: The number of the first line, and the number of requested lines.
+            whole: Whether that was the whole file.
+            shown: Whether the model sees them; what a script reads it does not.
+            digest: SHA-256 of the file; empty if only a part was read.
         """
         with self._lock:
             seen = self._of(found)
@@ -146,8 +148,8 @@ class Memory:
             first, count = lines
             self._note("read_file", found.path, "read", f"{count} lines from {first}")
 
-    def wrote(self, found: Found, tool: str, content: bytes) -> None:
-        """Take note of a change that the task made. Only who writes all of a file knows what is in it then."""
+    def wrote(self, found: FileInfo, tool: str, content: bytes) -> None:
+        """Record a change by the task. Only write_file determines the whole content."""
         with self._lock:
             if tool == "write_file":
                 self._know(found, sha256(content).hexdigest())
@@ -159,12 +161,12 @@ class Memory:
             self._note(tool, found.path, "write", f"{len(content)} bytes")
 
     def searched(self, path: str, detail: str) -> None:
-        """Take note of a search."""
+        """Record a search."""
         with self._lock:
             self._note("search_files", path, "search", detail)
 
     def failed(self, path: str) -> int:
-        """Take note of an edit that did not fit; how many did not since the last that did."""
+        """Record an edit that did not match, and return how many did not since the last that did."""
         with self._lock:
             count = self._failures[path] = self._failures.pop(path, 0) + 1
             while len(self._failures) > _MOST_FAILURES:
@@ -172,26 +174,26 @@ class Memory:
             return count
 
     def forget_reads(self) -> None:
-        """What was given out is not in front of the model any more: give it out again when it is asked for."""
+        """Forget what was returned, as the model no longer sees it."""
         with self._lock:
             for seen in self._files.values():
                 seen.ranges.clear()
             self._last, self._row = None, 0
 
-    def _of(self, found: Found) -> Seen:
-        """What is known of this version of a file: of another one it knows nothing."""
+    def _of(self, found: FileInfo) -> SeenFile:
+        """Return what is known of this version of a file."""
         seen = self._files.pop(found.path, None)
         if seen is None or seen.stamp != found.stamp:
-            seen = Seen(found.stamp)
+            seen = SeenFile(found.stamp)
         seen.at = time.time()
         self._files[found.path] = seen
         while len(self._files) > MOST_FILES:
             self._files.popitem(last=False)
         return seen
 
-    def _know(self, found: Found, digest: str) -> None:
+    def _know(self, found: FileInfo, digest: str) -> None:
         self._known.pop(found.path, None)
-        self._known[found.path] = Known(found.stamp, digest, time.time())
+        self._known[found.path] = KnownVersion(found.stamp, digest, time.time())
         while len(self._known) > MOST_FILES:
             self._known.popitem(last=False)
 
