@@ -99,7 +99,7 @@ def _surroundings(workspace: str, home: str, hermes: str, temp: str) -> Surround
 
 
 def _folded(folder: str) -> list[str]:
-    """The names of an absolute directory; empty for the root, which has none, and for a relative path."""
+    """Return the names of an absolute directory; empty for the root, which has none, and for a relative path."""
     return names_of(folder.casefold()) if folder.startswith("/") else []
 
 
@@ -124,13 +124,13 @@ def expand(text: str, home: str) -> str:
 
 
 def rooted(text: str, around: Surroundings) -> str:
-    """The expanded absolute path, as far as the workspace is known; `..` is not yet resolved."""
+    """Return the expanded absolute path, as far as the workspace is known; `..` is not yet resolved."""
     text = expand(text, around.home)
     return f"{around.workspace}/{text}" if around.workspace and not text.startswith("/") else text
 
 
 def names_of(path: str) -> list[str]:
-    """The names from the root on, without `.`, `..` and aliases of the root."""
+    """Return the names from the root on, without `.`, `..` and aliases of the root."""
     names = _collapsed(path.split("/"), absolute=True)
     while len(names) > 1 and (fewer := _unwrapped(names)) is not names:
         names = _collapsed(fewer, absolute=True)
@@ -138,7 +138,7 @@ def names_of(path: str) -> list[str]:
 
 
 def views(rooted_path: str, around: Surroundings) -> list[View]:
-    """The forms of the path that rules match; several when it is ambiguous."""
+    """Return the forms of the path that rules match; several when it is ambiguous."""
     if rooted_path.startswith("/"):
         return [_absolute(names_of(rooted_path), around)]
     names = _collapsed(rooted_path.split("/"), absolute=False)
@@ -156,7 +156,7 @@ def views(rooted_path: str, around: Surroundings) -> list[View]:
 
 
 def starts(names: list[str], folder: list[str]) -> bool:
-    """True when a directory is given and is a prefix of a path."""
+    """Return True when a directory is given and is a prefix of a path."""
     return bool(folder) and names[: len(folder)] == folder
 
 
@@ -176,7 +176,7 @@ def _absolute(names: list[str], around: Surroundings) -> View:
 
 
 def _view(path: str, folded: str, below: list[str] | None) -> View:
-    """A view; `below` are the names below a user's home, None outside of any home."""
+    """Return a view; `below` are the names below a user's home, None outside of any home."""
     if below is None:
         return View(path, folded, "")
     twin = _twin(below)
@@ -188,7 +188,7 @@ def _home(names: list[str]) -> str:
 
 
 def _twin(names: list[str]) -> list[str]:
-    """The names below the home as on Linux outside sandboxes; the same list when they already are."""
+    """Return the names below the home as on Linux outside sandboxes; the same list when they already are."""
     if len(names) > 4 and names[0] == ".var" and names[1] == "app":
         return [*_SANDBOX_FOLDERS.get(names[3], names[3:4]), *names[4:]]
     if len(names) > 3 and names[0] == "snap":
@@ -201,7 +201,7 @@ def _twin(names: list[str]) -> list[str]:
 
 
 def _home_depth(low: list[str]) -> int:
-    """The number of names up to a user's home directory; 0 when the path is outside of any home."""
+    """Return the number of names up to a user's home directory; 0 when the path is outside of any home."""
     first = low[0]
     if first in _HOME_FOLDERS:
         return 2
@@ -246,14 +246,14 @@ def _step_up(names: list[str]) -> None:
 
 
 def _is_root(names: list[str]) -> bool:
-    """True for the kernel's name for the root of a process."""
+    """Return True for the kernel's name for the root of a process."""
     if names[0].casefold() != "proc" or names[-1].casefold() != "root" or not _PROCESS.fullmatch(names[1].casefold()):
         return False
     return len(names) == 3 or names[2].casefold() == "task"
 
 
 def _unwrapped(names: list[str]) -> list[str]:
-    """The path without a prefix that leads back to the root; the same list when there is none."""
+    """Return the path without a prefix that leads back to the root; the same list when there is none."""
     first, second = names[0].casefold(), names[1].casefold()
     if first == "private" and second in ("etc", "var", "tmp", "home"):
         return names[1:]
