@@ -47,11 +47,11 @@ def test_what_is_found_reads_the_document(pdf: Callable[..., bytes]) -> None:
 
 
 def test_nothing_heavy_is_loaded_before_a_document_is_read() -> None:
-    detected = "print(sorted({'zipfile', 'pyexpat', 'pypdf', 'json'} & set(sys.modules)))"
+    told = "print(sorted({'zipfile', 'pyexpat', 'pypdf', 'json'} & set(sys.modules)))"
     rooms = "hermes_tools_terminal.documents.extractors, hermes_tools_terminal.documents.image_info"
     run = [
         subprocess.run(
-            [sys.executable, "-c", f"import sys, {names}; {detected}"], capture_output=True, check=True
+            [sys.executable, "-c", f"import sys, {names}; {told}"], capture_output=True, check=True
         ).stdout
         for names in ("hermes_tools_terminal", rooms)
     ]

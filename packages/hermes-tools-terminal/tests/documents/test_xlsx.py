@@ -98,5 +98,5 @@ def test_dates_are_told_as_dates_and_other_numbers_are_not(packed: Packed, about
     ("value", "told"),
     [("1", "1900-01-01"), ("59", "1900-02-28"), ("61", "1900-03-01"), ("-1", "-1"), ("1e99", "1e99"), ("nan", "nan")],
 )
-def test_the_days_of_1900_are_counted_as_excel_does(value: str, detected: str) -> None:
-    assert format_date(value) == detected
+def test_the_days_of_1900_are_counted_as_excel_does(value: str, told: str) -> None:
+    assert format_date(value) == told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from hermes_tools_terminal.editing.encodings import (
     is_wide,
     whole_characters,
 )
+from hermes_tools_terminal.editing.fuzzy.text_index import lines_of
 from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.filesystem import FileInfo, FileSystem
 
@@ -88,33 +90,106 @@ def read_contents(
     """
     head = filesystem.read(found, 0, HEAD_BYTES)
     size = found.stamp.size if found.stamp else len(head)
-    read = _contents(filesystem, found, head, size, first, count, longest)
+    read = _ContentsReader(filesystem, found, size, first, count, longest).read(head)
     if isinstance(read, Contents) and not read.digest and size == len(head) < HEAD_BYTES:
         return read._replace(digest=sha256(head).hexdigest())
     return read
 
 
-def _contents(
-    filesystem: FileSystem, found: FileInfo, head: bytes, size: int, first: int, count: int, longest: int
-) -> Contents | NotText:
-    if (extract := find_extractor(found.path, head)) is not None:
-        return _document(filesystem, found, size, first, count, extract)
-    picture = detect_image(head)
-    if picture is not None:
-        return _picture(picture, size)
-    charset = ""
-    if is_binary(head) and (b"\0" not in head or is_binary(head, charset := charset_for(filesystem, found.path))):
-        return NotText(
-            f"is a binary file of {size:,} bytes.", "Inspect it with a command such as `file`, `strings` or `xxd`."
-        )
-    encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
-    if encoding.problem == UNDECLARED and (charset := charset_for(filesystem, found.path)):
-        encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
-    if is_wide(encoding.name) or encoding.name.startswith(_STATEFUL) or (b"\r" in head and b"\n" not in head):
-        return _whole(filesystem, found, size, first, count, charset)
-    return _plain(
-        filesystem, found, first, count, longest, None if head.isascii() and not encoding.declared else encoding
-    )
+@dataclass(frozen=True, slots=True)
+class _ContentsReader:
+    filesystem: FileSystem
+    found: FileInfo
+    size: int
+    first: int
+    count: int
+    longest: int
+
+    def read(self, head: bytes) -> Contents | NotText:
+        if (extract := find_extractor(self.found.path, head)) is not None:
+            return self._document(extract)
+        if (picture := detect_image(head)) is not None:
+            return _picture(picture, self.size)
+        charset = ""
+        if is_binary(head) and (b"\0" not in head or is_binary(head, charset := self._charset())):
+            return NotText(
+                f"is a binary file of {self.size:,} bytes.",
+                "Inspect it with a command such as `file`, `strings` or `xxd`.",
+            )
+        whole = self.size <= len(head)
+        encoding = encoding_of_head(head, whole=whole, path=self.found.path, charset=charset)
+        if encoding.problem == UNDECLARED and (charset := self._charset()):
+            encoding = encoding_of_head(head, whole=whole, path=self.found.path, charset=charset)
+        if is_wide(encoding.name) or encoding.name.startswith(_STATEFUL) or (b"\r" in head and b"\n" not in head):
+            return self._whole(charset)
+        return self._plain(None if head.isascii() and not encoding.declared else encoding)
+
+    def _charset(self) -> str:
+        return charset_for(self.filesystem, self.found.path)
+
+    def _plain(self, detected: Encoding | None) -> Contents:
+        """Read lines of a file in which each line feed byte ends a line."""
+        read = self.filesystem.lines(self.found, self.first, self.count, longest=self.longest * _BYTES_PER_CHARACTER)
+        data = _without_half_characters(read.data, self.first, read.cut)
+        marked = self.first == 1 and data.startswith(UTF_8_BOM)
+        data = data.removeprefix(UTF_8_BOM) if marked else data
+        encoding = detected
+        if encoding is None or encoding.declared:
+            encoding = self._of_part(data, detected)
+        try:
+            text = data.decode(encoding.name, encoding.errors)
+        except UnicodeDecodeError:  # a character that did not occur at the beginning
+            encoding = self._of_part(data, detected)
+            text = data.decode(encoding.name, encoding.errors)
+        lines = lines_of(text)
+        if "\r\n" in text:
+            lines = [line.removesuffix("\r") for line in lines]
+        facts = _facts(encoding)
+        if marked:
+            facts["bom"] = True
+        is_whole = self.first == 1 and not read.more and not read.cut
+        digest = sha256(read.data).hexdigest() if is_whole else ""
+        return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding), digest)
+
+    def _of_part(self, data: bytes, detected: Encoding | None) -> Encoding:
+        """Return the encoding of some lines, given what the beginning of the file declares."""
+        encoding = encoding_of_part(data, detected.declared if detected is not None else "")
+        if encoding.problem == UNDECLARED and (charset := self._charset()):
+            return encoding_of_part(data, charset=charset)
+        return encoding
+
+    def _whole(self, charset: str = "") -> Contents | NotText:
+        """Read lines of a file that must be decoded as a whole."""
+        if self.size > MOST_WHOLE:
+            return NotText(
+                f"is text of {self.size:,} bytes in an encoding that can only be read as a whole, which is too large.",
+                "Convert a part of it with a command such as `iconv`.",
+            )
+        from hermes_tools_terminal.editing.decoded_text import decode
+
+        data = self.filesystem.read(self.found)
+        text = decode(data, self.found.path, charset)
+        facts = {"encoding": text.encoding, **_facts(text.how), **({"bom": True} if text.bom else {})}
+        return self._slice(text.text, data, facts, _note(text.how))
+
+    def _document(self, extract: Extractor) -> Contents | NotText:
+        if self.size > MOST_WHOLE:
+            reason = f"is a document of {self.size:,} bytes, which is too large to read."
+            return NotText(reason, "Convert it with a command.")
+        data = self.filesystem.read(self.found)
+        try:
+            return self._slice(extract.extract(data), data, {"document": extract.kind})
+        except DocumentError as error:
+            if extract.plain:  # show the damaged text, so that it can be fixed
+                return self._whole()
+            reason = f"is a {error.kind} without readable text: {error.reason}"
+            return NotText(reason, "Convert it with a command if one is available.")
+
+    def _slice(self, text: str, data: bytes, facts: Mapping[str, Any], note: str = "") -> Contents:
+        lines, start = lines_of(text), self.first - 1
+        part = lines[start : start + self.count]
+        digest = sha256(data).hexdigest()
+        return Contents(part, len(lines), start + len(part) < len(lines), {}, facts, note, digest)
 
 
 def _picture(picture: Image, size: int) -> NotText:
@@ -126,43 +201,6 @@ def _picture(picture: Image, size: int) -> NotText:
         image=True,
         facts={"image": picture.kind, **({"width": picture.width, "height": picture.height} if known else {})},
     )
-
-
-def _plain(
-    filesystem: FileSystem, found: FileInfo, first: int, count: int, longest: int, detected: Encoding | None
-) -> Contents:
-    """Read lines of a file in which each line feed byte ends a line."""
-    read = filesystem.lines(found, first, count, longest=longest * _BYTES_PER_CHARACTER)
-    data = _without_half_characters(read.data, first, read.cut)
-    marked = first == 1 and data.startswith(UTF_8_BOM)
-    data = data.removeprefix(UTF_8_BOM) if marked else data
-    encoding = (
-        detected if detected is not None and not detected.declared else _of_part(filesystem, found, data, detected)
-    )
-    try:
-        text = data.decode(encoding.name, encoding.errors)
-    except UnicodeDecodeError:  # a character that did not occur at the beginning
-        encoding = _of_part(filesystem, found, data, detected)
-        text = data.decode(encoding.name, encoding.errors)
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    if "\r\n" in text:
-        lines = [line.removesuffix("\r") for line in lines]
-    facts = _facts(encoding)
-    if marked:
-        facts["bom"] = True
-    all_of_it = first == 1 and not read.more and not read.cut
-    digest = sha256(read.data).hexdigest() if all_of_it else ""
-    return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding), digest)
-
-
-def _of_part(filesystem: FileSystem, found: FileInfo, data: bytes, detected: Encoding | None) -> Encoding:
-    """Return the encoding of some lines, given what the beginning of the file declares."""
-    encoding = encoding_of_part(data, detected.declared if detected is not None else "")
-    if encoding.problem == UNDECLARED and (charset := charset_for(filesystem, found.path)):
-        return encoding_of_part(data, charset=charset)
-    return encoding
 
 
 def _facts(encoding: Encoding) -> dict[str, Any]:
@@ -191,48 +229,6 @@ def _without_half_characters(data: bytes, first: int, cut: Mapping[int, int]) ->
     for number in cut:
         lines[number - first] = whole_characters(lines[number - first])
     return b"\n".join(lines)
-
-
-def _whole(
-    filesystem: FileSystem, found: FileInfo, size: int, first: int, count: int, charset: str = ""
-) -> Contents | NotText:
-    """Read lines of a file that must be decoded as a whole."""
-    if size > MOST_WHOLE:
-        return NotText(
-            f"is text of {size:,} bytes in an encoding that can only be read as a whole, which is too large.",
-            "Convert a part of it with a command such as `iconv`.",
-        )
-    from hermes_tools_terminal.editing.decoded_text import decode
-
-    data = filesystem.read(found)
-    text = decode(data, found.path, charset)
-    facts = {"encoding": text.encoding, **_facts(text.how), **({"bom": True} if text.bom else {})}
-    return _sliced(text.text, first, count, facts, _note(text.how), sha256(data).hexdigest())
-
-
-def _document(
-    filesystem: FileSystem, found: FileInfo, size: int, first: int, count: int, reader: Extractor
-) -> Contents | NotText:
-    if size > MOST_WHOLE:
-        return NotText(f"is a document of {size:,} bytes, which is too large to read.", "Convert it with a command.")
-    try:
-        data = filesystem.read(found)
-        text = reader.extract(data)
-    except DocumentError as error:
-        if reader.plain:  # show the damaged text, so that it can be fixed
-            return _whole(filesystem, found, size, first, count)
-        return NotText(
-            f"is a {error.kind} without readable text: {error.reason}", "Convert it with a command if one is available."
-        )
-    return _sliced(text, first, count, {"document": reader.kind}, digest=sha256(data).hexdigest())
-
-
-def _sliced(text: str, first: int, count: int, facts: Mapping[str, Any], note: str = "", digest: str = "") -> Contents:
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    part = lines[first - 1 : first - 1 + count]
-    return Contents(part, len(lines), first - 1 + len(part) < len(lines), {}, facts, note, digest)
 
 
 class NumberedLines(NamedTuple):
