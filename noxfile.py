@@ -174,11 +174,12 @@ def engines(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style, formatting and the direction of imports."""
+    """Check style, formatting, the direction of imports, and the conventions of names and words."""
     install(session, "lint")
     session.run("ruff", "check", *CHECKED)
     session.run("ruff", "format", "--check", *CHECKED)
     session.run("lint-imports", "--no-cache")
+    session.run("python", "-m", "docs.conventions", silent=True)
 
 
 @nox.session

@@ -8,7 +8,7 @@ import pytest
 
 from hermes_core import Hermes
 from hermes_core.cli.main import main
-from hermes_schemas.parameters import list_parameters
+from hermes_schemas.parameter_table import list_parameters
 from hermes_text.terminal import cell_width, clean
 
 WIDTH = 60

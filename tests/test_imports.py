@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -153,3 +154,19 @@ def test_a_host_has_at_most_25_public_members_and_12_options() -> None:
     hermes = Hermes()
     assert len([name for name in dir(hermes) if name[0] != "_"]) <= 25
     assert len(inspect.signature(Hermes).parameters) <= 12
+
+
+def test_features_families_and_documents_import_public_modules_also_for_types() -> None:
+    core = Path(str(hermes_core.__file__)).parent
+    public = {f"hermes_core.{each.stem}" for each in core.glob("*.py") if '"""PUBLIC: ' in each.read_text("utf-8")}
+    root = Path(__file__).parents[1]
+    places = ("packages/*/src/**/*.py", "packages/*/README.md", "docs/**/*.md", "examples/*/src/**/*.py", "README.md")
+    used = {
+        (str(file.relative_to(root)), module)
+        for place in places
+        for file in root.glob(place)
+        if core not in file.parents
+        for module in re.findall(r"^\s*(?:from|import) (hermes_core\.[\w.]+)", file.read_text("utf-8"), re.MULTILINE)
+    }
+    assert len(used) > 50
+    assert {(file, module) for file, module in used if module not in public} == set()

@@ -97,6 +97,17 @@ def test_a_command_names_every_package_that_the_index_does_not_have() -> None:
             assert packages_needed(file.parent, extra) - there <= named, command
 
 
+@pytest.mark.parametrize("name", read_families())
+def test_a_documented_command_installs_a_package_with_all_that_it_needs(name: str) -> None:
+    row = re.compile(rf"^\| `{name}` \|.*(pip install .*)` \|$", re.MULTILINE)
+    first = re.compile(r"^(pip install .*)$", re.MULTILINE)
+    for page, command in (("docs/how-to/install.md", row), (f"packages/{name}/README.md", first)):
+        found = command.search((ROOT / page).read_text(encoding="utf-8"))
+        assert found, page
+        named = {ROOT / path for path in re.findall(r"\./(packages/[\w-]+)", found[1])}
+        assert named == packages_needed(ROOT / "packages" / name), page
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/how-to/install.md", "docs/explanation/architecture.md"])
 def test_a_page_about_the_packages_names_each(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ from hermes_files.access_order import Footprint, waits
 from hermes_schemas import repair_arguments
 from hermes_schemas.checker import compile_checker
 from hermes_schemas.docstring import read_docstring
-from hermes_schemas.providers import sanitize_parameters, strip_pattern_and_format
+from hermes_schemas.provider_formats import sanitize_parameters, strip_pattern_and_format
 from hermes_schemas.readonly import frozen, thawed
 from hermes_schemas.repair import Repairer
 from hermes_text import sanitize_error
@@ -399,13 +399,13 @@ def freezing(n: int) -> Job:
 
 
 @dataclass
-class Found:
+class FileInfo:
     number: int
     score: float
 
 
 def encoding_what_json_does_not_know(n: int) -> Job:
-    value = [Found(at, float("nan") if at % 2 else 0.5) for at in range(n)]
+    value = [FileInfo(at, float("nan") if at % 2 else 0.5) for at in range(n)]
     return lambda: encode(value)
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from bench.search.handwritten import read
 from bench.search.sets import DATA, EvalSet
-from hermes_search.ranking.fields import Fields, read_fields
 from hermes_search.ranking.postings import Weights
 from hermes_search.ranking.query import pairs, read_query
+from hermes_search.ranking.tool_fields import Fields, read_fields
 from hermes_search.ranking.words import split
 
 _CATALOGUE = 2_000

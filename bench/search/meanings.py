@@ -22,8 +22,8 @@ from bench.search.sources import fetched
 from bench.search.vectors import stems, unit
 from hermes_search.ranking import embeddings as pieces
 from hermes_search.ranking.embeddings import Model, plain_model
-from hermes_search.ranking.fields import Fields
 from hermes_search.ranking.fusion import OF_QUERY, OF_TOOL
+from hermes_search.ranking.tool_fields import Fields
 from hermes_search.ranking.word_vectors import FILE, LONGEST, PART, SIZE, pack
 
 _KEPT = 16_500

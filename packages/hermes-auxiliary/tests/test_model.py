@@ -140,7 +140,7 @@ def test_a_complaint_about_something_else_ends_it(chat_server: Any) -> None:
     error = failure(helper(server.url), max_tokens=5)
     assert "400" in str(error)
     assert "context too long" in str(error)
-    assert not error.again
+    assert not error.retryable
     assert len(server.requests) == 1
 
 
@@ -156,7 +156,7 @@ def test_parts_of_an_answer_are_joined(chat_server: Any, says: Says) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "words", "again"),
+    ("answer", "words", "retryable"),
     [
         ((200, {"choices": [{"message": {"content": ""}, "finish_reason": "stop"}]}), "the answer is empty", True),
         ((200, {"choices": [{"message": {"content": None}, "finish_reason": "length"}]}), "tokens were spent", True),
@@ -176,11 +176,11 @@ def test_parts_of_an_answer_are_joined(chat_server: Any, says: Says) -> None:
     ],
 )
 def test_whatever_else_comes_is_one_sentence(
-    chat_server: Any, answer: tuple[int, object], words: str, again: bool
+    chat_server: Any, answer: tuple[int, object], words: str, retryable: bool
 ) -> None:
     error = failure(helper(chat_server(lambda body: answer).url))
     assert words in str(error)
-    assert error.again is again
+    assert error.retryable is retryable
     assert len(str(error)) < 500
     assert error.task == "web_extract"
 
@@ -208,7 +208,7 @@ def test_a_server_that_is_not_there_is_named() -> None:
         port = closed.getsockname()[1]
     error = failure(helper(f"http://127.0.0.1:{port}/v1"))
     assert "could not be reached at 127.0.0.1" in str(error)
-    assert error.again
+    assert error.retryable
 
 
 @pytest.mark.parametrize("url", ["nonsense", "http://[", "ftp://x", "http://\x00/"])

@@ -209,7 +209,7 @@ def test_a_key_is_the_same_for_the_same_deed_only() -> None:
         return {finding.key for finding in judge(command, cwd=cwd, home="/home/dev").findings}
 
     assert keys("rm -rf build") == keys("r'm'  -rf \"build\"") == keys("true && rm -rf build")
-    deeds = [
+    operations = [
         "rm -rf build",
         "sudo rm -rf build",
         "ssh prod rm -rf build",
@@ -227,10 +227,10 @@ def test_a_key_is_the_same_for_the_same_deed_only() -> None:
         "x" * 40_000,
         "y" * 40_000,
     ]
-    found = [keys(deed) for deed in deeds]
+    found = [keys(operation) for operation in operations]
     assert all(found)
     for number, one in enumerate(found):
-        assert not any(one & other for other in found[number + 1 :]), deeds[number]
+        assert not any(one & other for other in found[number + 1 :]), operations[number]
     assert keys("rm -rf build") != keys("rm -rf build", cwd="/home/dev/other")
 
 

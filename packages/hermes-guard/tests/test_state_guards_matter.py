@@ -14,7 +14,7 @@ from hermes_guard.shell import state_limits
 
 HOME, CWD = "/home/dev", "/home/dev/project"
 #: Small bounds, so that few commands reach them.
-MOST_NAMES, MOST_CHARACTERS = 20, 4_000
+MAX_NAMES, MAX_CHARACTERS = 20, 4_000
 GUARDED = frozenset({"findings", "read", "left_by", "_bounded", "beside", "kept", "_definition", "_run_file"})
 BLOB = "DATA='" + "x" * 60_000 + "'"
 LONG = "cat > x.py <<'E'\n" + "y = 1\n" * 2_000 + "E"
@@ -76,7 +76,7 @@ def _others(module: Any) -> bool:
         and there.beside(there) is there
         and there.after("ls", cwd=CWD, home=HOME) is there
         and _uses_are_of_one_command(shell.after("F=out", cwd=CWD, home=HOME))
-        and max(len(there.variables), len(there.functions)) <= MOST_NAMES
+        and max(len(there.variables), len(there.functions)) <= MAX_NAMES
     )
 
 
@@ -92,9 +92,9 @@ def _uses_are_of_one_command(shell: Any) -> bool:
 
 def _loaded(tree: ast.Module) -> Any:
     module = types.ModuleType(shell_state.__name__)
-    module.__dict__.update(__name__=shell_state.__name__, MOST_NAMES=MOST_NAMES)
+    module.__dict__.update(__name__=shell_state.__name__, MAX_NAMES=MAX_NAMES)
     exec(compile(tree, str(shell_state.__file__), "exec"), module.__dict__)
-    module.__dict__.update(MOST_NAMES=MOST_NAMES, MOST_CHARACTERS=MOST_CHARACTERS)
+    module.__dict__.update(MAX_NAMES=MAX_NAMES, MAX_CHARACTERS=MAX_CHARACTERS)
     return module
 
 
@@ -121,8 +121,8 @@ def _mutants() -> Iterator[Any]:
 @pytest.fixture(autouse=True)
 def small_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the bounds of the tables small."""
-    monkeypatch.setattr(state_limits, "MOST_NAMES", MOST_NAMES)
-    monkeypatch.setattr(state_limits, "MOST_CHARACTERS", MOST_CHARACTERS)
+    monkeypatch.setattr(state_limits, "MAX_NAMES", MAX_NAMES)
+    monkeypatch.setattr(state_limits, "MAX_CHARACTERS", MAX_CHARACTERS)
 
 
 def test_the_sessions_end_as_they_must() -> None:

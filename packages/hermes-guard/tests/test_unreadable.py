@@ -165,19 +165,19 @@ DEEDS = (
 _LINES = [f"echo line {number} 'quoted text' && cp a{number} b{number}; rm -f c{number}" for number in range(1_600)]
 
 
-@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize("operation", DEEDS)
 @pytest.mark.parametrize("length", [700, 1_600])
-def test_what_is_refused_is_refused_amid_a_text_that_is_too_long(deed: str, length: int) -> None:
+def test_what_is_refused_is_refused_amid_a_text_that_is_too_long(operation: str, length: int) -> None:
     lines = _LINES[:length]
-    lines.insert(length // 2, deed)
+    lines.insert(length // 2, operation)
     assert severity("\n".join(lines)) == "refuse"
 
 
-@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize("operation", DEEDS)
 @pytest.mark.parametrize("length", [20, 150, 400])
-def test_what_is_refused_is_refused_amid_a_long_text_that_nobody_reads(deed: str, length: int) -> None:
+def test_what_is_refused_is_refused_amid_a_long_text_that_nobody_reads(operation: str, length: int) -> None:
     lines = ["ls a(b)", *_LINES[:length]]
-    lines.insert(length // 2, deed)
+    lines.insert(length // 2, operation)
     assert severity("\n".join(lines)) == "refuse"
 
 

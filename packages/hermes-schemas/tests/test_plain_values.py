@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hermes_schemas import plain_values
-from hermes_schemas.lines import spread_out
+from hermes_schemas.path_lines import spread_out
 from hermes_schemas.plain_values import PlainReader
 
 

@@ -13,8 +13,8 @@ from hermes_core import ConfigError, Hermes, PluginError, Tool, UnknownToolsetEr
 from hermes_core.tools.definitions import FORMATS
 from hermes_search import assemble, plugin
 from hermes_search.assembly import UNKNOWN_CONTEXT_TOKENS, explain, hides
-from hermes_search.bridge import BRIDGE_CHARS, bridge_definitions
-from hermes_search.definitions import SizeCache, Sizes, estimate_tokens, name_of
+from hermes_search.bridge_tools import BRIDGE_CHARS, bridge_definitions
+from hermes_search.definition_sizes import SizeCache, Sizes, estimate_tokens, name_of
 from hermes_search.settings import ToolSearchConfig
 
 Make = Callable[..., Hermes]

@@ -22,8 +22,8 @@ from hermes_core import (
 from hermes_core.errors import ToolConflictError
 from hermes_search import inner_call
 from hermes_search import plugin as search_plugin
-from hermes_search.bridge import BRIDGE, bridge_definitions
-from hermes_search.definitions import estimate_tokens
+from hermes_search.bridge_tools import BRIDGE, bridge_definitions
+from hermes_search.definition_sizes import estimate_tokens
 
 Make = Callable[..., Hermes]
 NAMES = ("tool_search", "tool_describe", "tool_call")
@@ -115,7 +115,7 @@ def test_a_plugin_that_brings_such_a_name_keeps_its_other_tools(host: Make) -> N
 
 
 def _candidate(plugin: object) -> Any:
-    from hermes_core.plugins.records import Candidate
+    from hermes_core.plugins.plugin_records import Candidate
 
     return Candidate(name="greedy", origin="installed", load=lambda: plugin)
 

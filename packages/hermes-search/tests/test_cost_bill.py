@@ -14,9 +14,9 @@ import pytest
 
 from hermes_core import Hermes, Tool
 from hermes_search import assemble, tokens
-from hermes_search.bridge import bridge_definitions
+from hermes_search.bridge_tools import bridge_definitions
 from hermes_search.cost import Bill, bill_of
-from hermes_search.definitions import compact, estimate_tokens
+from hermes_search.definition_sizes import compact, estimate_tokens
 from hermes_search.tokens import RuleOfThumb, TokenCounter, token_counter
 
 Make = Callable[..., Hermes]

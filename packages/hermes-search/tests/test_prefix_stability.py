@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hermes_core import Hermes, Tool
-from hermes_search.definitions import name_of
+from hermes_search.definition_sizes import name_of
 
 Make = Callable[..., Hermes]
 TURNS = 50

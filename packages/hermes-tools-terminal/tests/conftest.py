@@ -152,7 +152,7 @@ def files_story() -> Callable[[Agent, str], None]:
         me.run("mkfifo pipe; ln -s sub/a.py link; ln -s nowhere/else dead")
         assert "pipe" in me.call("read_file", {"file_path": "pipe"})["error"]
         assert me.use("read_file", file_path="link")["content"].endswith("return 1")
-        assert "There is no file" in me.call("read_file", {"file_path": "dead"})["error"]
+        assert "File not found" in me.call("read_file", {"file_path": "dead"})["error"]
         me.run("sleep 0.01; echo '# more' >> sub/a.py")
         told = me.use("patch", mode="replace", path="sub/a.py", old_string="return 1", new_string="return (")
         assert "changed since" in told["_warning"]

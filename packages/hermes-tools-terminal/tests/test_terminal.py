@@ -181,7 +181,7 @@ def test_a_workdir_that_is_not_there_is_126(agent: Make) -> None:
     told = agent().run("echo never", workdir="/not/there")
     assert told["exit_code"] == 126
     assert "never" not in told["output"]
-    assert "there is no folder /not/there" in told["note"]
+    assert "the directory /not/there does not exist" in told["note"]
 
 
 def test_a_folder_that_was_removed_is_left_for_the_nearest_one_above(agent: Make, tmp_path: Path) -> None:

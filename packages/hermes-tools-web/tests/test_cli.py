@@ -89,10 +89,10 @@ def test_a_search_as_json_is_what_a_model_gets(searxng: Any, run: Any) -> None:
 
 def test_another_search_is_answered_from_the_cache(searxng: Any, run: Any) -> None:
     run("search", "x")
-    assert "(kept from before)" in run("search", "x").stdout
+    assert "(cached)" in run("search", "x").stdout
     before = len(searxng.requests)
     assert json.loads(run("cache", "--json").stdout)["searches"] == 1
-    assert run("cache", "--clear").stdout == "1 entries were forgotten.\n"
+    assert run("cache", "--clear").stdout == "Removed 1 entries.\n"
     run("search", "x")
     assert len(searxng.requests) > before
 
@@ -101,7 +101,7 @@ def test_a_provider_can_be_chosen_for_once(searxng: Any, run: Any) -> None:
     done = run("search", "--provider", "tavily", "x")
     assert done.exit_code == 5
     assert "web.search_backend is tavily, which cannot be used" in done.stderr
-    assert "What to do: Set web.tavily_api_key" in done.stderr
+    assert "hint: Run 'hermes config set web.tavily_api_key -'" in done.stderr
     assert done.stdout == ""
     assert "HERMES_WEB__SEARCH_BACKEND" not in os.environ
 
@@ -136,7 +136,7 @@ def test_a_service_that_fails_ends_with_1(network: Any, run: Any, monkeypatch: p
     monkeypatch.setenv("SEARXNG_URL", server.url)
     done = run("search", "--provider", "searxng", "x")
     assert done.exit_code == 1
-    assert "hermes: error: SearXNG does not give JSON." in done.stderr
+    assert "hermes: error: SearXNG does not return JSON." in done.stderr
 
 
 def test_policy_holds_address_user_too(searxng: Any, run: Any, config: Any) -> None:
@@ -256,11 +256,11 @@ def test_providers_say_who_does_what_and_how_to_get_others(run: Any, monkeypatch
     done = run("providers")
     assert done.exit_code == 0
     lines = {line.split()[0]: line for line in done.stdout.splitlines() if line and not line.startswith(" ")}
-    assert "searches and reads pages" in lines["exa"]
+    assert "used for search and extract" in lines["exa"]
     assert "ready" in lines["ddgs"]
     assert "ready" in lines["direct"]
     assert "needs TAVILY_API_KEY" in lines["tavily"]
-    assert "set TAVILY_API_KEY or web.tavily_api_key; see https://app.tavily.com" in done.stdout
+    assert "hermes config set web.tavily_api_key -; see https://app.tavily.com" in done.stdout
     assert "a-key-that-nobody-sees" not in done.output
 
 
@@ -290,7 +290,7 @@ def test_the_cache_says_what_it_holds(run: Any, home: Path, config: Any) -> None
     assert done.stdout.startswith("0 pages and 0 searches, 0.0 of 100 MB, in ")
     config(web={"cache": {"enabled": False}})
     assert "web.cache.enabled is off" in run("cache").stdout
-    assert run("cache", "--clear").stdout == "0 entries were forgotten.\n"
+    assert run("cache", "--clear").stdout == "Removed 0 entries.\n"
 
 
 def test_a_cache_that_cannot_be_used_is_told(run: Any, home: Path) -> None:

@@ -22,17 +22,17 @@ class AuxiliaryError(Exception):
         task: The task, such as `web_extract`.
         message: What happened.
         hint: What to do; None when there is nothing to suggest.
-        again: True when the same request may succeed a moment later.
+        retryable: True when the same request may succeed a moment later.
         status: The HTTP status, if there was one.
     """
 
     def __init__(
-        self, task: str, message: str, *, hint: str | None = None, again: bool = False, status: int | None = None
+        self, task: str, message: str, *, hint: str | None = None, retryable: bool = False, status: int | None = None
     ) -> None:
         self.task = task
         self.message = message
         self.hint = hint
-        self.again = again
+        self.retryable = retryable
         self.status = status
         super().__init__(message)
 
@@ -57,7 +57,7 @@ def explain(error: Exception, model: AuxiliaryModel, openai: Any, seconds: float
             task,
             f"{host} answered {status} for the model {name}" + (f": {message}" if message else "."),
             hint=_hint(status, task),
-            again=status in _RETRY_STATUSES or status >= 500,
+            retryable=status in _RETRY_STATUSES or status >= 500,
             status=status,
         )
     if isinstance(error, openai.APIConnectionError):
@@ -66,10 +66,10 @@ def explain(error: Exception, model: AuxiliaryModel, openai: Any, seconds: float
             task,
             f"The model {name} could not be reached at {host}: {cause}.",
             hint=f"Check auxiliary.{task}.base_url, and that the server is running.",
-            again=True,
+            retryable=True,
         )
     cause = _clean(_describe(error), model)
-    return AuxiliaryError(task, f"The model {name} could not be asked: {cause}.", again=True)
+    return AuxiliaryError(task, f"The model {name} could not be asked: {cause}.", retryable=True)
 
 
 def response_text(error: Any) -> str:

@@ -133,7 +133,7 @@ class AuxiliaryModel:
                     return _read(await self._send(client, openai, messages, body))
         except _NoAnswerError as error:
             message = f"The model {self.model} gave no answer: {error}."
-            raise AuxiliaryError(self.task, message, again=error.again) from None
+            raise AuxiliaryError(self.task, message, retryable=error.retryable) from None
         except Exception as error:  # foreign code: any exception becomes one sentence without a key
             raise explain(error, self, openai, limit) from None
 
@@ -173,8 +173,8 @@ class AuxiliaryModel:
 
 
 class _NoAnswerError(Exception):
-    def __init__(self, reason: str, *, again: bool = True) -> None:
-        self.again = again
+    def __init__(self, reason: str, *, retryable: bool = True) -> None:
+        self.retryable = retryable
         super().__init__(reason)
 
 
@@ -184,10 +184,10 @@ def _read(response: Any) -> Completion:
         raise _NoAnswerError("the answer is not a chat completion")
     message = getattr(choices[0], "message", None)
     if getattr(message, "refusal", None):
-        raise _NoAnswerError("the model refused", again=False)
+        raise _NoAnswerError("the model refused", retryable=False)
     reason = getattr(choices[0], "finish_reason", None)
     if reason == "content_filter":
-        raise _NoAnswerError("a content filter stopped the model", again=False)
+        raise _NoAnswerError("a content filter stopped the model", retryable=False)
     cut = reason == "length"
     text = _content(getattr(message, "content", None)).strip()
     if text.startswith("<think>"):  # some servers put the reasoning before the answer

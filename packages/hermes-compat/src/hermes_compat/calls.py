@@ -80,7 +80,7 @@ def handle_function_call(
     """
     info = {"task_id": task_id, "tool_call_id": tool_call_id, "session_id": session_id, "user_task": user_task, **ids}
     options = {"enabled": _known(enabled_toolsets), "disabled": _known(disabled_toolsets)}
-    return registry._run(function_name, function_args, info, options)
+    return registry.run(function_name, function_args, info, options)
 
 
 def coerce_tool_args(tool_name: str, args: dict[str, Any]) -> dict[str, Any]:

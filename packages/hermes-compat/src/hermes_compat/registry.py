@@ -176,9 +176,17 @@ class ToolRegistry:
             **info: What the handler is told, where it takes it: `task_id`, `session_id`, `tool_call_id`, and anything
                 else. The first three are known to the host and its hooks, too.
         """
-        return self._run(name, args, info, {})
+        return self.run(name, args, info, {})
 
-    def _run(self, name: str, args: object, info: dict[str, Any], options: dict[str, Any]) -> str:
+    def run(self, name: str, args: object, info: dict[str, Any], options: dict[str, Any]) -> str:
+        """Call a tool through the host.
+
+        Args:
+            name: Its name.
+            args: Its arguments.
+            info: What the handler gets beside its arguments.
+            options: What `Hermes.call` takes.
+        """
         if info.get("task_id") is not None:
             options["task_id"] = info["task_id"]
         if info.get("tool_call_id"):

@@ -24,12 +24,25 @@ from __future__ import annotations
 
 import copyreg
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    import json
 
 
 def did_you_mean(near: Sequence[str]) -> str:
     """Return the closing sentence of an error about a name: similar names, or nothing."""
     return f" Did you mean {', '.join(map(repr, near))}?" if near else ""
+
+
+def describe_json_error(error: json.JSONDecodeError) -> str:
+    """Explain where a text is no JSON, and whether its end is missing."""
+    where = f"line {error.lineno}, column {error.colno}"
+    if error.msg.startswith("Unterminated string"):
+        return f"unterminated JSON: the string that starts at {where} is not closed"
+    if error.pos >= len(error.doc.rstrip()):
+        return f"unterminated JSON: it ends at {where}, where more must follow"
+    return f"invalid JSON: {error.msg} ({where})"
 
 
 def describe_error(error: BaseException) -> str:

@@ -65,7 +65,7 @@ def install_command(*requirements: str) -> str:
 
 def explain_missing(name: str) -> str:
     """Explain which package of ours brings a tool, toolset or command that is not here; nothing when none does."""
-    from hermes_files.installed import installed_entry_points
+    from hermes_files.installed_packages import installed_entry_points
 
     for distribution, family in read_families().items():
         if name not in (*family["tools"], *family["toolsets"], *family["commands"], *family["adapts"]):

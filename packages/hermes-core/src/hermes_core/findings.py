@@ -235,10 +235,10 @@ def _require_choice(name: object, what: str, value: object, choices: tuple[str, 
 
 
 def _require_texts(given: object, *fields: str) -> None:
-    kind = type(given).__name__.lower()
     for field in fields:
         value = getattr(given, field)
         if not isinstance(value, str):
+            kind = type(given).__name__.lower()
             name = getattr(given, "rule", kind)
             raise _error(name, f"the {field} of a {kind} is {value!r}, not text.", "Give a sentence.")
 

@@ -37,6 +37,13 @@ class Lazy(Mapping[str, int]):
         return self.size or 10**12
 
 
+class Listed(list[int]):
+    """A list that makes its items up."""
+
+    def __iter__(self) -> Iterator[int]:
+        return itertools.count()
+
+
 @dataclasses.dataclass
 class Held:
     items: Any
@@ -78,6 +85,7 @@ ENDLESS: dict[str, Callable[[], Any]] = {
     "in a model": lambda: Model(items=counting()),
     "in a list of models": lambda: [Model(items={"deep": counting()})],
     "of generators": lambda: (counting() for _ in itertools.count()),
+    "a list of another kind": Listed,
     "a map": lambda: map(str, itertools.count()),
     "an async generator": forever,
 }

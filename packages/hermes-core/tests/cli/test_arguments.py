@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import click
 import pytest
 
-from hermes_core.cli.arguments import type_pairs
+from hermes_core.cli.arguments import read_words, type_pairs
 
 SCHEMA: dict[str, Any] = {
     "$defs": {"Level": {"enum": [1, 2, 3]}},
@@ -95,3 +96,21 @@ def test_a_repeated_key_makes_an_array_of_typed_items() -> None:
 def test_a_schema_that_refers_to_itself_ends() -> None:
     schema = {"properties": {"loop": {"$ref": "#/properties/loop"}}}
     assert type_pairs([("loop", "1")], schema, {}) == {"loop": "1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"a": "x', "unterminated JSON: the string that starts at line 1, column 7 is not closed. Close every"),
+        ('{"a": "x"', "unterminated JSON: it ends at line 1, column 10, where more must follow. Close every"),
+        ('{"a":\n [1,', "unterminated JSON: it ends at line 2, column 5, where more must follow. Close every"),
+        ('["a"', "unterminated JSON: it ends at line 1, column 5, where more must follow. Close every"),
+        ('{"a": x}', "invalid JSON: Expecting value (line 1, column 7)."),
+        ('{"a": 1} b', "invalid JSON: Extra data (line 1, column 10)."),
+        ('{"a": NaN}', "invalid JSON: NaN is not JSON."),
+    ],
+)
+def test_broken_json_is_reported_with_its_position(text: str, problem: str) -> None:
+    with pytest.raises(click.UsageError) as caught:
+        read_words([text])
+    assert caught.value.message.startswith(f"The arguments are {problem}")

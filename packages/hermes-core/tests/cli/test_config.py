@@ -127,6 +127,45 @@ def test_a_secret_can_be_read_from_stdin(process: Run, home: Path) -> None:
     assert SECRET not in outcome.stdout + outcome.stderr
 
 
+NEEDY = """
+from hermes_core import hookimpl, tool
+
+@tool(toolset="sky", requires_env=["SKY_API_KEY"])
+def look_up() -> str:
+    "Look up."
+    return "blue"
+
+@hookimpl
+def hermes_tools():
+    return [look_up]
+"""
+
+
+def test_the_remedy_for_a_missing_variable_works_as_it_is_written(process: Run, home: Path) -> None:
+    (home / "plugins").mkdir()
+    (home / "plugins" / "sky.py").write_text(NEEDY)
+    remedy = json.loads(process("call", "look_up").stdout)["hint"]
+    assert "'hermes config set SKY_API_KEY -'" in remedy
+    outcome = process("config", "set", "SKY_API_KEY", "-", input=f"{SECRET}\n")
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout == f"Set SKY_API_KEY in {home / '.env'}.\n"
+    assert (home / ".env").read_text() == f"SKY_API_KEY={SECRET}\n"
+    assert (home / ".env").stat().st_mode & 0o777 == 0o600
+    assert process("call", "look_up").returncode == 0
+    assert process("config", "set", "SKY_API_KEYS", "-", input="x").returncode == 2
+    assert process("config", "unset", "SKY_API_KEY").returncode == 0
+    assert (home / ".env").read_text() == ""
+    assert process("config", "unset", "SKY_API_KEY").returncode == 2
+
+
+def test_the_variable_of_a_setting_sets_the_setting(bare: Run, home: Path) -> None:
+    assert bare("config", "set", "WEB_KEY", SECRET).stdout == f"Set web.key in {home / '.env'}.\n"
+    assert bare("config", "unset", "WEB_KEY").returncode == 0
+    outcome = bare("config", "set", "WEB_KEYS", SECRET)
+    assert outcome.returncode == 2
+    assert "no installed tool or plugin reads this variable. Did you mean 'WEB_KEY'?" in outcome.stderr
+
+
 def test_no_command_shows_a_secret(bare: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(
         home,

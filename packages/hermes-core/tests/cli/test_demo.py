@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
+from hermes_core.families import install_command
+
 Run = Callable[..., CompletedProcess[str]]
 
 
@@ -23,8 +25,8 @@ PHRASES = (
     'repaired: a: "3" became 3 (string to integer).',
     '"code": "invalid_arguments"',
     "Did you mean",
-    "Skipped: install hermes-tools-terminal from packages/hermes-tools-terminal to see this.",
-    "Skipped: install hermes-tools-web from packages/hermes-tools-web to see this.",
+    f"Skipped. To see this, run: {install_command('hermes-tools-terminal')}",
+    f"Skipped. To see this, run: {install_command('hermes-tools-web')}",
     "What next",
     "hermes describe NAME",
 )

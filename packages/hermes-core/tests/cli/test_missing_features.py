@@ -72,6 +72,8 @@ def test_a_policy_without_a_reader_stops_every_call(home: Path, bare: Run, polic
     assert answer(outcome.stdout)["decision"] == "denied-by-policy"
     assert APPROVAL in answer(outcome.stdout)["error"]
     assert "roll" in bare("tools").stdout, "looking is still possible"
+    for command in (("config", "check"), ("doctor",)):
+        assert f"every call is denied. Run: {APPROVAL}" in bare(*command).stdout
 
 
 def test_without_search_nothing_is_hidden_and_no_scope_is_wider(host: Host) -> None:

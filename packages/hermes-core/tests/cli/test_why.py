@@ -24,7 +24,7 @@ def test_an_unavailable_tool_exits_with_5_and_tells_the_remedy(hermes: Run) -> N
     assert outcome.returncode == 5
     assert outcome.stdout.splitlines() == [
         "buy_dice is not available: the environment variable DICE_SHOP_KEY is not set.",
-        "What to do: Set DICE_SHOP_KEY in the environment.",
+        "What to do: Set DICE_SHOP_KEY in the environment, or store it with 'hermes config set DICE_SHOP_KEY -'.",
     ]
 
 
@@ -45,7 +45,7 @@ def test_json_keeps_the_exit_status(hermes: Run) -> None:
         "name": "buy_dice",
         "available": False,
         "reason": "the environment variable DICE_SHOP_KEY is not set",
-        "remedy": "Set DICE_SHOP_KEY in the environment.",
+        "remedy": "Set DICE_SHOP_KEY in the environment, or store it with 'hermes config set DICE_SHOP_KEY -'.",
     }
 
 

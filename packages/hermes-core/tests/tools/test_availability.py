@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import re
+import shlex
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ import pytest
 from hermes_core import Hermes, Tool, ToolUnavailableError
 from hermes_core.tools import availability as module
 from hermes_core.tools.availability import Availability
-from hermes_core.tools.gates import Verdict
+from hermes_core.tools.requirements import Verdict
 
 Make = Callable[..., Hermes]
 
@@ -154,7 +155,7 @@ def test_a_missing_package_comes_with_the_line_to_run() -> None:
     for requirement in ("no-such-package", "no-such-package[pdf]"):
         verdict = extra(requirement)
         assert verdict.reason == f"{requirement} is not installed (missing no-such-package)"
-        assert verdict.remedy == f"Run: pip install '{requirement}'"
+        assert verdict.remedy == f"Run: pip install {shlex.quote(requirement)}"
 
 
 def test_an_extra_that_does_not_exist_is_told_from_one_that_is_not_installed(install: Callable[..., None]) -> None:

@@ -1,9 +1,9 @@
 """Read and edit the YAML and `.env` files that people write, and write state files whole, under locks.
 
 `yaml_document` and `yaml_edit` keep comments, `dotenv` is for `.env`, `text_file` rewrites any of them, and `atomic`
-writes and locks files. What is wrong with a file raises `FileError`, which knows the place. `regular` reads files that
-others may have replaced, `checks` looks at directories, `installed` finds packages and entry points, `extras` reads
-what distributions require, and `access_order` says which accesses may overlap.
+writes and locks files. What is wrong with a file raises `FileError`, which knows the place. `regular_files` reads files
+that others may have replaced, `directory_checks` checks directories, `installed_packages` finds packages and entry
+points, `extras` reads what distributions require, and `access_order` says which accesses may overlap.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, requires
 from typing import Any, NamedTuple
 
-from hermes_files.installed import normalize
+from hermes_files.installed_packages import normalize
 
 _REQUIREMENT = re.compile(
     r"\s*(?P<name>\w(?:[\w.-]*\w)?)\s*(?:\[(?P<extras>[\w\s.,-]*)\])?\s*"

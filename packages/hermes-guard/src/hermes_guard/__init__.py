@@ -1,6 +1,6 @@
 """Reads a shell command the way a shell does, and says allow, ask or refuse.
 
-A name is imported from where it lives when it is first used: who only holds verdicts never loads the grammar.
+Names are imported on first use, so importing only verdict types does not load the grammar.
 """
 
 from __future__ import annotations

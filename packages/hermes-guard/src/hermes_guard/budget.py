@@ -1,49 +1,50 @@
-"""How much work one judged text may cause, however its code is nested or spread over commands."""
+"""Limits the work that judging one text may cause, however its code is nested or spread over commands."""
 
 import gc
 import sys
 from time import perf_counter, thread_time
 
-#: Longer texts are asked about, and only their ends are read: nobody types them.
+#: Longer texts need approval, and only their ends are read: a person does not type that much.
 MAX_LENGTH = 32_768
-#: A step takes about a microsecond. All steps together leave the reading of the shell half of its 50 ms.
+#: A step takes about a microsecond. All steps together leave half of the 50 ms for reading the shell code.
 STEPS = 20_000
-#: After how many steps the clock is looked at.
+#: Number of steps between two checks of the clock.
 _STEPS_PER_LOOK = 1_000
-#: What reading leaves for the judging of the commands that it finds.
+#: Steps that the reader leaves for judging the commands it finds.
 _RESERVE = 6_000
 
 
-#: Seconds of the processor for everything, and for the grammar, which takes its time with what is no shell code. A
-#: person's script takes a tenth of that; a text that takes more is asked about.
+#: CPU seconds for everything, and for the grammar, which is slow on text that is not shell code. A typical script takes
+#: a tenth of that; a text that takes more needs approval.
 SECONDS, GRAMMAR_SECONDS = 0.03, 0.012
-#: The same for an end of a text that is not read as a whole, and how many of them are read: both ends, and what names
-#: a disaster between them.
+#: The same for one end of a text that is too long to read as a whole, and the number of such parts: both ends, and the
+#: parts around dangerous words between them.
 _END_SECONDS, _END_GRAMMAR_SECONDS, _END_STEPS = 0.003, 0.002, 8_000
 _ENDS = 3
 
 
 class Budget:
-    """The steps and the time that are left for one judged text."""
+    """The steps and the time left for judging one text."""
 
     __slots__ = ("_certain", "_cleaned", "_end", "_ends", "_loaded", "exceeded", "grammar", "left", "told")
 
     def __init__(self, steps: int = STEPS, *, seconds: float = SECONDS, grammar: float = GRAMMAR_SECONDS) -> None:
         self.left = steps
         self._end = thread_time() + seconds
-        #: Until then nothing can be late: no thread takes more time than passes. This clock costs less to look at.
+        #: The time limit cannot be exceeded before this moment, because CPU time never passes faster than wall time.
+        #: This clock is cheaper to read.
         self._certain = perf_counter() + seconds
         self._ends = _ENDS
         self._loaded, self._cleaned = len(sys.modules), _cleaned()
-        #: Seconds that the grammar may still take.
+        #: CPU seconds left for the grammar.
         self.grammar = grammar
         #: True once something was left unread.
         self.exceeded = False
-        #: True once somebody was told that a command was left unjudged.
+        #: True once a finding has reported that a command was left unjudged.
         self.told = False
 
     def for_an_end(self) -> "Budget | None":
-        """What reading one end of a text may cost, whatever was read before; None when enough of them were read."""
+        """Return the budget for reading one end of a text, whatever was read before; None after enough ends."""
         if not self._ends:
             return None
         self._ends -= 1
@@ -52,7 +53,7 @@ class Budget:
         return end
 
     def reads(self, steps: int = 1) -> bool:
-        """Take steps for reading; False when they are not to be had."""
+        """Spend steps on reading; return False when too few are left."""
         left = self.left - steps
         if left < _RESERVE or (left // _STEPS_PER_LOOK != self.left // _STEPS_PER_LOOK and self.late):
             self.exceeded = True
@@ -61,7 +62,7 @@ class Budget:
         return True
 
     def runs(self, steps: int) -> bool:
-        """Take steps for judging a command that was found; False when they are not to be had."""
+        """Spend steps on judging a command; return False when too few are left."""
         if self.left < steps:
             return False
         self.left -= steps
@@ -69,15 +70,15 @@ class Budget:
 
     @property
     def readable(self) -> int:
-        """How many steps reading may still take."""
+        """Return how many steps are left for reading."""
         return max(0, self.left - _RESERVE)
 
     @property
     def late(self) -> bool:
-        """Whether the time is over.
+        """Return True when the time is over.
 
-        What else took time meanwhile does not count: a third is added when all of the memory was cleaned, and the
-        whole when modules were loaded, as for the first text that holds some language.
+        Time spent on other work does not count: the limit grows by a third after a full garbage collection, and doubles
+        when modules were loaded, as for the first text in some language.
         """
         if perf_counter() <= self._certain or thread_time() <= self._end:
             return False
@@ -91,5 +92,5 @@ class Budget:
 
 
 def _cleaned() -> int:
-    """How often all of the memory was cleaned."""
+    """Return the number of full garbage collections so far."""
     return int(gc.get_stats()[-1]["collections"])

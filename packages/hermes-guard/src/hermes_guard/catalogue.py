@@ -1,4 +1,4 @@
-"""Every rule id that a finding can carry: those of the families, of the path table, and of the reading itself."""
+"""Lists every rule id that a finding can carry: command rules, path rules, and findings of the reader itself."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from hermes_guard.verdict import Severity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One rule as a list shows it."""
+    """One rule as shown in a list."""
 
     id: str
-    #: The family that it belongs to; `path` and `reading` for those that are no commands' rules.
+    #: The rule family; `path` and `reading` for rules that are not about commands.
     family: str
     severity: Severity
     reason: str
@@ -25,7 +25,7 @@ class Entry:
     ops: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The entry as plain JSON data."""
+        """Return the entry as plain JSON data."""
         return {
             "id": self.id,
             "family": self.family,
@@ -67,7 +67,7 @@ READING = (
         "echo 'naïve 日本語'",
     ),
 )
-"""What the reading of a text finds by itself."""
+"""Findings of the reader."""
 
 
 def _path(id: str, reason: str, ops: tuple[str, ...] = ("read", "write")) -> Entry:
@@ -88,13 +88,13 @@ PATHS = (
     _path("path.too-long", "No file has so long a path."),
     _path("path.unresolved", "Links on the way to it cannot be followed."),
 )
-"""What the judging of a path finds besides the table."""
+"""Findings about a path that come from checks instead of rules."""
 
 
 def catalogue(guard: Guard) -> tuple[Entry, ...]:
-    """Every rule of a guard, by id."""
+    """Return every rule of a guard, by id."""
     found = {entry.id: entry for entry in (*READING, *PATHS)}
-    # A rule of the table says more than the list above, and a user's own has the last word.
+    # A path rule is more specific than the list above, and user rules override both.
     found |= {entry.id: entry for entry in _of_paths(guard)}
     found |= {entry.id: entry for entry in _of_families(guard)}
     return tuple(entry for _, entry in sorted(found.items()))

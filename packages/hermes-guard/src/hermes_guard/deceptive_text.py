@@ -16,31 +16,31 @@ _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\U000e0000-\U000e007f]"
 )
-#: Look-alikes of letters, digits and shell signs: full-width forms and mathematical letters.
+#: Look-alikes of letters, digits and shell syntax: full-width forms and mathematical letters.
 _LOOKALIKE = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff\u2100-\u214f\u24b6-\u24e9]")
-#: Those that can be a part of a name or path; brackets and commas of them are punctuation of East Asian text.
+#: Look-alikes that can be part of a name or path. Full-width brackets and commas are ordinary East Asian punctuation.
 _LETTERS = re.compile(
     "[\uff0d-\uff0f\uff10-\uff19\uff21-\uff3a\uff3f\uff41-\uff5a\U0001d400-\U0001d7ff\u2100-\u214f\u24b6-\u24e9]"
 )
 _BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-#: A mark before the text, carriage returns of line ends, and those behind everything.
+#: A byte order mark, carriage returns at line ends, and trailing ones.
 _ENDINGS = re.compile("\\A\ufeff|\r+\\Z|\r(?=\n)")
-#: Words outside of quotes, and what stands between them.
+#: Words outside quotes, and the blanks between them.
 _BETWEEN = re.compile(r"[ \t\n;|&]+|[^ \t\n;|&]+")
 _QUOTED = re.compile(r"\\.|'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|['\"]", re.DOTALL)
 _CJK = re.compile("[\u2e80-\u2fff\u3001-\u9fff\uac00-\ud7af\uf900-\ufaff\u3040-\u30ff]")
 
 
 class Cleaned(NamedTuple):
-    """The text as it would be read without the tricks, the tricks, and where each character stood."""
+    """The text without deceptive characters, the tricks found, and the original position of each character."""
 
     text: str
     tricks: tuple[str, ...]
-    #: None when every character is where it was.
+    #: None when no character has moved.
     places: Sequence[int] | None = None
 
     def original(self, span: tuple[int, int]) -> tuple[int, int]:
-        """Where a part of this text stood in the one that was cleaned."""
+        """Return where a part of the cleaned text was in the original."""
         if self.places is None or not self.places:
             return span
         start, end = (min(max(0, at), len(self.places) - 1) for at in (span[0], span[1] - 1))
@@ -48,13 +48,13 @@ class Cleaned(NamedTuple):
 
 
 class _Traced(NamedTuple):
-    """A text, and where each of its characters stood at first."""
+    """A text, and the original position of each of its characters."""
 
     text: str
     places: Sequence[int]
 
     def without(self, pattern: "re.Pattern[str]", keeps: "Callable[[re.Match[str]], bool] | None" = None) -> "_Traced":
-        """The text without what a pattern finds, unless that is kept."""
+        """Remove what a pattern matches, except for matches that `keep` accepts."""
         pieces: list[str] = []
         places: list[int] = []
         last = 0
@@ -69,7 +69,7 @@ class _Traced(NamedTuple):
 
 
 def clean(text: str) -> Cleaned:
-    """Take deceptive characters out of a text and name them. Honest text comes back as it is."""
+    """Remove deceptive characters from a text and name the tricks. Ordinary text is returned unchanged."""
     if not _SUSPECT.search(text):
         return Cleaned(text, ())
     tricks: list[str] = []
@@ -93,14 +93,14 @@ def clean(text: str) -> Cleaned:
 
 
 def _joins(found: "re.Match[str]") -> bool:
-    """Joiners between emoji, or between letters of scripts that need them, are honest."""
+    """Joiners between emoji, or between letters of scripts that need them, are ordinary."""
     text = found.string
     before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
     return found.group() in "\u200c\u200d" and before > "\x7f" and after > "\x7f"
 
 
 def _quoted(text: str) -> Iterator[tuple[int, int]]:
-    """Where quotes begin and end, up to one that does not end."""
+    """Yield the spans of quotes, up to the first unclosed one."""
     for found in _QUOTED.finditer(text):
         if found.group() in {"'", '"'}:
             return
@@ -109,7 +109,7 @@ def _quoted(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _lookalikes(traced: _Traced) -> _Traced:
-    """Normalise look-alikes outside of quotes. Full-width signs beside CJK letters are honest."""
+    """Normalize look-alikes outside quotes. Full-width characters beside CJK letters are ordinary."""
     text = traced.text
     if not (_LOOKALIKE.search(text) or _BLANK.search(text)):
         return traced
@@ -132,24 +132,24 @@ def _lookalikes(traced: _Traced) -> _Traced:
             similar = _LOOKALIKE.search(word.group()) or _BLANK.search(word.group())
             add(*word.span(), normal=bool(similar and not _CJK.search(word.group())))
         inside = text[start:end]
-        # A quoted word of look-alikes that touches no blank may still be a name: `"ｒｍ" -rf /`.
+        # A quoted look-alike word next to a blank-free neighbor may still be a name: `"ｒｍ" -rf /`.
         name = _LETTERS.search(inside) and not _CJK.search(inside) and not any(char.isspace() for char in inside)
         add(start, end, normal=bool(name))
         last = end
     return _Traced("".join(pieces), places) if found else traced
 
 
-#: Signs that look like the dash of an option, before the name of one.
+#: Characters that look like the dash of an option, followed by an option name.
 _DASHED = re.compile("-?[\u2010-\u2015\u2043\u2212\ufe58\ufe63]+-?[A-Za-z]")
 
 
 def dashed(word: str) -> bool:
-    """True for a word that looks like an option and is none."""
+    """Return True for a word that looks like an option but is not one."""
     return _DASHED.match(word) is not None
 
 
 def mixed(name: str) -> bool:
-    """True when a name mixes ASCII letters with letters that look like them."""
+    """Return True when a name mixes ASCII letters with letters that look like them."""
     if name.isascii():
         return False
     latin = any(char.isascii() and char.isalpha() for char in name)

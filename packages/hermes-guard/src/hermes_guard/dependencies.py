@@ -1,7 +1,7 @@
-"""What a command depends on beside its text: variables, functions, aliases, programs and paths.
+"""Finds what a command depends on besides its text: variables, functions, aliases, programs and paths.
 
-An approval of a command is an approval of what it would do. It must not hold for the same text when that text has come
-to mean something else.
+An approval of a command approves what it would do. It must not apply to the same text once that text has a different
+meaning.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from hermes_guard.shell.scope import Given, Scope
 from hermes_guard.shell.word import HOLE
 from hermes_guard.shell_state import ShellState
 
-#: Commands whose unknown words change nothing, as long as nobody reads what they print.
+#: Commands whose unknown words change nothing, as long as their output is not read.
 _TELLING = frozenset({"echo", "printf", "test", "[", "[[", ":", "true", "false", "exit", "return", ""})
-#: Commands that do something for each line that they read, whatever those are.
+#: Commands that run something for each line of input.
 _PER_LINE = frozenset({"xargs", "parallel"})
-#: Commands that look for files themselves: what they find is what is there.
+#: Commands that search for files themselves, so their results depend on the file system.
 _FINDERS = frozenset({"find", "fd", "fdfind"})
-#: What no command depends on: how the last one ended is what the text itself has done.
+#: No command depends on these: the exit status of the previous command follows from the text itself.
 _ENDINGS = frozenset({"?", "PIPESTATUS"})
 _POSITIONS = frozenset({"@", "*", "#"})
-#: Options of `shopt` that decide which files a pattern stands for.
+#: Options of `shopt` that decide which files a pattern matches.
 _PATTERN_OPTIONS = frozenset({"dotglob", "extglob", "globstar", "nocaseglob"})
-#: Programs of the shell itself beside those that change what it knows.
+#: Shell builtins other than those that change the shell state.
 _OWN = frozenset(
     """
     . : [ [[ bg bind break builtin caller command compgen complete continue declare dirs disown echo enable eval exit
@@ -38,36 +38,36 @@ _OWN = frozenset(
     typeset ulimit umask unset wait pwd readonly shopt
     """.split()  # noqa: SIM905 - a list that is read
 )
-#: Of more paths than that nobody keeps track.
-MOST_PATHS = 1_000
+#: With more paths than this, the dependencies are reported as unknown.
+MAX_PATHS = 1_000
 
 
 class UsedPath(NamedTuple):
     """A word that may name a file."""
 
-    #: Where the command runs that has it; `.` where the first one runs.
+    #: The directory of the command that uses it; `.` for the initial directory.
     cwd: str
     text: str
-    #: Holds an unquoted pattern for names of files.
+    #: True for an unquoted glob pattern.
     glob: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uses:
-    """What a command depends on beside its text.
+    """What a command depends on besides its text.
 
     Attributes:
-        variables: Values that the shell inherited or earlier commands have set; None for a value that is not known.
-        outside: Variables that the shell did not inherit and that neither the command nor an earlier one has set.
-        functions: Bodies of functions that earlier commands have defined; None for one that is not known.
-        aliases: Meanings of aliases that earlier commands have defined.
-        exported: Variables that earlier commands have exported to every program; None for a value that is not known.
-        names: Every variable that the command uses, those that it sets itself, too.
-        sourced: Files that the shell has read as code, now or earlier, and whose text is not known; an empty name for
-            code that comes from elsewhere.
+        variables: Values that the shell inherited or earlier commands set; None for an unknown value.
+        outside: Variables that the shell did not inherit and that neither this command nor an earlier one sets.
+        functions: Bodies of functions that earlier commands defined; None for an unknown one.
+        aliases: Meanings of aliases that earlier commands defined.
+        exported: Variables that earlier commands exported to every program; None for an unknown value.
+        names: Every variable that the command uses, including those it sets itself.
+        sourced: Files that the shell has sourced, now or earlier, and whose content is unknown; an empty name for code
+        from another source.
         programs: Programs that are looked up in the search path.
         paths: Words that may name files.
-        unknown: Why it cannot be told what the command does; empty when it can.
+        unknown: Why the effect of the command is unknown; empty when it is known.
     """
 
     variables: Mapping[str, str | None] = field(default_factory=dict)
@@ -83,10 +83,10 @@ class Uses:
 
 
 class UseRecorder:
-    """Notes what a text uses while it is read.
+    """Records what a text uses while it is read.
 
     Args:
-        state: What earlier commands have left in the shell.
+        state: What earlier commands left in the shell.
         environment: Variables that the shell inherited, as far as they are known.
     """
 
@@ -134,7 +134,7 @@ class UseRecorder:
             self.aliases[name] = str(meaning)
 
     def result(self, reading: Reading) -> Uses:
-        """What a text uses that was read."""
+        """Return what the text uses, after it was read."""
         state = self._state
         commands = [each for each in reading.commands if each.called]
         paths = dict.fromkeys(path for each in commands for path in _paths(each))
@@ -165,13 +165,13 @@ def uses_of(
     state: ShellState | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Uses:
-    """Return what a command depends on beside its text. Nothing is run, and nothing is looked up.
+    """Return what a command depends on besides its text. Nothing is run, and no file is accessed.
 
     Args:
-        command: The text as a shell would be given it.
-        cwd: The folder that it would run in.
-        home: The home of the user; the one of the environment when not given.
-        state: What earlier commands have left in the shell.
+        command: The text as passed to a shell.
+        cwd: The directory that it would run in.
+        home: The user's home directory; taken from the environment by default.
+        state: What earlier commands left in the shell.
         environment: Variables that the shell inherited, as far as they are known.
     """
     known = state or ShellState()
@@ -181,19 +181,19 @@ def uses_of(
 
 
 def _unknown(state: ShellState, reading: Reading, commands: list[Command], paths: int) -> str:
-    """Why it cannot be told what a command does; empty when it can."""
+    """Return why the effect of a command is unknown; empty when it is known."""
     if state.incomplete:
         return state.incomplete
     unread = next((found.reason for found in reading.findings if found.rule.startswith("shell.")), "")
     if unread or reading.stopped:
         return unread or "the command is too long to read"
-    if paths > MOST_PATHS:
-        return f"the command names more than {MOST_PATHS:,} files"
+    if paths > MAX_PATHS:
+        return f"the command names more than {MAX_PATHS:,} files"
     return next((reason for command in commands if (reason := _uncertain(command))), "")
 
 
 def _uncertain(command: Command) -> str:
-    """What is not known about one command."""
+    """Return what is unknown about one command."""
     program = command.program or ""
     if program in _PER_LINE and (command.stdin is None or command.stdin.text is None or HOLE in command.stdin.text):
         return f"what {program} reads is not known"
@@ -230,7 +230,7 @@ def _paths(command: Command) -> Iterator[UsedPath]:
 
 
 def _programs(commands: list[Command], recorder: UseRecorder) -> Iterator[str]:
-    """The programs that the shell would look for. What runs elsewhere is looked for there."""
+    """Yield the programs that the shell would look up. Programs on another machine are looked up there."""
     own = {*_OWN, *BUILTINS, *recorder.functions, *recorder.aliases, *(command.function for command in commands)}
     for command in commands:
         name = command.argv[0].raw if command.argv else ""

@@ -1,4 +1,4 @@
-"""Explains a verdict: the tree of what would run, with what each command reads and writes."""
+"""Explains a verdict: a tree of the commands that would run, with the files each reads and writes."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -15,13 +15,13 @@ from hermes_guard.verdict import Verdict
 
 @dataclass(slots=True)
 class Step:
-    """One command that would run, and those that it runs in turn."""
+    """One command that would run, and the commands that it runs in turn."""
 
     argv: tuple[str, ...]
     span: tuple[int, int]
-    #: None when nobody knows.
+    #: None when it is unknown.
     cwd: str | None
-    #: What is particular about it: `as root`, `in a loop`, ...
+    #: Circumstances such as `as root` or `in a loop`.
     notes: tuple[str, ...] = ()
     #: Files that redirections or rules name as written.
     writes: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Step:
     children: "list[Step]" = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
-        """The step as plain JSON data."""
+        """Return the step as plain JSON data."""
         return {
             "argv": list(self.argv),
             "span": list(self.span),
@@ -51,7 +51,7 @@ class Explanation:
     verdict: Verdict
 
     def as_dict(self) -> dict[str, Any]:
-        """The explanation as plain JSON data."""
+        """Return the explanation as plain JSON data."""
         return {
             "command": self.command,
             **self.verdict.as_dict(),
@@ -60,7 +60,7 @@ class Explanation:
 
 
 def explain(guard: Guard, command: str, *, cwd: Folder = None, home: Folder = None) -> Explanation:
-    """Judge a command, and say what would run. Nothing is run."""
+    """Judge a command and describe what would run. Nothing is run."""
     verdict = guard.judge(command, cwd=cwd, home=home)
     commands: list[Command] = []
     if len(command) <= MAX_LENGTH:
@@ -90,7 +90,7 @@ def _tree(commands: Sequence[Command], verdict: Verdict) -> list[Step]:
 
 
 def _substituted(command: Command) -> Iterator[Command]:
-    """The commands inside of its words."""
+    """Yield the commands in its substitutions."""
     for word in (*command.argv, *(redirect.target for redirect in command.redirects)):
         yield from word.commands
 
@@ -116,7 +116,7 @@ def _step(command: Command, verdict: Verdict) -> Step:
 
 
 def _name(reader: Command, depth: int) -> str:
-    """The program behind a pipe, which may be a wrapper of the command that reads in the end."""
+    """Return the program behind a pipe; for a wrapper, the command it finally runs."""
     if len(reader.wrappers) > depth:
         return reader.wrappers[depth].program
     return reader.program or (reader.argv[0].text if reader.argv else "a group")

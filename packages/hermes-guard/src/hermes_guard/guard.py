@@ -1,4 +1,4 @@
-"""Judges commands: reads them, and asks every rule that knows their program."""
+"""Judges commands: reads them and calls the rules for each program."""
 
 import dataclasses
 import hashlib
@@ -24,19 +24,19 @@ from hermes_guard.shell_state import ShellState
 from hermes_guard.verdict import Finding, Verdict, stricter
 from hermes_guard.write_history import PAST
 
-#: Commands and words that every rule looks at. Of what lies behind, only the hardline is judged, so that an answer
-#: comes in 50 ms.
+#: The number of commands and words that all rules see. Beyond it only the hardline rules are applied, so that a verdict
+#: takes 50 ms at most.
 MAX_WORK = 6_000
-#: What one function may find about one command: whoever is told that often knows.
-_MOST_FINDINGS = 1_000
-#: Of what lies behind, so many commands at each end.
+#: The number of findings that one function may report about one command.
+_MAX_FINDINGS = 1_000
+#: The number of commands judged at each end of what exceeds `MAX_WORK`.
 _REST = 100
-#: Characters of a text that stands for its words.
+#: The maximum length of a text that replaces the words of an unreadable command.
 _LONGEST_ARGV = 1_024
-#: What judging code inside of a command costs at least, in steps of the budget.
+#: The minimum cost of judging code inside a command, in steps of the budget.
 _PER_CODE = 250
 
-#: They only print their words, whatever those look like.
+#: Programs that only print their arguments.
 _PRINTERS = frozenset({"echo", "printf", "print"})
 
 _log = logging.getLogger(__name__)
@@ -45,15 +45,15 @@ __all__ = ["MAX_LENGTH", "Guard", "judge", "judge_path"]
 
 
 class Guard:
-    """A judge with the rules of this distribution and those that are given to it.
+    """Judges commands with the built-in rules and additional ones.
 
     Args:
-        rules: Families of rules, and paths of TOML files that hold some.
-        paths: The policy for `judge_path`; the table of this distribution when not given.
-        builtin: False leaves out the rules of this distribution. What the reading itself finds stays.
+        rules: Rule families, and paths of TOML files with rules.
+        paths: The policy for `judge_path`; the built-in policy by default.
+        builtin: False omits the built-in rules. Findings of the reader itself remain.
 
     Raises:
-        RuleFileError: a file of rules cannot be used.
+        RuleFileError: A rule file is invalid.
     """
 
     def __init__(
@@ -80,13 +80,13 @@ class Guard:
 
     @property
     def families(self) -> tuple[Family, ...]:
-        """Every family of rules that takes part."""
+        """The rule families in use."""
         return (*(registry.families() if self._builtin else ()), *self._own)
 
     def judge(
         self, command: str, *, cwd: Folder = None, home: Folder = None, state: ShellState | None = None
     ) -> Verdict:
-        """Say whether a shell command may run; see `judge`."""
+        """Judge a shell command; see the function `judge`."""
         if not isinstance(command, str):
             raise TypeError(f"a command is a str, not {type(command).__name__}")
         place, own = text_of(cwd) or None, text_of(home) or os.path.expanduser("~")
@@ -100,7 +100,7 @@ class Guard:
             return verdict
         try:
             return self._judge_in(state, command, place, own, verdict)
-        except Exception as error:  # and what the command leaves is not known then
+        except Exception as error:  # what the command leaves in the shell is then unknown
             return Verdict((*verdict.findings, _failed(error, command)), after=state.unknown("the guard failed"))
 
     def judge_path(
@@ -111,11 +111,13 @@ class Guard:
         workspace: Folder = None,
         home: Folder = None,
     ) -> Verdict:
-        """Say whether a path may be read or written; see `judge_path`."""
+        """Judge reading or writing a path; see the function `judge_path`."""
         return self.paths.judge(op, path, workspace=text_of(workspace) or None, home=text_of(home) or None)
 
     def _load(self) -> None:
-        """Load what every command needs, before the clock starts. The rules about a program wait for that program."""
+        """Load what every command needs before the clock starts. Rules for one program are loaded when that program
+        occurs.
+        """
         refusing = [family for family in self._own if any(rule.severity == "refuse" for rule in family.rules)]
         self._hardline = _Judges(self._by_program(refusing, refusing=True))
         read("(ls) > /tmp/x")
@@ -143,7 +145,7 @@ class Guard:
                 yield dataclasses.replace(finding, span=cleaned.original(finding.span))
 
     def _judge_in(self, state: ShellState, command: str, cwd: str | None, home: str, alone: Verdict) -> Verdict:
-        """Judge a command in the state that earlier ones left. What is found about it alone stays, or gets stricter."""
+        """Judge a command in the state that earlier ones left. Findings without the state remain or become stricter."""
         if state.inert(command):
             return Verdict(alone.findings, after=state)
         budget, recorder = Budget(), UseRecorder(state)
@@ -197,7 +199,9 @@ class Guard:
             yield from self._refusals(text, home, depth, budget, begun=bool(reading.commands))
 
     def _rest(self, commands: list[Command], context: Context, budget: Budget) -> Iterator[Finding]:
-        """What is refused of the commands that are not judged: those at both ends, and then those for which time is."""
+        """Report refusals among the commands that are not judged in full: first those at both ends, then the others
+        while time remains.
+        """
         inner = [command for command in commands[_REST:-_REST] if self._hardline.knows(command) or command.redirects]
         yield from _judged((*commands[:_REST], *commands[-_REST:]), context, self._hardline, refusals=True)
         own = budget.for_an_end()
@@ -207,9 +211,9 @@ class Guard:
             yield from _judged((command,), context, self._hardline, refusals=True)
 
     def _refusals(self, text: str, home: str, depth: int, budget: Budget, *, begun: bool = False) -> Iterator[Finding]:
-        """What is refused at both ends of a text that is not read as a whole, and what names a disaster between them.
+        """Report refusals at both ends of a text that is not read as a whole, and around dangerous words between them.
 
-        Padding does not lift the hardline. `begun` leaves out the beginning, which was read.
+        Padding does not bypass the hardline rules. `begun` skips the beginning, which was read already.
         """
         ends = edges(text)[1 if begun else 0 :]
         own = None
@@ -237,10 +241,9 @@ class Guard:
 
 
 def _moved(finding: Finding, command: Command) -> Finding:
-    """A finding about code inside of a command: its own place means nothing outside.
+    """Move a finding about nested code to its outer command, where its own position means nothing.
 
-    A container that began with the command can be made again, what is guessed is not certain, and another machine may
-    be rebooted.
+    A refusal becomes a question inside a disposable container, for a guess, and for rebooting another machine.
     """
     softened = finding.severity == "refuse" and (
         command.guessed
@@ -256,7 +259,7 @@ def _moved(finding: Finding, command: Command) -> Finding:
 
 
 class _Judges:
-    """The functions that judge each program, and for each command those that know it."""
+    """The functions that judge each program, and those that apply to a command."""
 
     __slots__ = ("_by_program", "_chains")
 
@@ -265,11 +268,11 @@ class _Judges:
         self._chains: dict[tuple[str | None, bool, bool], tuple[Judge, ...]] = {}
 
     def knows(self, command: Command) -> bool:
-        """Whether some function is about its program."""
+        """Return True when a function judges its program."""
         return command.program in self._by_program
 
     def of(self, command: Command) -> tuple[Judge, ...]:
-        """Those that judge a command. Programs that nobody knows share theirs, so that what is kept stays small."""
+        """The functions that judge a command. Unknown programs share one entry, so that the cache stays small."""
         program = command.program
         if program and program not in self._by_program:
             program = ""
@@ -302,7 +305,7 @@ def _judged(
                 argv=command.texts,
                 place=command.place,
             )
-        for finding in _heard(judges.of(command), command, context):
+        for finding in _run_judge(judges.of(command), command, context):
             if not refusals or finding.severity == "refuse":
                 yield finding
         if context.noticed:
@@ -311,7 +314,9 @@ def _judged(
 
 
 def _false_options(commands: Iterable[Command]) -> Iterator[Finding]:
-    """Words that look like options and are operands: `git reset` with a hyphen of books and `-hard` is no hard one."""
+    """Words that look like options but are operands: `git reset` with a Unicode hyphen before `hard` is not a hard
+    reset.
+    """
     for command in commands:
         if command.program in _PRINTERS or not any(dashed(word.raw) and not word.quoted for word in command.args):
             continue
@@ -326,11 +331,11 @@ def _false_options(commands: Iterable[Command]) -> Iterator[Finding]:
         )
 
 
-def _heard(judges: Iterable[Judge], command: Command, context: Context) -> list[Finding]:
-    """What functions find. One that fails is a question, and keeps nobody else from finding something."""
+def _run_judge(judges: Iterable[Judge], command: Command, context: Context) -> list[Finding]:
+    """Collect the findings of several functions. One that fails produces a question and does not affect the others."""
     found: list[Finding] = []
     for judge in judges:
-        most = len(found) + _MOST_FINDINGS
+        most = len(found) + _MAX_FINDINGS
         try:
             for finding in judge(command, context):
                 if not isinstance(finding, Finding):
@@ -353,19 +358,19 @@ def _default() -> Guard:
 
 
 def judge(command: str, *, cwd: Folder = None, home: Folder = None, state: ShellState | None = None) -> Verdict:
-    """Say whether a shell command may run: `allow`, `ask` or `refuse`. Nothing is run.
+    """Judge a shell command: `allow`, `ask` or `refuse`. Nothing is run.
 
-    Any text has an answer, and none raises. A text that cannot be read, or is too long or too deep, is asked about.
+    Every text has a verdict; none raises. A text that is unreadable, too long or too deeply nested needs approval.
 
     Args:
-        command: The text as a shell would be given it.
-        cwd: The folder that it would run in. Without it relative paths stay relative.
-        home: The home of the user; the one of the environment when not given.
-        state: What earlier commands left in the shell. The verdict then holds the state that this one leaves, and is
-            never milder than the one without.
+        command: The text as passed to a shell.
+        cwd: The directory that it would run in. Without it relative paths stay relative.
+        home: The user's home directory; taken from the environment by default.
+        state: What earlier commands left in the shell. The verdict then holds the resulting state, and is never milder
+        than the verdict without a state.
 
     Raises:
-        TypeError: the command is not a `str`, or a folder neither a `str` nor a path.
+        TypeError: The command is not a `str`, or a directory is neither a `str` nor a path.
     """
     return _default().judge(command, cwd=cwd, home=home, state=state)
 
@@ -377,7 +382,7 @@ def _failed(error: Exception, command: str) -> Finding:
 
 
 def _unread(rule: str, reason: str, text: str, span: tuple[int, int] | None = None) -> Finding:
-    """A question about a text, or a part of it, that was not judged as a whole: it is bound to all of the text."""
+    """Ask about a text, or a part of it, that was not judged as a whole. The approval is bound to the whole text."""
     return Finding(
         rule=rule,
         severity="ask",
@@ -389,7 +394,7 @@ def _unread(rule: str, reason: str, text: str, span: tuple[int, int] | None = No
 
 
 def _as_argv(text: str) -> tuple[str, ...]:
-    """A text in the place of the words that nobody knows; a long one by its beginning and its digest."""
+    """Return the text in place of unknown words; for a long one, its beginning and its digest."""
     if len(text) <= _LONGEST_ARGV:
         return (text,)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

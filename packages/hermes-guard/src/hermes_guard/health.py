@@ -1,4 +1,4 @@
-"""Judges a few commands whose verdict is beyond doubt, to find an installation or a Python that misjudges."""
+"""Judges sample commands with known verdicts, to detect a broken installation or Python release."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAMPLES = (
     ("rm -rf /", "refuse"),
     (":(){ :|:& };:", "refuse"),
 )
-"""Commands and the verdicts that are right for them."""
+"""Commands and their correct verdicts."""
 
 
 def misjudged() -> Iterator[str]:

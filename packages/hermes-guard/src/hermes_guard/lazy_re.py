@@ -1,6 +1,6 @@
-"""Regular expressions that are compiled when they are first used: `from hermes_guard import lazy_re as re`.
+"""Compiles regular expressions on first use: `from hermes_guard import lazy_re as re`.
 
-Compiling takes longer than reading most commands, and most commands need few of the expressions.
+Compilation takes longer than reading most commands, and most commands need few of the expressions.
 """
 
 import re
@@ -11,7 +11,7 @@ _METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "subn"
 
 
 class _LazyPattern:
-    """Stands for a pattern until something is asked of it; from then on its methods are those of the pattern."""
+    """Stands in for a pattern until its first use; from then on its methods are those of the pattern."""
 
     def __init__(self, text: str, flags: "int | re.RegexFlag") -> None:
         self._text = text
@@ -29,5 +29,5 @@ class _LazyPattern:
 def compile(  # type: ignore[no-redef]  # noqa: A001 - as above
     pattern: str, flags: "int | re.RegexFlag" = 0
 ) -> "re.Pattern[str]":
-    """Stand for a regular expression; one that is wrong raises at its first use."""
+    """Return a lazily compiled regular expression; an invalid one raises on first use."""
     return cast("re.Pattern[str]", _LazyPattern(pattern, flags))

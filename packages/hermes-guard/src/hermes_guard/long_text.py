@@ -1,12 +1,12 @@
-"""The parts of a text that are read when it is too long to be read as a whole: its ends, and what names a disaster."""
+"""Selects the parts to read of a text that is too long: its ends, and the parts around dangerous words."""
 
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 
-#: How much of each end of a text is read that is too long, and at most how many of its commands.
+#: How much of each end is read, and the maximum number of commands from it.
 _EDGE, _EDGE_COMMANDS = 4096, 60
-#: What hides a text from the shell is looked for this often.
+#: The maximum number of searches for quotes and comments.
 MAX_SKIPS = 10_000
 _BREAK = re.compile(r"[;&|\n]")
 SIGN = re.compile(r"[\\'\"#<]")
@@ -20,7 +20,7 @@ _WHOLE = re.compile(
     r"(?:/?[.*][^\s;&|]*)?[\"']?(?:[\s;&|)]|\Z)|--no-preserve-root)"
 )
 _DEVICE = re.compile(r"(?!null|zero|full|u?random|std|tty|fd|tcp|udp|shm|pts)")
-#: What a command holds that can be refused, and what follows then. Plain words are searched for in no time.
+#: Words in commands that can be refused, and what must follow them. Plain words are fast to search for.
 _DEADLY = {
     "rm -": _WHOLE,
     "rm /": _ANYTHING,
@@ -41,12 +41,12 @@ _DEADLY = {
     "kill -": re.compile(r"[^\n;|&]{0,40}?-1\b"),
     "killall5": _ANYTHING,
 }
-#: How often each of them is looked at, how many pieces are read, and how far one reaches around it.
-_MOST_HITS, _MOST_PIECES, _AROUND = 2_000, 24, 200
+#: The maximum number of matches per word and of fragments, and the number of characters read around a match.
+_MAX_HITS, _MAX_PIECES, _AROUND = 2_000, 24, 200
 
 
 def edges(text: str) -> list[tuple[int, str]]:
-    """The beginning and the end of a text, each with its place. The end is left out when it lies in quotes."""
+    """The beginning and the end of a text, each with its position. The end is omitted when it is inside quotes."""
     breaks = [found.end() for found in _BREAK.finditer(text, 0, _EDGE)]
     head = breaks[_EDGE_COMMANDS] if len(breaks) > _EDGE_COMMANDS else _EDGE
     start = max(0, len(text) - _EDGE)
@@ -56,20 +56,20 @@ def edges(text: str) -> list[tuple[int, str]]:
 
 
 def deadly(text: str) -> list[tuple[int, str]]:
-    """Commands anywhere in a text that name what can be refused and stand in no quotes, each once, with its place."""
+    """Commands anywhere outside quotes that contain dangerous words, each once, with its position."""
     walk = _Walk(text)
     found: dict[str, int] = {}
     for hit in sorted(_hits(text)):
         start = 1 + max(text.rfind(sign, max(0, hit - _AROUND), hit) for sign in ";&|\n")
         if not start and hit > _AROUND:
-            # It stands far behind the start of its command, whatever that is.
+            # The match is too far behind the start of its command.
             continue
         behind = _BREAK.search(text, hit, hit + _AROUND)
         piece = text[start : behind.start() if behind else hit + _AROUND]
         if piece in found:
             continue
         at = walk.outside(start)
-        if at is None or len(found) >= _MOST_PIECES:
+        if at is None or len(found) >= _MAX_PIECES:
             break
         if at == start:
             found[piece] = start
@@ -77,10 +77,10 @@ def deadly(text: str) -> list[tuple[int, str]]:
 
 
 def _hits(text: str) -> Iterator[int]:
-    """Where the words stand that make a command deadly, with what must follow them."""
+    """Matches of the dangerous words, with what must follow them."""
     for word, follows in _DEADLY.items():
         at = -1
-        for _ in range(_MOST_HITS):
+        for _ in range(_MAX_HITS):
             at = text.find(word, at + 1)
             if at < 0:
                 break
@@ -89,7 +89,7 @@ def _hits(text: str) -> Iterator[int]:
 
 
 class _Walk:
-    """A text on its way from quote to quote."""
+    """Walks a text from quote to quote."""
 
     __slots__ = ("at", "left", "text")
 
@@ -99,7 +99,7 @@ class _Walk:
         self.left = MAX_SKIPS
 
     def outside(self, after: int) -> int | None:
-        """The first place from this one on that is in no quotes, no comment and no here-document."""
+        """Return the first position from here on that is outside quotes, comments and here-documents."""
         text = self.text
         while self.left:
             self.left -= 1

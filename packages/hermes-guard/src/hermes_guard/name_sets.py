@@ -1,6 +1,6 @@
-"""Sets of names, written as one text."""
+"""Builds sets of names from one string."""
 
 
 def names(text: str, by: str | None = None) -> frozenset[str]:
-    """The names in a text, which reads better than a long list of strings."""
+    """Split a string into a set of names, which is easier to read than a long list of strings."""
     return frozenset(text.split(by))

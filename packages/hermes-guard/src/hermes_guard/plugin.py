@@ -1,4 +1,4 @@
-"""The plugin of hermes-core: the command `hermes guard` and a health check. Nothing else here needs hermes-core."""
+"""The plugin for hermes-core: the command `hermes guard` and a health check. Nothing else here needs hermes-core."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ def hermes_commands() -> "list[Command]":
 
 @hookimpl
 def hermes_health_checks() -> "list[HealthCheck]":
-    """Return what `hermes doctor` exercises."""
+    """Return the checks that `hermes doctor` runs."""
     from hermes_core.health import HealthCheck
     from hermes_guard.health import misjudged
 

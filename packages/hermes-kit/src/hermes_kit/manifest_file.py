@@ -11,7 +11,7 @@ from typing import Any
 from hermes_core import PluginError
 from hermes_core.inspection import FILE, differences, manifest_places, manifest_text, read_manifest
 from hermes_files.atomic import write_atomic
-from hermes_files.installed import find_package
+from hermes_files.installed_packages import find_package
 
 
 def manifest_file(plugin: str, plugins: Mapping[str, str]) -> Path:

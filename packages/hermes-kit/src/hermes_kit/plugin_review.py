@@ -21,7 +21,7 @@ from hermes_core.inspection import (
     refused_toolsets,
     within,
 )
-from hermes_files.installed import find_package
+from hermes_files.installed_packages import find_package
 from hermes_kit.loading import load_object
 from hermes_kit.manifest_file import existing_manifest, manifest_file, owner, what_differs
 from hermes_kit.review import Remark, check_plugin

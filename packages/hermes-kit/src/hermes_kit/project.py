@@ -10,7 +10,7 @@ from typing import Any
 
 from hermes_core import ConfigError
 from hermes_core.inspection import GROUP
-from hermes_files.installed import find_package
+from hermes_files.installed_packages import find_package
 
 FILE = "pyproject.toml"
 TABLE = f'[project.entry-points."{GROUP}"]'

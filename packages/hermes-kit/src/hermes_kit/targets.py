@@ -22,7 +22,7 @@ from hermes_core.inspection import (
     home_folder,
     installed_candidate,
 )
-from hermes_files.installed import InstalledEntryPoint, normalize
+from hermes_files.installed_packages import InstalledEntryPoint, normalize
 from hermes_kit.project import Project, read_project
 from hermes_schemas import nearest
 

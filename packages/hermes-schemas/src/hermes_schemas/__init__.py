@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hermes_schemas.checker import Checker, Violation, compile_checker
     from hermes_schemas.repair import Repair, Repaired, Repairer, repair_arguments
-    from hermes_schemas.repair_texts import read_object
+    from hermes_schemas.repair_strings import read_object
     from hermes_schemas.suggestions import nearest
 
 __version__ = "1.0.0"
@@ -27,7 +27,7 @@ __all__ = [
     "repair_arguments",
 ]
 
-_MODULES = {"nearest": "suggestions", "read_object": "repair_texts"}
+_MODULES = {"nearest": "suggestions", "read_object": "repair_strings"}
 _MODULES |= dict.fromkeys(("Checker", "Violation", "compile_checker"), "checker")
 _MODULES |= dict.fromkeys(("Repair", "Repaired", "Repairer", "repair_arguments"), "repair")
 

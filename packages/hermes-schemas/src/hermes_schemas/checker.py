@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hermes_schemas.validation.compiler import Compiler
 from hermes_schemas.validation.nodes import Node, Report, Violation
-from hermes_schemas.validation.tables import IDLE_RUN, Run, fits
+from hermes_schemas.validation.type_tables import IDLE_RUN, Run, fits
 
 __all__ = ["Checker", "Violation", "compile_checker"]
 

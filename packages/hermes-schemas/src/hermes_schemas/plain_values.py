@@ -22,7 +22,7 @@ _ITEM_CHARS = 8
 """What a number or another small value counts for."""
 
 _ATOMS = frozenset({int, bool, type(None)})
-_READY = (list, tuple, set, frozenset, deque)
+_READY = frozenset(kind.__iter__ for kind in (list, tuple, set, frozenset, deque))
 _LEAVES = (str, bytes, bytearray, memoryview, int, float, Enum)
 _END: Any = object()
 
@@ -96,7 +96,7 @@ class PlainReader:
         return made
 
     def _sequence(self, value: Iterable[Any]) -> list[Any]:
-        if not isinstance(value, _READY):
+        if getattr(type(value), "__iter__", None) not in _READY:
             self._require_thread()
         return [self.read(item) for item in self.each(value)]
 

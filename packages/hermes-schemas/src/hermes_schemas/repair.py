@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_schemas.checker import Checker
-from hermes_schemas.repair_notes import Job, Note, Repair, Repaired, repaired
+from hermes_schemas.repair_cache import RecentlyMade
 from hermes_schemas.repair_objects import NOT_GIVEN, agreed, find_faults, fix_members, name_meant, plain_name
 from hermes_schemas.repair_plans import MAX_LEVELS, Plan, Planner
-from hermes_schemas.repair_recent import RecentlyMade
-from hermes_schemas.repair_texts import read_object
+from hermes_schemas.repair_records import Job, Note, Repair, Repaired, repaired
+from hermes_schemas.repair_strings import read_object
 from hermes_schemas.validation.compiler import Compiler
 from hermes_schemas.validation.equality import same
 from hermes_schemas.validation.messages import join
-from hermes_schemas.validation.tables import reject
+from hermes_schemas.validation.type_tables import reject
 
 __all__ = ["Repair", "Repaired", "Repairer", "repair_arguments"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hermes_schemas.repair_notes import AS_READ, Job, Words
-from hermes_schemas.repair_texts import says_null
+from hermes_schemas.repair_records import AS_READ, Job, Words
+from hermes_schemas.repair_strings import says_null
 from hermes_schemas.validation.equality import same
 from hermes_schemas.validation.messages import join
-from hermes_schemas.validation.tables import CONTAINERS, IDLE_RUN, Run, accept, base_class, fits
+from hermes_schemas.validation.type_tables import CONTAINERS, IDLE_RUN, Run, accept, base_class, fits
 
 if TYPE_CHECKING:
     from hermes_schemas.repair_plans import Plan

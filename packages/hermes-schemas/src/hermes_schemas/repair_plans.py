@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any
 
-from hermes_schemas.repair_notes import AS_READ, IN_ARRAY, LASTING, Job
 from hermes_schemas.repair_objects import find_faults, fix_members, plain_name
-from hermes_schemas.repair_texts import (
+from hermes_schemas.repair_records import AS_READ, IN_ARRAY, LASTING, Job
+from hermes_schemas.repair_strings import (
     read_array,
     read_boolean,
     read_integer,
@@ -26,7 +26,7 @@ from hermes_schemas.validation.objects import names_in, subschemas
 from hermes_schemas.validation.patterns import compile_pattern
 from hermes_schemas.validation.references import MISSING, is_schema_object
 from hermes_schemas.validation.scalars import type_names
-from hermes_schemas.validation.tables import (
+from hermes_schemas.validation.type_tables import (
     ACCEPT_ALL,
     CONTAINERS,
     IDLE_RUN,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_search.assembly import AssemblyResult, assemble
-    from hermes_search.bridge import inner_call
+    from hermes_search.bridge_tools import inner_call
     from hermes_search.ranking.index import Hit, ToolIndex
 
 __version__ = "1.0.0"
@@ -18,7 +18,7 @@ _MODULES = {
     "Hit": "ranking.index",
     "ToolIndex": "ranking.index",
     "assemble": "assembly",
-    "inner_call": "bridge",
+    "inner_call": "bridge_tools",
 }
 
 

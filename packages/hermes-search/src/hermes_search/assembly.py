@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hermes_search.bridge import BRIDGE_CHARS, BRIDGE_NAMES
-from hermes_search.definitions import SizeCache, Sizes, name_of
+from hermes_search.bridge_tools import BRIDGE_CHARS, BRIDGE_NAMES
+from hermes_search.definition_sizes import SizeCache, Sizes, name_of
 from hermes_search.settings import ToolSearchConfig
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_core import ToolSpec
-    from hermes_search.definitions import Definition
+    from hermes_search.definition_sizes import Definition
     from hermes_search.ranking.index import ToolIndex
 
 _DESCRIPTION_CHARS = 400

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_search.bridge import bridge_definitions
-from hermes_search.definitions import Definition, compact, name_of
+from hermes_search.bridge_tools import bridge_definitions
+from hermes_search.definition_sizes import Definition, compact, name_of
 from hermes_search.tokens import TokenCounter
 
 if TYPE_CHECKING:

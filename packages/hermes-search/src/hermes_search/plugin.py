@@ -20,7 +20,7 @@ hermes_api = ">=1.0,<2"
 @hookimpl
 def hermes_tools() -> list[Tool]:
     """Return the tools that lead to hidden ones."""
-    from hermes_search.bridge import bridge_tools
+    from hermes_search.bridge_tools import bridge_tools
 
     return bridge_tools()
 
@@ -46,7 +46,7 @@ def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
     """Return what makes the state of a host."""
 
     def make() -> object:
-        from hermes_search.state import SearchState
+        from hermes_search.host_state import SearchState
 
         return SearchState()
 
@@ -58,7 +58,7 @@ def hermes_adjust_definitions(
     definitions: Sequence[Mapping[str, Any]], context_length: int | None, everything: bool, ctx: ToolContext
 ) -> Sequence[Mapping[str, Any]]:
     """Hide tools whose definitions are long for the model, after other plugins have changed them."""
-    from hermes_search.state import state_of
+    from hermes_search.host_state import state_of
 
     return state_of(ctx).adjust(definitions, context_length, everything=everything, ctx=ctx)
 

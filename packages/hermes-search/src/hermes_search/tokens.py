@@ -11,7 +11,7 @@ from typing import Any
 
 from hermes_core.commands import install_command
 from hermes_core.errors import describe_error
-from hermes_search.definitions import CHARS_PER_TOKEN, tokens_of_chars
+from hermes_search.definition_sizes import CHARS_PER_TOKEN, tokens_of_chars
 
 DEFAULT_ENCODING = "o200k_base"
 """The encoding for models without a published tokenizer."""

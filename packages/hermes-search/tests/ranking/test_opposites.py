@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hermes_search import ToolIndex
-from hermes_search.ranking.operations import opening, opposed, sides
+from hermes_search.ranking.operation_verbs import opening, opposed, sides
 from hermes_search.ranking.stems import stem
 
 TOOLS = [

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from hermes_search.ranking.fields import Fields, read_fields
 from hermes_search.ranking.postings import Posting, Weights, build
 from hermes_search.ranking.query import Query, read_query
 from hermes_search.ranking.stems import stem
+from hermes_search.ranking.tool_fields import Fields, read_fields
 
 WEIGHTS = Weights()
 

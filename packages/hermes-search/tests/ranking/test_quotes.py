@@ -7,7 +7,7 @@ import time
 import pytest
 
 from hermes_search import ToolIndex
-from hermes_search.ranking.requests import stressed, unquoted
+from hermes_search.ranking.request_phrases import stressed, unquoted
 
 
 @pytest.mark.parametrize(

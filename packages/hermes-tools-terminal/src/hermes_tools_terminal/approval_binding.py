@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.tasks import Task
 
 MOST_MATCHES = 1_000
-"""Files that a pattern may match; links among more are not looked for."""
+"""How many files a glob may match; links among more are not checked."""
 
 _MOST_PIECES = 2_000
 _LONGEST_PATH = 4_096
@@ -33,11 +33,11 @@ _VALUE = re.compile(r"[=:]")
 
 
 class TooMany(Exception):  # noqa: N818 - a signal to the caller, never shown
-    """Raised when there are more paths than can be looked at."""
+    """Raised when there are too many paths to check."""
 
 
 class Links:
-    """Looks for symbolic links on the way to paths. One that was looked at is not looked at again."""
+    """Finds symbolic links in paths. Each path is checked once."""
 
     def __init__(self) -> None:
         self._plain: set[str] = set()
@@ -45,15 +45,15 @@ class Links:
         self._pieces = 0
 
     def targets(self, cwd: str, text: str, *, pattern: bool = False) -> Iterator[tuple[str, str]]:
-        """The paths in a word that lead somewhere else by a link: each as it is written, and where it leads.
+        """Yield the paths in a word that lead through a link, each with its target.
 
         Args:
-            cwd: The directory that relative paths start at.
+            cwd: The directory for relative paths.
             text: The word; options, assignments, lists and code are searched for paths.
-            pattern: Whether the shell replaces it by the names of the files that match.
+            pattern: Whether the word is a glob.
 
         Raises:
-            TooMany: there are too many paths to look at.
+            TooMany: There are too many paths.
         """
         base = self._bases.get(cwd) or self._bases.setdefault(cwd, os.path.realpath(cwd))
         for piece in dict.fromkeys(_pieces(text)):
@@ -66,7 +66,7 @@ class Links:
                     yield path, target
 
     def _target(self, base: str, path: str) -> str:
-        """Where a path leads; empty when no link is on the way."""
+        """Return the target of a path; empty if it contains no link."""
         at = "" if path.startswith("/") else base.rstrip("/")
         for name in path.split("/"):
             if name in ("", "."):
@@ -89,9 +89,9 @@ class Links:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Everything in a word that may be a path."""
+    """Yield everything in a word that may be a path."""
     if len(text) > _LONGEST_PATH or _WORDS.fullmatch(text) is None:
-        for found in _WORDS.finditer(text):  # code, or a name with blanks in it
+        for found in _WORDS.finditer(text):  # code, or a name with spaces
             yield from _pieces(found.group()[:_LONGEST_PATH])
         if len(text) > _LONGEST_PATH:
             return
@@ -131,32 +131,32 @@ IN_ENVIRONMENT = "in this environment"
 IN_PROJECT = "in this project"
 
 _LONGEST_VALUE = 200
-"""Characters of a value that are shown and stored; a longer one is compared by its digest."""
+"""How many characters of a value are stored; longer values are compared by their digest."""
 
-# What follows from the environment and the directory, which are bound themselves.
+# Variables that follow from the environment and the directory, which are facts themselves.
 _SETTLED = frozenset(
     """
     HOME USER LOGNAME SHELL PWD HOSTNAME HOSTTYPE MACHTYPE OSTYPE UID EUID GROUPS IFS BASH BASH_VERSION OPTIND
-    """.split()  # noqa: SIM905 - a list that is read
+    """.split()  # noqa: SIM905 - a word list
 )
-# What a shell sets itself, and to something else each time.
+# Variables that the shell keeps changing.
 _CHANGING = frozenset(
     """
     ! $ - _ 0 @ * # BASHPID BASH_COMMAND BASH_LINENO BASH_SOURCE DIRSTACK EPOCHREALTIME EPOCHSECONDS FUNCNAME HISTCMD
     LINENO OLDPWD OPTARG PPID RANDOM REPLY SECONDS SHLVL SRANDOM
-    """.split()  # noqa: SIM905 - a list that is read
+    """.split()  # noqa: SIM905 - a word list
 )
-# They do the same whatever variables they are given, but for those that change how every program starts.
+# Programs that depend on no variables except those that affect how every program starts.
 _INDEPENDENT = frozenset(
     """
     cat chgrp chmod chown cp cut dd echo find head kill killall ln ls mkdir mv pkill printf rm rmdir sed shred sleep
     sort stat tail tee test touch tr truncate uniq unlink wc
-    """.split()  # noqa: SIM905 - a list that is read
+    """.split()  # noqa: SIM905 - a word list
 )
 _FOR_ALL = ("PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV")
 _MOST_USES = 64
 _LONGEST_SCRIPT = 100_000
-# What runs other code in the same shell, or defines names that are not written there.
+# Commands that run other code in the same shell, or define names that are not in the text.
 _RUNS_CODE = re.compile(r"(?:^|[\s;&|({`])(?:eval|source|\.|trap|mapfile|readarray|read|printf\s+-v|getopts)\s")
 _DEFINES = re.compile(
     r"([A-Za-z_]\w*)(?:\[[^\]\n]*\])?\+?=|([^\s;&|(){}$`\"'=]+)\s*\(\s*\)|\bfunction\s+([^\s;&|(){}$`\"']+)"
@@ -167,21 +167,21 @@ _UNIMPORTANT = frozenset({"connect_timeout", "keep", "lifetime", "orphan_reaper"
 
 
 def command_binding(task: Task, command: str, workdir: str | None, uses: Uses | None = None) -> Binding:
-    """What an approval of a command depends on: where it runs, and what its words stand for there.
+    """Return what an approval of a command depends on: the environment, and the meaning of its words there.
 
     Args:
-        task: The task in whose shell it would run.
+        task: The task.
         command: The command.
-        workdir: The directory that the call names; that of the shell when it is None.
-        uses: What the command uses in the shell's present state, if the guard has just judged it.
+        workdir: The working directory of the call; None for that of the shell.
+        uses: What the command uses in the present state of the shell, if the guard has just determined it.
 
     Raises:
-        TerminalEnvironmentError: the task's environment cannot be used.
+        TerminalEnvironmentError: The environment cannot be used.
     """
     place, directory = task.planned, directory_of(task, workdir)
     facts = where(task, directory)
     if not directory:
-        return Binding(facts=tuple(facts), once="the directory is not known before the environment is open")
+        return Binding(facts=tuple(facts), once="the directory is unknown until the environment is open")
     environment = _environment(place, task.settings)
     state = task.history.state
     if uses is not None and uses.outside.isdisjoint(environment or ()) and directory == task.directory(workdir):
@@ -201,7 +201,7 @@ def command_binding(task: Task, command: str, workdir: str | None, uses: Uses | 
 
 
 def _uses(task: Task, command: str, directory: str, state: ShellState, environment: Mapping[str, str] | None) -> Uses:
-    """What a command uses. It is read once for its approval and its run, unless the shell has changed meanwhile."""
+    """Return what a command uses; computed once for approval and run unless the state of the shell changes."""
     from hermes_guard import uses_of
 
     key = (command, directory, state.version)
@@ -219,20 +219,20 @@ def _keep(task: Task, key: tuple[str, str, int], uses: Uses) -> None:
 
 
 def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
-    """What an approval of a Python script depends on: where it runs, with which Python, and where its files lead.
+    """Return what an approval of a Python script depends on: the environment, the interpreter and symbolic links.
 
     Args:
-        task: The task that it would run in.
+        task: The task.
         code: The script.
-        alone: Whether the project's own Python is not used.
+        alone: Whether the script does not use the project's Python.
 
     Raises:
-        TerminalEnvironmentError: the task's environment cannot be used.
+        TerminalEnvironmentError: The environment cannot be used.
     """
     place, directory = task.planned, directory_of(task, None)
     facts = where(task, directory)
     if not directory:
-        return Binding(facts=tuple(facts), once="the directory is not known before the environment is open")
+        return Binding(facts=tuple(facts), once="the directory is unknown until the environment is open")
     if not place.quick:
         return Binding(facts=tuple(facts))
     facts.append(("with this Python", _python(directory, alone=alone)))
@@ -242,12 +242,12 @@ def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
         for text in _texts(code):
             found.update(links.targets(directory, text))
     except TooMany:
-        return Binding(facts=tuple(facts), once="the script names too many files to look for links")
+        return Binding(facts=tuple(facts), once="the script names too many files to check for links")
     return Binding(facts=(*facts, *(link_fact(*each) for each in sorted(found.items()))))
 
 
 def _python(directory: str, *, alone: bool) -> str:
-    """The interpreter that would run a script; nothing is run to find out."""
+    """Return the interpreter that would run a script, without running anything."""
     from hermes_tools_terminal.environments.env_vars import script_variables
     from hermes_tools_terminal.scripts.interpreters import project_interpreters
 
@@ -258,25 +258,25 @@ def _python(directory: str, *, alone: bool) -> str:
 
 
 def _texts(code: str) -> Iterator[str]:
-    """The texts in a script, some of which name files."""
+    """Yield the string constants of a script, some of which are paths."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return  # it is not run
+        return  # it does not run
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
 
 def where(task: Task, directory: str = "") -> list[Fact]:
-    """The environment, the project and the directory of a call."""
+    """Return the environment, the project and the directory of a call."""
     place = task.planned
     facts = [(IN_DIRECTORY, directory)] if directory else []
     return [*facts, (IN_ENVIRONMENT, environment_name(place, task.settings)), (IN_PROJECT, _project(task))]
 
 
 def directory_of(task: Task, workdir: str | None) -> str:
-    """Where a command would run, with links resolved on this machine; empty when that is not known."""
+    """Return the directory of a command, resolved if it is local; empty if unknown."""
     place = task.planned
     base = task.real_folder or place.folder
     if not place.quick:
@@ -285,7 +285,7 @@ def directory_of(task: Task, workdir: str | None) -> str:
 
 
 def environment_name(place: Environment, settings: TerminalSettings) -> str:
-    """What commands run in, in words: the same for environments in which they do the same."""
+    """Describe an environment: equal for environments in which commands have the same effect."""
     if place.kind == "local":
         return "this machine"
     section = getattr(settings, place.kind, None)
@@ -297,7 +297,7 @@ def environment_name(place: Environment, settings: TerminalSettings) -> str:
 
 
 def shown_value(name: str, value: str) -> str:
-    """A value as a grant stores it: a long one, or one that looks like a secret, by its digest."""
+    """Format a value for a grant; long values and likely secrets are replaced by a digest."""
     line = f"{name}={value}"
     if redact(line) != line:
         return f"a secret (sha256 {_digest(line)})"
@@ -311,48 +311,48 @@ class _Unknown(Exception):  # noqa: N818 - a signal within this module
 
 
 def _meanings(uses: Uses, state: ShellState, environment: Mapping[str, str] | None) -> Iterator[Fact]:
-    """The values of variables, and the bodies of functions and aliases, that a command uses."""
+    """Yield the values of variables, functions and aliases that a command uses."""
     for name, value in sorted({**_for_programs(uses, state, environment or {}), **uses.variables}.items()):
         if value is None:
-            raise _Unknown(f"the value of the variable {name} is not known")
+            raise _Unknown(f"the value of the variable {name} is unknown")
         if name not in _SETTLED or name in ("HOME", "IFS"):
             yield f"with the variable {name}", shown_value(name, value)
     for name in sorted(uses.outside - _SETTLED):
         if environment is None or name in _CHANGING or not name.isidentifier():
-            raise _Unknown(f"the value of the variable {name} is not known")
+            raise _Unknown(f"the value of the variable {name} is unknown")
         yield f"while the variable {name} is not set", ""
     for kind, meanings in (("function", uses.functions), ("alias", uses.aliases)):
         for name, meaning in sorted(meanings.items()):
             if meaning is None:
-                raise _Unknown(f"what the {kind} {name} does is not known")
+                raise _Unknown(f"what the {kind} {name} does is unknown")
             yield f"with the {kind} {name}", shown_value(name, meaning)
 
 
 def _require_sourced(uses: Uses, directory: str, written: Mapping[str, str | None] | None) -> None:
-    """A file that the shell has sourced must not define anything that the command uses.
+    """Require that sourced files define nothing that the command uses.
 
     Args:
         uses: What the command uses.
-        directory: Where it runs.
-        written: Files of this machine that were written since the shell began; None when its files are elsewhere.
+        directory: The working directory.
+        written: Local files that were written since the shell started; None if files are remote.
     """
     for name in sorted(uses.sourced):
         path = os.path.join(directory, name)
         defined = _defined(path) if written is not None and name and path not in written else None
         used = {*uses.names, *uses.programs, *uses.exported, *uses.functions, *uses.aliases}
         if defined is None or defined & used or ("PATH" in defined and not _only_adds(path, uses.programs)):
-            raise _Unknown(f"what {name or 'code that is not known'} has defined in the shell is not known")
+            raise _Unknown(f"what {name or 'unknown code'} has defined in the shell is unknown")
 
 
 def _only_adds(path: str, programs: Iterable[str]) -> bool:
-    """Whether a script activates a Python environment that has none of these programs."""
+    """Return whether a script activates a Python environment without these programs."""
     folder = os.path.dirname(path)
     is_python = os.path.exists(os.path.join(os.path.dirname(folder), "pyvenv.cfg"))
     return is_python and not any(os.path.lexists(os.path.join(folder, name)) for name in programs)
 
 
 def _defined(path: str) -> set[str] | None:
-    """The names that a script may define; None when that cannot be told."""
+    """Return the names that a script may define; None if unknown."""
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             text = file.read(_LONGEST_SCRIPT + 1)
@@ -364,9 +364,9 @@ def _defined(path: str) -> set[str] | None:
 
 
 def _for_programs(uses: Uses, state: ShellState, environment: Mapping[str, str]) -> dict[str, str | None]:
-    """The variables that earlier commands have exported, as far as the programs of a command may depend on them.
+    """Return the exported variables that the programs of a command may depend on.
 
-    Inherited ones are exported already: another value is enough.
+    Inherited variables are exported already: another value is enough.
     """
     changed = {
         name: value
@@ -380,7 +380,7 @@ def _for_programs(uses: Uses, state: ShellState, environment: Mapping[str, str])
 
 
 def _links(uses: Uses, directory: str) -> list[Fact]:
-    """Where the paths of a command lead, those that go through symbolic links."""
+    """Return the paths of a command that lead through symbolic links, with their targets."""
     links = Links()
     found: dict[str, str] = {}
     try:
@@ -389,29 +389,29 @@ def _links(uses: Uses, directory: str) -> list[Fact]:
             for written, target in links.targets(cwd, path.text, pattern=path.glob):
                 found[written if path.cwd == directory else os.path.join(path.cwd, written)] = target
     except TooMany:
-        raise _Unknown("the command names too many files to look for links") from None
+        raise _Unknown("the command names too many files to check for links") from None
     return [link_fact(written, target) for written, target in sorted(found.items())]
 
 
 def link_fact(written: str, target: str) -> Fact:
-    """That a path goes through a link."""
+    """Return the fact that a path leads through a link."""
     return f"while {written} leads to", target
 
 
 def _require_programs(uses: Uses) -> None:
-    """A name that is no program may be a function that a start-up file has defined."""
+    """Require that all programs exist: a missing one may be a function defined at startup."""
     missing = next((name for name in sorted(uses.programs) if which(name) is None), "")
     if missing:
-        raise _Unknown(f"what the command {missing} does is not known")
+        raise _Unknown(f"what the command {missing} does is unknown")
 
 
 def _environment(place: Environment, settings: TerminalSettings) -> Mapping[str, str] | None:
-    """The variables that a shell inherits here; None when others may be set, elsewhere or by start-up files."""
+    """Return the variables that a local shell inherits; None if others may be set remotely or at startup."""
     return None if start_up_code(settings) else getattr(place, "variables", None)
 
 
 def _project(task: Task) -> str:
-    """The repository that a task started in, or the directory where there is none."""
+    """Return the repository that a task started in, or its directory if there is none."""
     place = task.planned
     if not place.quick:
         return place.folder
@@ -431,7 +431,7 @@ def _repository(folder: str) -> str:
 
 
 def file_binding(task: Task, paths: Iterable[str]) -> Binding:
-    """What an approval of a call depends on that uses these files: which ones they really are."""
+    """Return what an approval of a call with files depends on: the resolved paths."""
     return Binding(facts=(*(("for this file", path) for path in sorted(set(paths))), *where(task)))
 
 

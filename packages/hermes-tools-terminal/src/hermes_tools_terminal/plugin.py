@@ -42,10 +42,9 @@ def hermes_settings() -> dict[str, type]:
 def hermes_commands() -> list[click.Command]:
     """Return the commands `hermes terminal` and `hermes undo`."""
     from hermes_tools_terminal.cli import terminal
-    from hermes_tools_terminal.undo_cli import command
-    from hermes_tools_terminal.undo_places import open_tree
+    from hermes_tools_terminal.undo_cli import command, open_filesystem
 
-    return [terminal, command(open_tree)]
+    return [terminal, command(open_filesystem)]
 
 
 @hookimpl

@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 _KEY = "terminal.masking"
 
 MASKED = (
-    "Secrets are shown as [secret:...]: leave their lines out of what you quote and write, and change other lines with "
+    "Secrets are shown as [secret:...]. Do not include their lines in what you quote or write; change other lines with "
     "patch."
 )
 
 
 def masking(ctx: ToolContext) -> Callable[[str], str]:
-    """Return what masks secrets in text for the caller of a tool.
+    """Return the function that masks secrets for the caller of a tool.
 
-    The user can turn it off with `files.mask_secrets`. A script gets every text as it is, since it may write it back
-    in ways that no tool sees; what it prints is masked instead.
+    Users can disable it with `files.mask_secrets`. A script gets unmasked text, since it may write it back in ways that
+    no tool sees; its output is masked instead.
     """
     if called_by_script.get():
         return _unmasked
     found = ctx.session.state.get(_KEY)
     if found is None:
-        wanted = ctx.settings("files", FileSettings).masks_secrets
-        found = ctx.session.state[_KEY] = ctx.session.mask_secrets if wanted else _unmasked
+        is_enabled = ctx.settings("files", FileSettings).masks_secrets
+        found = ctx.session.state[_KEY] = ctx.session.mask_secrets if is_enabled else _unmasked
     mask: Callable[[str], str] = found
     return mask
 
 
 def masking_of(session: Session) -> Callable[[str], str]:
-    """Return what masks secrets in text that a session's processes report on their own."""
+    """Return the function that masks secrets in reports of background processes."""
     found: Callable[[str], str] = session.state.get(_KEY, session.mask_secrets)
     return found
 
@@ -48,16 +48,16 @@ def _unmasked(text: str) -> str:
 
 
 def mask_in(what: str, text: str) -> str | None:
-    """Explain that a command, a script or its input contains a mask; None when it does not."""
+    """Explain that a command, a script or its input contains a mask; None if it does not."""
     masks = find_masks(text)
     if not masks:
         return None
     return (
-        f"{describe_mask(masks[0], what)}. Nothing was done. Use what holds the secret instead: a "
-        "variable such as $NAME, or the file that it is in."
+        f"{describe_mask(masks[0], what)}. Nothing was done. Use a reference to the secret instead: a "
+        "variable such as $NAME, or the file that contains it."
     )
 
 
 def describe_mask(mask: Mask, what: str) -> str:
     """Describe where a mask is, as the beginning of an error message."""
-    return f"Line {mask.line} of the {what} contains {mask.text}, which only stands for a secret that was not shown"
+    return f"Line {mask.line} of the {what} contains {mask.text}, which is a placeholder for a hidden secret"

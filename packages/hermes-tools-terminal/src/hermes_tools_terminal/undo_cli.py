@@ -1,4 +1,4 @@
-"""`hermes undo`: take back what calls did to files, see what can be taken back, and complete what was interrupted."""
+"""`hermes undo`: undo, redo and finish calls that changed files, and list receipts."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ import click
 
 from hermes_core import Hermes
 from hermes_core.settings import refuse_inside
+from hermes_tools_terminal.environments.base import (
+    EXTENSION_POINT,
+    Environment,
+    TerminalEnvironmentError,
+    find_provider,
+)
+from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
+from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.undo import (
     FOLDER,
     ConflictError,
@@ -27,44 +35,86 @@ from hermes_tools_terminal.undo import (
     undo,
     undo_last,
 )
-from hermes_tools_terminal.undo.diffing import diff_of
-from hermes_tools_terminal.undo.file_states import TreeFor, local_tree
+from hermes_tools_terminal.undo.file_states import FileSystemFor, local_filesystem
+from hermes_tools_terminal.undo.plan import diff_of
 
 if TYPE_CHECKING:
+    from hermes_tools_terminal.files.filesystem import FileSystem
     from hermes_tools_terminal.undo.plan import Plan
 
 _LISTED = 50
-"""So many receipts are listed for people who do not say how many: a screen or two."""
+"""How many receipts are listed by default: a screen or two."""
 
 _MOST_PATHS = 3
 _EPILOG = (
-    "Exit codes: 0 when it worked, 1 when nothing was changed because there is nothing to undo, a file was changed by "
-    "something else, or what is needed was not kept; 2 for wrong usage or an error of the system."
+    "Exit codes: 0 for success; 1 if nothing was changed because there is nothing to undo, something else changed a "
+    "file, or the old content was not stored; 2 for wrong usage or a system error."
 )
 
 
 def stored() -> UndoStore:
-    """The receipts of this user."""
+    """Open the store of this user."""
     with contextlib.closing(Hermes()) as hermes:
         return UndoStore(hermes.home / FOLDER)
 
 
-def command(open_tree: TreeFor = local_tree, open_store: Callable[[], UndoStore] = stored) -> click.Command:
-    """The command `hermes undo`.
+def open_filesystem(name: str) -> FileSystem:
+    """Open a filesystem by the name in its receipts; it is closed when the command ends.
+
+    Raises:
+        UndoError: It is not available, or the settings select another one.
+    """
+    if name == "local":
+        return local_filesystem(name)
+    with Hermes.load() as hermes:
+        settings = hermes.config.model("terminal", TerminalSettings)
+        home = str(hermes.home)
+        try:
+            maker = find_provider(settings.env, hermes.providers(EXTENSION_POINT))
+            place = maker.make(settings, task=_task(home, name), home=home)
+            place.open()
+        except TerminalEnvironmentError as error:
+            raise UndoError(f"It was made in {name}. {error.reason} {error.hint}".strip()) from error
+    here = filesystem_name(place, settings, _task(home, name))
+    if here != name:
+        place.close()
+        raise UndoError(f"It was made in {name}, but terminal.env selects {here}. Change terminal.env and try again.")
+    filesystem = filesystem_for(place, home=home, name=name)
+    click.get_current_context().call_on_close(lambda: _close(filesystem, place))
+    return filesystem
+
+
+def _task(home: str, name: str) -> str:
+    """Return the task that used a filesystem: the same task gets the same container."""
+    store = UndoStore(f"{home}/{FOLDER}")
+    return next((receipt.task for receipt in store.receipts() if receipt.place == name), "default")
+
+
+def _close(filesystem: FileSystem, place: Environment) -> None:
+    close = getattr(filesystem, "close", None)
+    if close is not None:
+        close()
+    place.close()
+
+
+def command(
+    filesystem_of: FileSystemFor = local_filesystem, open_store: Callable[[], UndoStore] = stored
+) -> click.Command:
+    """Create the command `hermes undo`.
 
     Args:
-        open_tree: Gives the tree of a place by its name; raises `UndoError` when it cannot be had.
-        open_store: Gives the receipts.
+        filesystem_of: Returns the filesystem with a name; raises `UndoError` if it is not available.
+        open_store: Opens the store.
     """
 
-    @click.command("undo", short_help="Take back what calls did to files.", epilog=_EPILOG)
+    @click.command("undo", short_help="Undo changes that calls made to files.", epilog=_EPILOG)
     @click.argument("steps", metavar="[N]", type=click.IntRange(min=1), required=False)
-    @click.option("--list", "listing", is_flag=True, help="Show receipts, the newest first; N says how many.")
-    @click.option("--receipt", metavar="ID", type=click.IntRange(min=1), help="Undo this one, whatever came after it.")
-    @click.option("--redo", "redoing", is_flag=True, help="Take the last undo back.")
-    @click.option("--finish", "finishing", metavar="ID", type=click.IntRange(min=1), help="Complete what was killed.")
-    @click.option("--task", metavar="NAME", help="Only calls of this task.")
-    @click.option("--dry-run", "dry", is_flag=True, help="Show what would change, and change nothing.")
+    @click.option("--list", "listing", is_flag=True, help="List receipts, newest first; N limits the number.")
+    @click.option("--receipt", metavar="ID", type=click.IntRange(min=1), help="Undo this receipt instead of the last.")
+    @click.option("--redo", "redoing", is_flag=True, help="Revert the last undo.")
+    @click.option("--finish", "finishing", metavar="ID", type=click.IntRange(min=1), help="Finish an interrupted call.")
+    @click.option("--task", metavar="NAME", help="Only receipts of this task.")
+    @click.option("--dry-run", "dry", is_flag=True, help="Show what would change without changing it.")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def undo_command(
         steps: int | None,
@@ -76,19 +126,19 @@ def command(open_tree: TreeFor = local_tree, open_store: Callable[[], UndoStore]
         dry: bool,
         as_json: bool,
     ) -> None:
-        """Take back what calls did to files, byte for byte: the last one, or the last N.
+        """Undo the last call that changed files, or the last N calls.
 
-        Every call that changes files leaves a receipt. A file that something else has changed since is never
-        overwritten: then nothing is changed at all, and the file is named.
+        Files are restored byte for byte. If something else has changed a file since, nothing is changed and the file is
+        named.
         """
         _check(steps, task, listing=listing, dry=dry, ways=(receipt, redoing or None, finishing))
         if not (listing or dry):
-            refuse_inside("Changes cannot be undone")  # what comes back was not judged
+            refuse_inside("Changes cannot be undone")  # restored content was not assessed
         store = open_store()
         if listing:
             _list(store, steps, task, as_json=as_json)
             return
-        with _told_errors(as_json=as_json):
+        with _report_errors(as_json=as_json):
             if dry:
                 _print_plans(
                     preview(
@@ -97,13 +147,13 @@ def command(open_tree: TreeFor = local_tree, open_store: Callable[[], UndoStore]
                         undoing=receipt,
                         finishing=finishing,
                         redoing=redoing,
-                        tree_for=open_tree,
+                        filesystem_of=filesystem_of,
                         task=task,
                     ),
                     as_json=as_json,
                 )
             else:
-                _print_undone(_done(store, steps, receipt, redoing, finishing, open_tree, task), as_json=as_json)
+                _print_undone(_done(store, steps, receipt, redoing, finishing, filesystem_of, task), as_json=as_json)
 
     return undo_command
 
@@ -114,32 +164,32 @@ def _done(
     receipt: int | None,
     redoing: bool,
     finishing: int | None,
-    tree_for: TreeFor,
+    filesystem_of: FileSystemFor,
     task: str | None,
 ) -> list[Undone]:
     if finishing is not None:
-        return [finish(store, finishing, tree_for=tree_for)]
+        return [finish(store, finishing, filesystem_of=filesystem_of)]
     if receipt is not None:
-        return [undo(store, receipt, tree_for=tree_for)]
+        return [undo(store, receipt, filesystem_of=filesystem_of)]
     if redoing:
-        return [redo(store, tree_for=tree_for, task=task)]
+        return [redo(store, filesystem_of=filesystem_of, task=task)]
     if steps is None or steps == 1:
-        return [undo(store, tree_for=tree_for, task=task)]
-    return undo_last(store, steps, tree_for=tree_for, task=task)
+        return [undo(store, filesystem_of=filesystem_of, task=task)]
+    return undo_last(store, steps, filesystem_of=filesystem_of, task=task)
 
 
 def _check(steps: int | None, task: str | None, *, listing: bool, dry: bool, ways: Sequence[object]) -> None:
     asked = [way for way in ways if way is not None]
     if len(asked) > 1 or (asked and (listing or steps is not None)):
-        raise click.UsageError("N, --list, --receipt, --redo and --finish do not go together, but for --list N.")
+        raise click.UsageError("Use only one of N, --list, --receipt, --redo and --finish; --list N is allowed.")
     if listing and dry:
-        raise click.UsageError("--list changes nothing, so there is no --dry-run of it.")
+        raise click.UsageError("--dry-run cannot be combined with --list.")
     if task is not None and any(way is not None and way is not True for way in ways):
-        raise click.UsageError("--receipt and --finish name a receipt; --task does not go with them.")
+        raise click.UsageError("--task cannot be combined with --receipt or --finish.")
 
 
 @contextlib.contextmanager
-def _told_errors(*, as_json: bool) -> Iterator[None]:
+def _report_errors(*, as_json: bool) -> Iterator[None]:
     try:
         yield
     except UndoError as error:
@@ -154,12 +204,9 @@ def _told_errors(*, as_json: bool) -> Iterator[None]:
         if not as_json:
             raise
         about = f": {error.filename}" if error.filename else ""
-        told_error = {"error": f"{error.strerror or error}{about}", "code": "system", "conflicts": []}
-        click.echo(json.dumps(told_error, indent=2))
+        details = {"error": f"{error.strerror or error}{about}", "code": "system", "conflicts": []}
+        click.echo(json.dumps(details, indent=2))
         sys.exit(2)
-
-
-# -- printing ----------------------------------------------------------------------------------------------------
 
 
 def _list(store: UndoStore, number: int | None, task: str | None, *, as_json: bool) -> None:
@@ -174,9 +221,9 @@ def _list(store: UndoStore, number: int | None, task: str | None, *, as_json: bo
     for line in _table([_row(each) for each in shown]):
         click.echo(line)
     if len(shown) < len(receipts):
-        click.echo(f"{len(receipts) - len(shown)} older ones are not shown: hermes undo --list {len(receipts)}")
+        click.echo(f"{len(receipts) - len(shown)} older receipts are not shown: hermes undo --list {len(receipts)}")
     if not receipts:
-        click.echo("There are no receipts yet." if task is None else "There are no receipts of this task.")
+        click.echo("There are no receipts yet." if task is None else "There are no receipts for this task.")
     for each in damaged:
         click.echo(f"damaged: {harmless(each.name)}: {harmless(each.reason)}", err=True)
 
@@ -205,12 +252,12 @@ def _print_undone(done: Iterable[Undone], *, as_json: bool) -> None:
     for each in done:
         what = "Finished" if each.completed else "Redone" if each.receipt.kind == "undo" else "Undone"
         by = f" Its own receipt is {each.by.number}." if each.by is not None and each.by.number else ""
-        nothing = "" if each.files else " All its files were so already."
+        nothing = "" if each.files else " All files were already in that state."
         click.echo(f"{what}: receipt {each.receipt.number} ({harmless(each.receipt.tool)}).{by}{nothing}")
         for path in each.files:
             click.echo(f"  {harmless(path)}")
         for folder in each.folders:
-            click.echo(f"  {harmless(folder)}/ was empty and is gone")
+            click.echo(f"  {harmless(folder)}/ was empty and was removed")
         for note in each.notes:
             click.echo(f"  {harmless(note)}", err=True)
 
@@ -230,8 +277,8 @@ def _print_plans(plans: Sequence[Plan], *, as_json: bool) -> None:
     if as_json:
         told = [
             {
-                "receipt": plan.aim.receipt.number,
-                "completes": plan.aim.side == "after",
+                "receipt": plan.target.receipt.number,
+                "completes": plan.target.side == "after",
                 "files": [change.path for change in plan.changes],
                 "diff": "\n".join(diff_of(plan)),
             }
@@ -240,15 +287,15 @@ def _print_plans(plans: Sequence[Plan], *, as_json: bool) -> None:
         click.echo(json.dumps({"would_undo": told}, indent=2))
         return
     for plan in plans:
-        back = "redo" if plan.aim.receipt.kind == "undo" else "undo"
-        what = "finish" if plan.aim.side == "after" else back
-        click.echo(f"Would {what} receipt {plan.aim.receipt.number} ({harmless(plan.aim.receipt.tool)}):")
+        back = "redo" if plan.target.receipt.kind == "undo" else "undo"
+        what = "finish" if plan.target.side == "after" else back
+        click.echo(f"Would {what} receipt {plan.target.receipt.number} ({harmless(plan.target.receipt.tool)}):")
         for line in diff_of(plan):
             click.echo(harmless(line))
 
 
 def harmless(text: str) -> str:
-    """Text of any origin as one line that does not steer a terminal."""
+    """Escape control characters, so that text is one line and safe to print."""
     if text.isprintable():
         return text
     return "".join(

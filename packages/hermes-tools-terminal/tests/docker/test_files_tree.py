@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.docker.environment import DockerEnvironment
-from hermes_tools_terminal.files.factory import name_of, tree_of
+from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
 from hermes_tools_terminal.files.filesystem import ChangedError, Lines
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 
 Engine = Any  # conftest's TestEngine: test folders cannot be imported from
 Opens = Callable[..., DockerEnvironment]
@@ -25,15 +25,15 @@ def place(engine: Engine, opened: Opens) -> DockerEnvironment:
 
 
 @pytest.fixture
-def tree(place: DockerEnvironment, home: Path) -> Iterator[RemoteTree]:
+def tree(place: DockerEnvironment, home: Path) -> Iterator[RemoteFileSystem]:
     """Its files."""
-    found = tree_of(place, home=str(home), name=f"docker:{place.name}")
-    assert isinstance(found, RemoteTree)
+    found = filesystem_for(place, home=str(home), name=f"docker:{place.name}")
+    assert isinstance(found, RemoteFileSystem)
     yield found
     found.close()
 
 
-def test_files_in_a_container_are_written_read_and_removed(tree: RemoteTree, place: DockerEnvironment) -> None:
+def test_files_in_a_container_are_written_read_and_removed(tree: RemoteFileSystem, place: DockerEnvironment) -> None:
     data = bytes(range(256)) * 6000
     for path in ("plain", "deep/er/two words\n'", "-\udcff\udc81"):
         made = tree.replace(tree.find(path, base="/workspace"), data, mode=0o640)
@@ -49,7 +49,7 @@ def test_files_in_a_container_are_written_read_and_removed(tree: RemoteTree, pla
     assert tree.find("plain", base="/workspace").kind == "missing"
 
 
-def test_files_of_the_image_are_changed_in_the_container(tree: RemoteTree, place: DockerEnvironment) -> None:
+def test_files_of_the_image_are_changed_in_the_container(tree: RemoteFileSystem, place: DockerEnvironment) -> None:
     found = tree.find("/etc/passwd", base="/")
     old = tree.read(found)
     changed = tree.replace(found, old + b"# more\n")
@@ -59,7 +59,9 @@ def test_files_of_the_image_are_changed_in_the_container(tree: RemoteTree, place
         tree.replace(found, b"")
 
 
-def test_what_is_swapped_for_a_link_in_a_container_is_not_followed(tree: RemoteTree, place: DockerEnvironment) -> None:
+def test_what_is_swapped_for_a_link_in_a_container_is_not_followed(
+    tree: RemoteFileSystem, place: DockerEnvironment
+) -> None:
     place.run("mkdir /workspace/d; echo public >/workspace/d/f; echo secret >/workspace/s; ln -s d /workspace/way")
     found = tree.find("way/f", base="/workspace")
     assert found.path == "/workspace/d/f"
@@ -70,7 +72,7 @@ def test_what_is_swapped_for_a_link_in_a_container_is_not_followed(tree: RemoteT
     assert place.run("cat /workspace/s; ls -a /workspace/d") == b"secret\n.\n..\nf\n"
 
 
-def test_a_container_that_is_gone_is_told(engine: Engine, tree: RemoteTree, place: DockerEnvironment) -> None:
+def test_a_container_that_is_gone_is_told(engine: Engine, tree: RemoteFileSystem, place: DockerEnvironment) -> None:
     found = tree.find("file", base="/workspace")
     engine("rm", "--force", place.name)
     with pytest.raises(OSError) as caught:
@@ -84,4 +86,4 @@ def test_a_container_that_is_gone_is_told(engine: Engine, tree: RemoteTree, plac
 def test_a_container_has_the_same_name_in_another_process(
     only_docker: Engine, opened: Opens, place: DockerEnvironment
 ) -> None:
-    assert name_of(place, only_docker.settings(), "task") == f"docker:{place.name}"
+    assert filesystem_name(place, only_docker.settings(), "task") == f"docker:{place.name}"

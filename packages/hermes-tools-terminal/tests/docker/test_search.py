@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.docker.environment import DockerEnvironment
-from hermes_tools_terminal.files.filesystem import Found
+from hermes_tools_terminal.files.filesystem import FileInfo
 from hermes_tools_terminal.search.query import Request
 from hermes_tools_terminal.search.search import SearchContext, search
 
@@ -25,7 +25,7 @@ _HOST = ["/usr:/usr:ro", "/lib:/lib:ro", "/lib64:/lib64:ro"]
 
 
 def find(place: DockerEnvironment, pattern: str, engine: str = "", seconds: float = 60, **more: Any) -> dict[str, Any]:
-    found = Found(asked="/workspace", path="/workspace", kind="folder")
+    found = FileInfo(asked="/workspace", path="/workspace", kind="folder")
     scene = SearchContext(place=place, found=found, engine=engine, shown_as="/workspace", seconds=seconds, home="/root")
     return search(Request(pattern=pattern, **more), scene)
 

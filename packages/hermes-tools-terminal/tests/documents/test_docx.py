@@ -65,7 +65,7 @@ def test_a_document_type_is_refused(packed: Packed) -> None:
 
 
 def test_what_unpacks_to_far_more_than_it_is_is_refused(packed: Packed) -> None:
-    with pytest.raises(DocumentError, match="too big"):
+    with pytest.raises(DocumentError, match="too large"):
         text_of(packed({BODY: body(paragraph("a" * 30_000_000))}))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from hermes_tools_terminal.documents import xlsx
 from hermes_tools_terminal.documents.extractors import DocumentError
-from hermes_tools_terminal.documents.xlsx import told_date
+from hermes_tools_terminal.documents.xlsx import format_date
 
 Packed = Callable[[dict[str, str | bytes]], bytes]
 
@@ -58,7 +58,7 @@ def test_many_rows_and_columns_are_cut_with_a_note(packed: Packed) -> None:
     rows = '<row><c r="A1"><v>7</v></c><c r="IW1"><v>8</v></c></row>' * (xlsx.MOST_ROWS + 3)
     lines = xlsx.text_of(packed(workbook(("A", "visible", rows)))).split("\n")
     assert lines.count("7") == xlsx.MOST_ROWS
-    assert lines[-2:] == ["[3 more rows are left out.]", "[Columns from the 257th on are left out.]"]
+    assert lines[-2:] == ["[3 more rows are not shown.]", "[Columns after the first 256 are not shown.]"]
 
 
 def test_a_text_that_is_not_there_is_marked(packed: Packed) -> None:
@@ -99,4 +99,4 @@ def test_dates_are_told_as_dates_and_other_numbers_are_not(packed: Packed, about
     [("1", "1900-01-01"), ("59", "1900-02-28"), ("61", "1900-03-01"), ("-1", "-1"), ("1e99", "1e99"), ("nan", "nan")],
 )
 def test_the_days_of_1900_are_counted_as_excel_does(value: str, told: str) -> None:
-    assert told_date(value) == told
+    assert format_date(value) == told

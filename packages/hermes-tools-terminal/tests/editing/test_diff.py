@@ -88,5 +88,5 @@ def test_a_move_is_told_with_both_names() -> None:
 @pytest.mark.parametrize("size", [10, 500, 20_000])
 def test_a_long_diff_is_cut_with_a_note(size: int) -> None:
     diff = unified("a\n" * 50_000, "b\n" * 50_000 + "c" * 90_000, "f", most=size)
-    assert diff.endswith(f"[The diff is cut here, after {size} characters.]\n")
+    assert diff.endswith(f"[The diff is truncated after {size} characters.]\n")
     assert len(diff) < size + 100

@@ -10,7 +10,7 @@ import pytest
 from hermes_tools_terminal.editing.decoded_text import decode
 from hermes_tools_terminal.editing.diff import unified
 from hermes_tools_terminal.editing.fuzzy.replace import replace
-from hermes_tools_terminal.editing.fuzzy.results import ManyMatches, NoMatch
+from hermes_tools_terminal.editing.fuzzy.results import ManyMatchesError, NoMatchError
 
 SIZE = 1 << 19
 SAME_LINES = "the same line\n" * (SIZE // 14)
@@ -31,10 +31,10 @@ def quickest(work: Callable[[], object]) -> float:
 def outcome(text: str, old: str, **options: bool) -> str:
     try:
         return replace(text, old, "\x01new", **options).strategy
-    except NoMatch as error:
-        shown = len(error.previews)
+    except NoMatchError as error:
+        shown = len(error.suggestions)
         return f"{shown} previews" if shown > 3 else "no match"
-    except ManyMatches as error:
+    except ManyMatchesError as error:
         return "many" if error.count > 1 else "one"
 
 

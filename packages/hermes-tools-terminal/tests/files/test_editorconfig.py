@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hermes_tools_terminal.files.editorconfig import charset_for
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
 GLOBS = [
     ("*", "a/b.c", True),
@@ -41,7 +41,7 @@ GLOBS = [
 
 
 def charset(folder: Path, path: str) -> str:
-    return charset_for(LocalTree(()), os.path.join(os.path.realpath(folder), path))
+    return charset_for(LocalFileSystem(()), os.path.join(os.path.realpath(folder), path))
 
 
 @pytest.mark.parametrize(("glob", "path", "matches"), GLOBS)
@@ -68,7 +68,7 @@ def test_roots_links_pipes_and_huge_files_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / ".editorconfig").write_text("[*]\ncharset = latin1\n")
     real = os.path.realpath(tmp_path)
-    assert charset_for(LocalTree([os.path.join(real, "in")]), os.path.join(real, "in", "f")) == ""
+    assert charset_for(LocalFileSystem([os.path.join(real, "in")]), os.path.join(real, "in", "f")) == ""
     os.mkfifo(tmp_path / "in" / ".editorconfig")
     assert charset(tmp_path, "in/f") == "latin1"
     (tmp_path / "in" / ".editorconfig").unlink()

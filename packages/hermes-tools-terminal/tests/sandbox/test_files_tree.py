@@ -12,9 +12,9 @@ from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments.sandbox import environment as sandbox
 from hermes_tools_terminal.environments.sandbox.environment import SandboxEnvironment
-from hermes_tools_terminal.files.factory import name_of, tree_of
+from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
 from hermes_tools_terminal.files.filesystem import ChangedError, Lines
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 from hermes_tools_terminal.settings import TerminalSettings
 
 from .conftest import SECRET
@@ -31,17 +31,17 @@ def place(own: Path, engine: str) -> Iterator[SandboxEnvironment]:
 
 
 @pytest.fixture
-def tree(place: SandboxEnvironment, tmp_path: Path) -> Iterator[RemoteTree]:
+def tree(place: SandboxEnvironment, tmp_path: Path) -> Iterator[RemoteFileSystem]:
     """The files that it sees."""
-    found = tree_of(place, home=str(tmp_path), name=name_of(place, TerminalSettings(), "task"))
-    assert isinstance(found, RemoteTree)
+    found = filesystem_for(place, home=str(tmp_path), name=filesystem_name(place, TerminalSettings(), "task"))
+    assert isinstance(found, RemoteFileSystem)
     assert found.name == "sandbox"
     yield found
     found.close()
 
 
 def test_files_of_the_workspace_are_written_read_and_removed(
-    tree: RemoteTree, place: SandboxEnvironment, own: Path
+    tree: RemoteFileSystem, place: SandboxEnvironment, own: Path
 ) -> None:
     data = bytes(range(256)) * 6000
     for path in ("deep/er/two words\n'", "-\udcff\udc81"):
@@ -55,7 +55,9 @@ def test_files_of_the_workspace_are_written_read_and_removed(
     assert sorted(os.listdir(own / "work")) == [".env", "deep"]
 
 
-def test_what_is_hidden_cannot_be_read_and_what_is_only_shown_cannot_be_written(tree: RemoteTree, own: Path) -> None:
+def test_what_is_hidden_cannot_be_read_and_what_is_only_shown_cannot_be_written(
+    tree: RemoteFileSystem, own: Path
+) -> None:
     hidden = own / "home" / ".ssh" / "id_rsa"
     try:
         content = tree.read(tree.find(str(hidden), base="/"))
@@ -72,7 +74,7 @@ def test_what_is_hidden_cannot_be_read_and_what_is_only_shown_cannot_be_written(
     assert hidden.read_text() == SECRET
 
 
-def test_what_is_swapped_outside_is_noticed_inside(tree: RemoteTree, own: Path) -> None:
+def test_what_is_swapped_outside_is_noticed_inside(tree: RemoteFileSystem, own: Path) -> None:
     path = own / "work" / "file"
     path.write_bytes(b"public")
     found = tree.find("file", base=str(own / "work"))
@@ -83,7 +85,7 @@ def test_what_is_swapped_outside_is_noticed_inside(tree: RemoteTree, own: Path) 
             use(found)
 
 
-def test_a_sandbox_that_is_closed_is_told(tree: RemoteTree, place: SandboxEnvironment) -> None:
+def test_a_sandbox_that_is_closed_is_told(tree: RemoteFileSystem, place: SandboxEnvironment) -> None:
     tree.find("file", base=place.folder)
     tree.close()
     place.close()

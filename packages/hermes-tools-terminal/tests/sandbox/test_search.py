@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments.sandbox import environment as sandbox
 from hermes_tools_terminal.environments.sandbox.environment import SandboxEnvironment
-from hermes_tools_terminal.files.filesystem import Found
+from hermes_tools_terminal.files.filesystem import FileInfo
 from hermes_tools_terminal.search.query import Request
 from hermes_tools_terminal.search.search import SearchContext, search
 from hermes_tools_terminal.settings import TerminalSettings
@@ -57,5 +57,5 @@ def test_the_workspace_is_searched_and_what_is_hidden_is_not(
 
 
 def find(place: SandboxEnvironment, folder: Path, program: str) -> dict[str, Any]:
-    looked = Found(asked=str(folder), path=str(folder), kind="folder")
+    looked = FileInfo(asked=str(folder), path=str(folder), kind="folder")
     return search(Request(pattern="hit"), SearchContext(place=place, found=looked, engine=program))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.files.filesystem import Found, Stamp
+from hermes_tools_terminal.files.filesystem import FileInfo, Stamp
 from hermes_tools_terminal.search.query import Request
 from hermes_tools_terminal.search.search import SearchContext, search
 
@@ -66,13 +66,13 @@ def needs(engine: str) -> None:
         pytest.skip("There is no rg: install ripgrep.")
 
 
-def found(path: Path | str) -> Found:
+def found(path: Path | str) -> FileInfo:
     """What is at a path."""
     real = os.path.realpath(path)
     info = os.stat(real)
     kind = "folder" if os.path.isdir(real) else "file"
     stamp = Stamp(info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
-    return Found(asked=str(path), path=real, kind="folder" if kind == "folder" else "file", stamp=stamp)
+    return FileInfo(asked=str(path), path=real, kind="folder" if kind == "folder" else "file", stamp=stamp)
 
 
 class Searcher:
@@ -111,7 +111,7 @@ class Searcher:
 
 
 @pytest.fixture
-def look() -> Callable[[Path], Found]:
+def look() -> Callable[[Path], FileInfo]:
     """Says what is at a path."""
     return found
 

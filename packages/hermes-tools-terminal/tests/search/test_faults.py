@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.search.query import Request
 from hermes_tools_terminal.search.search import SearchContext, search
 
 Searcher = Any  # conftest's: test folders cannot be imported from
 Makes = Callable[[str], Searcher]
-Looks = Callable[[Path], Found]
+Looks = Callable[[Path], FileInfo]
 
 
 def test_an_expression_that_never_ends_is_ended_and_what_was_found_is_told(folder: Path, searcher: Makes) -> None:

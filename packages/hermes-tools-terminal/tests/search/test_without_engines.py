@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.base import Environment
-from hermes_tools_terminal.files.filesystem import Found
+from hermes_tools_terminal.files.filesystem import FileInfo
 from hermes_tools_terminal.search.query import Request
 from hermes_tools_terminal.search.search import SearchContext, search
 
@@ -73,7 +73,9 @@ def tree(folder: Path) -> None:
 
 def looked(place: Environment, folder: Path, pattern: str, engine: str, **more: Any) -> dict[str, Any]:
     real = os.path.realpath(folder)
-    scene = SearchContext(place=place, found=Found(asked=real, path=real, kind="folder"), engine=engine, guarded=False)
+    scene = SearchContext(
+        place=place, found=FileInfo(asked=real, path=real, kind="folder"), engine=engine, guarded=False
+    )
     told = search(Request(pattern=pattern, **more), scene)
     assert told.pop("engine", engine or "python") == (engine or "python"), told
     assert "error" not in told, told
@@ -129,7 +131,7 @@ def test_a_place_without_an_engine_is_searched_by_its_shell(bare: Places, applet
 
 def test_what_a_place_lacks_is_named(bare: Places, linked: Callable[..., Path], folder: Path) -> None:
     place = bare(linked("sh", "cat", "head", "wc", "grep"))
-    scene = SearchContext(place=place, found=Found(asked=str(folder), path=os.path.realpath(folder), kind="folder"))
+    scene = SearchContext(place=place, found=FileInfo(asked=str(folder), path=os.path.realpath(folder), kind="folder"))
     told = search(Request(pattern="x"), scene)
     assert "lacks programs that files are searched with: find xargs" in told["error"]
     assert "ripgrep or python3" in told["error"]
@@ -142,7 +144,7 @@ def test_more_than_can_be_copied_is_an_error_that_says_what_to_do(
     (folder / "a.txt").write_text("x\n" * 600)
     (folder / "b.txt").write_text("hit\n")
     place = bare(applets)
-    scene = SearchContext(place=place, found=Found(asked=str(folder), path=os.path.realpath(folder), kind="folder"))
+    scene = SearchContext(place=place, found=FileInfo(asked=str(folder), path=os.path.realpath(folder), kind="folder"))
     assert "Install ripgrep or python3" in search(Request(pattern=r"\w"), scene)["error"]
     assert search(Request(pattern="hit"), scene)["total_count"] == 1  # only that file is copied
 

@@ -12,23 +12,23 @@ import pytest
 from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
-from hermes_tools_terminal.files.factory import name_of, tree_of
+from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
 from hermes_tools_terminal.files.filesystem import ChangedError, Lines
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 from hermes_tools_terminal.settings import TerminalSettings
 
 Places = Callable[..., SshEnvironment]
-Trees = Callable[[SshEnvironment], RemoteTree]
+Trees = Callable[[SshEnvironment], RemoteFileSystem]
 
 
 @pytest.fixture
 def tree_in(home: Path) -> Iterator[Trees]:
     """Makes trees of places, and closes them."""
-    made: list[RemoteTree] = []
+    made: list[RemoteFileSystem] = []
 
-    def make(place: SshEnvironment) -> RemoteTree:
-        found = tree_of(place, home=str(home), name="ssh:test")
-        assert isinstance(found, RemoteTree)
+    def make(place: SshEnvironment) -> RemoteFileSystem:
+        found = filesystem_for(place, home=str(home), name="ssh:test")
+        assert isinstance(found, RemoteFileSystem)
         made.append(found)
         return found
 
@@ -94,5 +94,8 @@ def test_a_machine_that_is_gone_is_told(own_sshd: Callable[..., Any], place: Pla
 def test_a_machine_is_called_by_its_user_and_port(sshd: Any, place: Places) -> None:
     there = place(sshd, opened=False)
     settings = TypeAdapter(TerminalSettings).validate_python({"ssh": sshd.settings()})
-    assert name_of(there, settings, "task") == f"ssh:{sshd.user}@127.0.0.1:{sshd.port}"
-    assert name_of(there, TypeAdapter(TerminalSettings).validate_python({"ssh": {"host": "box"}}), "task") == "ssh:box"
+    assert filesystem_name(there, settings, "task") == f"ssh:{sshd.user}@127.0.0.1:{sshd.port}"
+    assert (
+        filesystem_name(there, TypeAdapter(TerminalSettings).validate_python({"ssh": {"host": "box"}}), "task")
+        == "ssh:box"
+    )

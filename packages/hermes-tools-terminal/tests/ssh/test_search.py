@@ -10,7 +10,7 @@ import pytest
 
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.ssh.environment import SshEnvironment
-from hermes_tools_terminal.files.filesystem import Found
+from hermes_tools_terminal.files.filesystem import FileInfo
 from hermes_tools_terminal.search.query import Request
 from hermes_tools_terminal.search.search import SearchContext, search
 
@@ -29,7 +29,7 @@ def found(sshd: Any, place: Places) -> tuple[SshEnvironment, str]:
 
 
 def find(place: SshEnvironment, folder: str, pattern: str, engine: str = "", **more: Any) -> dict[str, Any]:
-    looked = Found(asked=folder, path=folder, kind="folder")
+    looked = FileInfo(asked=folder, path=folder, kind="folder")
     return search(Request(pattern=pattern, **more), SearchContext(place=place, found=looked, engine=engine))
 
 

@@ -22,7 +22,7 @@ def test_what_an_edit_breaks_is_told_with_its_line(before: str | None) -> None:
     assert found is not None
     assert found["status"] == "error"
     assert found["output"] == "line 1, column 7: invalid syntax: `def f(:`"
-    assert "This edit broke" in found["message"]
+    assert "This edit introduced" in found["message"]
 
 
 def test_what_was_broken_before_is_not_told_again() -> None:
@@ -59,11 +59,11 @@ def test_files_that_nobody_checks_have_no_result() -> None:
 def test_files_that_cannot_be_checked_say_why() -> None:
     found = lint("a.go", None, "x", lambda argv, text: (127, ""))
 
-    assert found == {"status": "skipped", "output": "", "message": "gofmt is not there to check it."}
+    assert found == {"status": "skipped", "output": "", "message": "gofmt is not installed to check it."}
     assert lint("a.json", None, "[" * 100_000) == {
         "status": "skipped",
         "output": "",
-        "message": "It is too deeply nested to be checked.",
+        "message": "It is too deeply nested to check.",
     }
 
 

@@ -49,7 +49,7 @@ def test_a_character_that_an_encoding_lacks_is_an_error_before_anything_is_writt
         me.call("write_file", {"file_path": "new.txt", "content": "one\n日本\n"}),
         me.call("patch", {"mode": "patch", "patch": "*** Update File: a.txt\n@@\n café\n+日本\n*** Add File: b\n+x\n"}),
     ):
-        assert "Line 2 has the character '\\u65e5' (U+65E5), which iso8859-1" in told["error"]
+        assert "Line 2 has the character '\\u65e5' (U+65E5), which is not in iso8859-1" in told["error"]
     assert path.read_bytes() == b"caf\xe9\n"
     assert sorted(each.name for each in me.project.iterdir()) == [".editorconfig", "a.txt"]
 

@@ -41,7 +41,7 @@ def driven(name: str, *words: object, seconds: float) -> str:
 
 
 @pytest.fixture
-def memory() -> Iterator[Path]:
+def history() -> Iterator[Path]:
     """A folder whose files need not be brought to a disk, for what writes thousands of times."""
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
         yield Path(folder)
@@ -50,8 +50,8 @@ def memory() -> Iterator[Path]:
 # -- death -------------------------------------------------------------------------------------------------------
 
 
-def test_calls_that_are_killed_leave_files_that_are_old_or_new_and_a_way_to_go_on(memory: Path) -> None:
-    told = driven("killed_calls.py", memory, 500, 7, seconds=300)
+def test_calls_that_are_killed_leave_files_that_are_old_or_new_and_a_way_to_go_on(history: Path) -> None:
+    told = driven("killed_calls.py", history, 500, 7, seconds=300)
     assert "killed 500" in told
     # It is no proof unless some were killed between two files of a patch, and both ways out were taken.
     for seen in ("mixed undone:", "mixed undone as the last one:", "mixed finished:", "new settled:", "old settled:"):
@@ -99,7 +99,7 @@ def test_a_disk_that_gets_full_leaves_everything_as_it_was(
     told = me.call(tool, args)
     assert "No space left" in told["error"]
     assert told["errno"] == "ENOSPC"
-    assert "Make room" in told["hint"]
+    assert "Free some space" in told["hint"]
     assert snapshot(small_disk) == before
     assert list(UndoStore(home / "undo").receipts()) == []
     assert "error" not in me.call("patch", {"mode": "patch", "patch": SEVERAL})
@@ -204,7 +204,7 @@ def test_an_undo_without_rights_changes_nothing_and_works_when_they_are_there(
     for refused, named in ((first, "/stage/in/a.txt"), (second, "/stage/in")):
         assert "Permission denied" in refused["error"]
         assert named in refused["error"]
-    assert "There is no file" in b["error"]
+    assert "File not found" in b["error"]
     assert a["content"] == "1|two"
     assert new["content"] == "1|n"
     assert "error" not in third
@@ -219,22 +219,22 @@ def test_an_undo_without_rights_changes_nothing_and_works_when_they_are_there(
 
 
 @pytest.mark.parametrize("processes", [2, 4])
-def test_processes_that_patch_the_same_files_lose_no_update(memory: Path, processes: int) -> None:
+def test_processes_that_patch_the_same_files_lose_no_update(history: Path, processes: int) -> None:
     times = 12
-    told = driven("patching_together.py", memory, processes, times, seconds=200)
+    told = driven("patching_together.py", history, processes, times, seconds=200)
     assert json.loads(told) == [0] * processes
     for counter in ("counter", "one/counter", "two/counter"):
-        assert int((memory / counter).read_text()) == processes * times
+        assert int((history / counter).read_text()) == processes * times
     wanted = {f"{number} {turn}" for number in range(processes) for turn in range(times)}
     for lines in ("lines", "patched"):
-        *found, last = (memory / lines).read_text().splitlines()
+        *found, last = (history / lines).read_text().splitlines()
         assert last == "end"
         assert len(found) == len(wanted)
         assert set(found) == wanted
         for number in range(processes):  # and everybody's lines are in the order in which they were added
             own = [int(line.split()[1]) for line in found if line.split()[0] == str(number)]
             assert own == list(range(times))
-    receipts = list(UndoStore(memory / ".hermes-home" / "undo").receipts())
+    receipts = list(UndoStore(history / ".hermes-home" / "undo").receipts())
     assert {each.state for each in receipts} == {"done"}
 
 
@@ -250,9 +250,9 @@ def hunks(count: int) -> tuple[str, str, str]:
     return "\n".join(before) + "\n", patch, "\n".join(after) + "\n"
 
 
-def test_ten_thousand_hunks_are_applied_in_a_time_that_grows_with_their_number(agent: Make, memory: Path) -> None:
-    me = agent(terminal={"cwd": str(memory)}, home=memory / "home")
-    file = memory / "a.txt"
+def test_ten_thousand_hunks_are_applied_in_a_time_that_grows_with_their_number(agent: Make, history: Path) -> None:
+    me = agent(terminal={"cwd": str(history)}, home=history / "home")
+    file = history / "a.txt"
 
     def seconds(count: int) -> float:
         before, patch, after = hunks(count)

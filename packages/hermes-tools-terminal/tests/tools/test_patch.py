@@ -12,7 +12,7 @@ import pytest
 
 import hermes_tools_terminal.plugin
 from hermes_core import ApprovalRequest, Hermes
-from hermes_tools_terminal.file_access.session import Desks
+from hermes_tools_terminal.file_access.session import FileSessions
 
 Make = Callable[..., Any]
 
@@ -249,7 +249,7 @@ def test_a_link_is_not_removed_by_removing_what_it_leads_to(me: Any, what: str) 
     (me.project / "real.txt").write_text("keep\n")
     (me.project / "link").symlink_to("real.txt")
     told = apply(me, f"*** Begin Patch\n{what}\n*** End Patch")
-    assert "is a link to" in told["error"]
+    assert "is a symbolic link to" in told["error"]
     assert (me.project / "real.txt").read_text() == "keep\n"
     (me.project / "folder").symlink_to(".")  # a link on the way is no link at the end
     assert apply(me, "*** Begin Patch\n*** Delete File: folder/real.txt\n*** End Patch")["success"] is True
@@ -294,14 +294,14 @@ def test_what_was_judged_for_reading_is_what_is_judged_for_writing(me: Any) -> N
     (me.project / "b").write_text("other\n")
     with me.hermes.session() as session:
         session.call("read_file", {"file_path": "a"})
-        [desks] = [each for each in session.state.values() if isinstance(each, Desks)]
-        [desk] = desks
-        desk.judge("read", "a", call="one")
+        [desks] = [each for each in session.state.values() if isinstance(each, FileSessions)]
+        [files] = desks
+        files.assess_file("read", "a", call="one")
         (me.project / "a").unlink()
         (me.project / "a").symlink_to("b")
-        desk.judge("write", "a", call="one")
-        assert desk.use("write", "a", call="one").path == str(me.project / "a")
-        assert desk.use("read", "a", call="one").path == str(me.project / "a")
+        files.assess_file("write", "a", call="one")
+        assert files.use("write", "a", call="one").path == str(me.project / "a")
+        assert files.use("read", "a", call="one").path == str(me.project / "a")
 
 
 def test_a_secret_is_not_told_by_what_is_said_about_the_syntax(me: Any) -> None:
@@ -317,5 +317,5 @@ def test_a_patch_that_is_in_place_in_one_of_two_files_is_refused(me: Any) -> Non
     (me.project / "two").write_text("2\n")
     text = "*** Update File: one\n@@\n-1\n+2\n*** Update File: two\n@@\n-2\n+3\n"
     told = me.call("patch", {"mode": "patch", "patch": text})
-    assert "partly in place: one" in told["error"]
+    assert "partly applied: one" in told["error"]
     assert (me.project / "two").read_text() == "2\n"

@@ -124,7 +124,7 @@ def test_what_is_missing_comes_with_similar_names(me: Any) -> None:
     (me.project / "settings.py").touch()
     (me.project / "other.txt").touch()
     told = read(me, "Settings.yaml")
-    assert "There is no file" in told["error"]
+    assert "File not found" in told["error"]
     assert told["similar_files"] == [str(me.project / "settings.py")]
     assert "settings.py" in told["hint"]
 
@@ -133,7 +133,7 @@ def test_a_folder_says_what_is_in_it(me: Any) -> None:
     (me.project / "sub").mkdir()
     (me.project / "sub" / "a.txt").touch()
     told = read(me, "sub")
-    assert "is a folder" in told["error"]
+    assert "is a directory" in told["error"]
     assert told["entries"] == ["a.txt"]
 
 
@@ -288,7 +288,7 @@ def test_names_in_a_folder_of_keys_are_not_told_to_who_did_not_ask(
     (keys / "configs-of-production").write_text("x")
     monkeypatch.setenv("HOME", str(keys.parent))
     told = me.call("read_file", {"file_path": "~/.ssh/config"})
-    assert "There is no file" in told["error"]
+    assert "File not found" in told["error"]
     assert "production" not in str(told)
 
 

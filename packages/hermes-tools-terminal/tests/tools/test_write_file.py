@@ -309,7 +309,7 @@ def test_what_replaces_a_binary_file_is_utf_8(me: Any) -> None:
 
 def test_a_path_that_names_a_folder_makes_no_file(me: Any) -> None:
     told = me.call("write_file", {"file_path": "new/", "content": "x"})
-    assert "folder" in told["error"]
+    assert "directory" in told["error"]
     assert not (me.project / "new").exists()
 
 

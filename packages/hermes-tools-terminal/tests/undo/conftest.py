@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.undo import Change, Receipt, UndoStore
 
 Snapshot = dict[str, tuple[int, bytes] | None]
 
 
-class Desk:
+class Workspace:
     """A folder whose files are changed as tools do it.
 
     Args:
@@ -25,10 +25,10 @@ class Desk:
         tree: Who changes files.
     """
 
-    def __init__(self, folder: Path, store: UndoStore, tree: LocalTree | None = None) -> None:
+    def __init__(self, folder: Path, store: UndoStore, tree: LocalFileSystem | None = None) -> None:
         self.folder = folder
         self.store = store
-        self.tree = tree or LocalTree()
+        self.tree = tree or LocalFileSystem()
 
     def change(self, name: str, after: bytes | None, mode: int | None = None) -> Change:
         """A change of one file, which is read for it."""
@@ -74,17 +74,17 @@ def store(home: Path) -> UndoStore:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, store: UndoStore) -> Desk:
+def desk(tmp_path: Path, store: UndoStore) -> Workspace:
     """A folder with some files."""
     folder = tmp_path / "desk"
     folder.mkdir()
     (folder / "a.txt").write_bytes(b"old a\r\n")
     (folder / "b.bin").write_bytes(bytes(range(256)))
     (folder / "b.bin").chmod(0o751)
-    return Desk(folder, store)
+    return Workspace(folder, store)
 
 
 @pytest.fixture
-def make_desk() -> Callable[..., Desk]:
+def make_desk() -> Callable[..., Workspace]:
     """Makes others."""
-    return Desk
+    return Workspace

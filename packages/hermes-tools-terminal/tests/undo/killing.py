@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.undo import (
     Change,
     Damaged,
@@ -67,7 +67,7 @@ class Scene:
 
     def work(self) -> None:
         """What is interrupted: a change, its undo, its redo, and the undo of that."""
-        tree = LocalTree()
+        tree = LocalFileSystem()
         changes = []
         for name in self.names:
             found = tree.find(name, base=str(self.folder))
@@ -100,7 +100,7 @@ class Scene:
         assert unfinished or left != "mixed", "nobody knows how to go on"
         for each in unfinished:
             with suppress(NothingToUndoError):
-                self.settle(each, left)
+                self.repair_states(each, left)
         while self.now() != "old":
             undo(self.store)
         with suppress(NothingToUndoError):
@@ -117,7 +117,7 @@ class Scene:
             assert all(each.suffix == ".tmp" for each in left), left
             shutil.rmtree(folder)
 
-    def settle(self, receipt: Receipt, left: str) -> None:
+    def repair_states(self, receipt: Receipt, left: str) -> None:
         """Go on in one of the ways that there are."""
         ways: list[Callable[[], object]] = [
             lambda: undo(self.store),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 
 from hermes_tools_terminal.files.filesystem import ChangedError
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.undo import Change, UndoStore
 
 
 def main(store: str, counter: str, own: str, times: int) -> None:
     """Count up a file that others count up, too, and write one of our own together with it."""
-    tree, receipts = LocalTree(), UndoStore(store)
+    tree, receipts = LocalFileSystem(), UndoStore(store)
     done = 0
     while done < times:
         try:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from hermes_tools_terminal.files.filesystem import Tree
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.filesystem import FileSystem
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.undo import UndoError
 from hermes_tools_terminal.undo_cli import command, harmless
 
@@ -47,7 +47,7 @@ def test_several_steps_go_back_in_reverse(desk: Any) -> None:
     assert [each["receipt"] for each in told("2")["undone"]] == [3, 2]
     assert (desk.folder / "in" / "a.txt").read_bytes() == b"1"
     done = hermes_undo("99")
-    assert f"{desk.folder / 'in'}/ was empty and is gone" in done.stdout
+    assert f"{desk.folder / 'in'}/ was empty and was removed" in done.stdout
     assert desk.snapshot() == before
 
 
@@ -76,7 +76,7 @@ def test_the_list_shows_the_newest_first(desk: Any, home: Path) -> None:
     assert "undone  second" in lines[1]
     assert lines[1].endswith("and 1 more")
     assert lines[2].endswith(f"done    first   {desk.folder / 'a.txt'}")
-    assert done.stderr == "damaged: stray: it is no receipt\n"
+    assert done.stderr == "damaged: stray: it is not a receipt\n"
     assert len(hermes_undo("--list", "1").stdout.splitlines()) == 2
     assert hermes_undo("--list", "--task", "first").stdout.count("\n") == 1
 
@@ -95,7 +95,7 @@ def test_many_receipts_are_not_all_listed_at_once(desk: Any) -> None:
     for number in range(53):
         desk.write("a.txt", b"%d" % number)
     done = hermes_undo("--list")
-    assert done.stdout.endswith("3 older ones are not shown: hermes undo --list 53\n")
+    assert done.stdout.endswith("3 older receipts are not shown: hermes undo --list 53\n")
     assert len(hermes_undo("--list", "53").stdout.splitlines()) == 53
     assert len(told("--list")["receipts"]) == 53
 
@@ -159,12 +159,12 @@ def test_what_does_not_go_together_is_wrong_usage(words: list[str]) -> None:
 
 
 def test_other_places_are_opened_by_who_knows_them(desk: Any) -> None:
-    class Elsewhere(LocalTree):
+    class Elsewhere(LocalFileSystem):
         def __init__(self) -> None:
             super().__init__()
             self.name = "docker:task"
 
-    def open_tree(name: str) -> Tree:
+    def open_filesystem(name: str) -> FileSystem:
         if name != "docker:task":
             raise UndoError(f"{name} is not known.")
         return Elsewhere()
@@ -175,7 +175,7 @@ def test_other_places_are_opened_by_who_knows_them(desk: Any) -> None:
     assert done.exit_code == 1
     assert "docker:task" in done.stderr
     assert "docker:task: " in hermes_undo("--list").stdout
-    done = CliRunner().invoke(command(open_tree), [])
+    done = CliRunner().invoke(command(open_filesystem), [])
     assert done.exit_code == 0, done.output
     assert (desk.folder / "a.txt").read_bytes() == b"old a\r\n"
 

@@ -10,21 +10,21 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.files.filesystem import Found
-from hermes_tools_terminal.files.local.filesystem import LocalTree
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.filesystem import FileInfo
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 from hermes_tools_terminal.undo import ConflictError, UndoError, redo, undo, undo_last
 
 
 @pytest.fixture
-def there(tmp_path: Path) -> Iterator[RemoteTree]:
+def there(tmp_path: Path) -> Iterator[RemoteFileSystem]:
     """The files of this machine, as its shell sees them."""
-    tree = RemoteTree(LocalEnvironment("/"), "shell:there", locks=str(tmp_path / "locks"))
+    tree = RemoteFileSystem(LocalEnvironment("/"), "shell:there", locks=str(tmp_path / "locks"))
     yield tree
     tree.close()
 
 
-def test_what_was_done_elsewhere_is_undone_there(desk: Any, there: RemoteTree) -> None:
+def test_what_was_done_elsewhere_is_undone_there(desk: Any, there: RemoteFileSystem) -> None:
     before = desk.snapshot()
     desk.tree = there
     desk.apply(desk.change("a.txt", b"new"), desk.change("b.bin", None), desk.change("c ü\n", b"c", 0o640))
@@ -32,36 +32,36 @@ def test_what_was_done_elsewhere_is_undone_there(desk: Any, there: RemoteTree) -
     desk.apply(*desk.moved("a.txt", "moved.txt"))
     with pytest.raises(UndoError, match="shell:there"):
         undo(desk.store)
-    undo_last(desk.store, 2, tree_for=lambda _name: there)
+    undo_last(desk.store, 2, filesystem_of=lambda _name: there)
     assert desk.snapshot() == before
-    redo(desk.store, tree_for=lambda _name: there)
+    redo(desk.store, filesystem_of=lambda _name: there)
     assert desk.snapshot() == after
 
 
-def test_a_conflict_elsewhere_changes_nothing(desk: Any, there: RemoteTree) -> None:
+def test_a_conflict_elsewhere_changes_nothing(desk: Any, there: RemoteFileSystem) -> None:
     desk.tree = there
     desk.apply(desk.change("a.txt", b"new"), desk.change("b.bin", b"new"))
     (desk.folder / "b.bin").write_bytes(b"by hand")
     before = desk.snapshot()
     with pytest.raises(ConflictError, match=r"b\.bin was changed since"):
-        undo(desk.store, tree_for=lambda _name: there)
+        undo(desk.store, filesystem_of=lambda _name: there)
     assert desk.snapshot() == before
 
 
-def test_receipts_of_a_place_that_is_gone_stay_as_they_are(desk: Any, there: RemoteTree) -> None:
+def test_receipts_of_a_place_that_is_gone_stay_as_they_are(desk: Any, there: RemoteFileSystem) -> None:
     desk.tree = there
     desk.write("a.txt", b"new")
 
-    def gone(name: str) -> RemoteTree:
+    def gone(name: str) -> RemoteFileSystem:
         raise UndoError(f"{name} does not answer.")
 
     with pytest.raises(UndoError, match="Receipt 1 cannot be used here. shell:there does not answer"):
-        undo(desk.store, tree_for=gone)
+        undo(desk.store, filesystem_of=gone)
     assert [each.state for each in desk.store.receipts()] == ["done"]
 
 
 def test_a_tree_that_can_remove_folders_is_asked_to(desk: Any) -> None:
-    class Removing(LocalTree):
+    class Removing(LocalFileSystem):
         """Removes folders in its own way."""
 
         def __init__(self) -> None:
@@ -69,13 +69,13 @@ def test_a_tree_that_can_remove_folders_is_asked_to(desk: Any) -> None:
             self.name = "shell:there"
             self.gone: list[str] = []
 
-        def remove_folder(self, found: Found) -> None:
+        def remove_folder(self, found: FileInfo) -> None:
             os.rmdir(found.path)
             self.gone.append(found.path)
 
     tree = desk.tree = Removing()
     desk.write("in/deep/x", b"x")
     (desk.folder / "in" / "other").write_bytes(b"mine")
-    undone = undo(desk.store, tree_for=lambda _name: tree)
+    undone = undo(desk.store, filesystem_of=lambda _name: tree)
     assert undone.folders == (str(desk.folder / "in" / "deep"),)
     assert tree.gone == [str(desk.folder / "in" / "deep")]

@@ -84,7 +84,7 @@ def test_a_full_store_stops_no_single_write_but_several_at_once(desk: Any, small
     receipt = desk.write("b.bin", b"2")
     assert (desk.folder / "b.bin").read_bytes() == b"2"
     assert (receipt.number, receipt.undoable) == (0, False)
-    assert "could not be kept" in receipt.reason
+    assert "could not be stored" in receipt.reason
     assert "No space left" in receipt.reason
     before = desk.snapshot()
     with pytest.raises(NoJournalError, match="Nothing was changed") as caught:
@@ -118,7 +118,7 @@ def test_processes_that_share_a_store_lose_nothing(make_desk: Callable[..., Any]
     running = [
         subprocess.Popen(
             [
-                *(sys.executable, "-W", "error", str(driver), desk.store.shelf.folder),
+                *(sys.executable, "-W", "error", str(driver), desk.store.directory.folder),
                 *(str(desk.folder / "counter"), str(desk.folder / f"own-{number}"), str(times)),
             ]
         )
@@ -157,7 +157,7 @@ def entries(store: UndoStore) -> dict[str, str]:
 
 def test_what_does_not_belong_into_the_store_is_told_and_left_alone(desk: Any) -> None:
     desk.write("a.txt", b"new")
-    folder = Path(desk.store.shelf.folder)
+    folder = Path(desk.store.directory.folder)
     (folder / "notes.txt").write_text("mine")
     (folder / "000002.done").write_bytes(b"")
     (folder / "000003.done").write_bytes(b'{"format":1,"number":3')
@@ -176,7 +176,7 @@ def test_what_does_not_belong_into_the_store_is_told_and_left_alone(desk: Any) -
         *("notes.txt", "000001.undone", "000002.done", "000003.done", "000004.done", "000005.unfinished"),
         *("000006.done", "000007.done", "000008.undone", "000009.done", "000010.done", "000011.done"),
     }
-    assert told["000008.undone"] == "it has the name of another receipt"
+    assert told["000008.undone"] == "its number does not match its name"
     assert told["000009.done"].startswith("it was written by a newer version of Hermes (format 99;")
     assert [each.number for each in desk.store.receipts()] == [1]
     with pytest.raises(DamagedError, match=r"000003\.done cannot be used"):
@@ -208,7 +208,7 @@ FACTS: list[tuple[str, Any]] = [
 @pytest.mark.parametrize(("name", "value"), FACTS)
 def test_facts_that_cannot_be_are_damage(desk: Any, name: str, value: Any) -> None:
     desk.write("a.txt", b"new")
-    file = Path(desk.store.shelf.folder, "000001.done")
+    file = Path(desk.store.directory.folder, "000001.done")
     line, _, rest = file.read_bytes().partition(b"\n")
     file.write_bytes(json.dumps({**json.loads(line), name: value}).encode() + b"\n" + rest)
     assert set(entries(desk.store)) == {"000001.done"}
@@ -219,16 +219,16 @@ def test_facts_that_cannot_be_are_damage(desk: Any, name: str, value: Any) -> No
 @pytest.mark.parametrize("cut", [1, 3])
 def test_a_torn_receipt_is_never_used(desk: Any, cut: int) -> None:
     desk.write("a.txt", b"new")
-    file = Path(desk.store.shelf.folder, "000001.done")
+    file = Path(desk.store.directory.folder, "000001.done")
     file.write_bytes(file.read_bytes()[:-cut])
-    assert entries(desk.store) == {"000001.done": "it is torn: contents are missing"}
+    assert entries(desk.store) == {"000001.done": "it is truncated: contents are missing"}
 
 
 def test_contents_that_were_changed_in_the_store_are_never_written(desk: Any) -> None:
     desk.write("a.txt", b"new")
-    file = Path(desk.store.shelf.folder, "000001.done")
+    file = Path(desk.store.directory.folder, "000001.done")
     file.write_bytes(file.read_bytes()[:-3] + b"evl")
-    with pytest.raises(DamagedError, match=r"the content of .*a\.txt that was kept is damaged"):
+    with pytest.raises(DamagedError, match=r"the stored content of .*a\.txt is damaged"):
         undo(desk.store)
     assert (desk.folder / "a.txt").read_bytes() == b"new"
 
@@ -237,7 +237,7 @@ def test_receipts_of_another_user_are_not_trusted(desk: Any) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can give files away")
     desk.write("a.txt", b"new")
-    os.chown(Path(desk.store.shelf.folder, "000001.done"), 1234, 1234)
+    os.chown(Path(desk.store.directory.folder, "000001.done"), 1234, 1234)
     assert entries(desk.store) == {"000001.done": "it belongs to another user"}
 
 
@@ -245,14 +245,14 @@ def test_receipts_of_another_user_are_not_trusted(desk: Any) -> None:
 def test_a_damaged_counter_gives_no_number_twice(desk: Any, counter: bytes) -> None:
     for number in range(3):
         desk.write("a.txt", b"%d" % number)
-    Path(desk.store.shelf.folder, "lock").write_bytes(counter)
+    Path(desk.store.directory.folder, "lock").write_bytes(counter)
     assert desk.write("a.txt", b"more").number == 4
     assert desk.write("a.txt", b"more still").number == 5
     assert [each.number for each in desk.store.receipts()] == [5, 4, 3, 2, 1]
 
 
 def test_receipts_that_were_never_written_to_the_end_are_swept(desk: Any) -> None:
-    folder = Path(desk.store.shelf.folder)
+    folder = Path(desk.store.directory.folder)
     desk.write("a.txt", b"0")
     (folder / "000002.part").write_bytes(b"left by somebody who was killed")
     for number in range(16):

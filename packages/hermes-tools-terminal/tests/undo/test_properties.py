@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from hermes_tools_terminal.undo import UndoStore, redo, undo, undo_last
 
-from .conftest import MEMORY, Desk, Snapshot
+from .conftest import MEMORY, Snapshot, Workspace
 
 NAMES = st.sampled_from(["a", "b", "in/c", "in/deep/d", "in/deep/e", "ü \udcff\n"])
 CONTENTS = st.one_of(
@@ -32,7 +32,7 @@ class Working(RuleBasedStateMachine):
         (folder / "a").write_bytes(b"first\n")
         (folder / "a").chmod(0o751)
         (folder / "in" / "c").write_bytes(b"second")
-        self.desk = Desk(folder, UndoStore(Path(self.place.name, "store"), keep=200))
+        self.desk = Workspace(folder, UndoStore(Path(self.place.name, "store"), keep=200))
         self.past: list[Snapshot] = []
         self.future: list[Snapshot] = []
         self.now = self.first = self.desk.snapshot()
@@ -56,7 +56,7 @@ class Working(RuleBasedStateMachine):
             self._did()
 
     @rule(old=NAMES, new=NAMES)
-    def move(self, old: str, new: str) -> None:
+    def set_state(self, old: str, new: str) -> None:
         is_there = os.path.exists(self.desk.folder / old) and not os.path.exists(self.desk.folder / new)
         if is_there:
             self.desk.apply(*self.desk.moved(old, new))

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.files.filesystem import Tree
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.filesystem import FileSystem
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.undo import (
     Change,
     ConflictError,
@@ -23,7 +23,7 @@ from hermes_tools_terminal.undo import (
     undo,
     undo_last,
 )
-from hermes_tools_terminal.undo.diffing import diff_of
+from hermes_tools_terminal.undo.plan import diff_of
 
 
 def states(store: UndoStore) -> dict[int, str]:
@@ -107,7 +107,7 @@ def test_the_receipt_of_an_undo_takes_it_back(desk: Any) -> None:
     assert by is not None
     undo(desk.store, by.number)
     assert (desk.folder / "a.txt").read_bytes() == b"new"
-    with pytest.raises(UndoError, match="undone already"):
+    with pytest.raises(UndoError, match="already undone"):
         undo(desk.store, by.number)
 
 
@@ -188,13 +188,13 @@ def test_the_last_of_a_task_alone_is_undone(desk: Any) -> None:
     desk.write("a.txt", b"1", task="mine")
     desk.write("b.bin", b"2", task="other")
     assert undo(desk.store, task="mine").receipt.number == 1
-    with pytest.raises(NothingToUndoError, match="of the task mine"):
+    with pytest.raises(NothingToUndoError, match="in the task mine"):
         undo(desk.store, task="mine")
     assert (desk.folder / "b.bin").read_bytes() == b"2"
 
 
 def test_a_receipt_of_another_place_is_refused_with_its_name(desk: Any, store: UndoStore) -> None:
-    class Elsewhere(LocalTree):
+    class Elsewhere(LocalFileSystem):
         def __init__(self) -> None:
             super().__init__()
             self.name = "ssh:me@there:22"
@@ -204,14 +204,14 @@ def test_a_receipt_of_another_place_is_refused_with_its_name(desk: Any, store: U
     with pytest.raises(UndoError, match="ssh:me@there:22"):
         undo(store)
     with pytest.raises(UndoError, match="ssh:me@there:22"):
-        undo(store, tree_for=lambda _name: LocalTree())
+        undo(store, filesystem_of=lambda _name: LocalFileSystem())
     assert (desk.folder / "a.txt").read_bytes() == b"new"
-    undo(store, tree_for=lambda _name: Elsewhere())
+    undo(store, filesystem_of=lambda _name: Elsewhere())
     assert (desk.folder / "a.txt").read_bytes() == b"old a\r\n"
 
 
 def test_what_was_too_large_says_so(desk: Any) -> None:
-    desk.store = UndoStore(desk.store.shelf.folder, max_bytes=8)
+    desk.store = UndoStore(desk.store.directory.folder, max_bytes=8)
     desk.write("a.txt", b"new")
     with pytest.raises(UndoError, match="cannot be undone: its contents are larger than 2 bytes"):
         undo(desk.store)
@@ -308,7 +308,7 @@ def test_what_is_done_or_was_undone_is_not_finished(desk: Any) -> None:
 
 
 def test_what_somebody_works_at_is_not_touched(desk: Any) -> None:
-    class Slow(LocalTree):
+    class Slow(LocalFileSystem):
         """Somebody undoes while the first of two files is written already."""
 
         def replace(self, found: Any, data: bytes, *, mode: int | None = None) -> Any:
@@ -351,11 +351,11 @@ def test_a_place_is_opened_once(desk: Any) -> None:
     desk.apply(desk.change("a.txt", b"new"), desk.change("b.bin", b"new"))
     opened: list[str] = []
 
-    def tree_for(name: str) -> Tree:
+    def filesystem_of(name: str) -> FileSystem:
         opened.append(name)
-        return LocalTree()
+        return LocalFileSystem()
 
-    undo(desk.store, tree_for=tree_for)
+    undo(desk.store, filesystem_of=filesystem_of)
     assert opened == ["local"]
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.undo import Change, ConflictError, Receipt, UndoStore, UnfinishedError, finish, undo
 
 
 def names(store: UndoStore) -> list[str]:
-    return sorted(os.listdir(store.shelf.folder))
+    return sorted(os.listdir(store.directory.folder))
 
 
 def states(store: UndoStore) -> list[tuple[int, str]]:
@@ -35,7 +35,7 @@ def test_a_change_leaves_a_receipt_with_its_facts(desk: Any) -> None:
 
 
 def test_nobody_else_can_look_into_the_store(desk: Any) -> None:
-    folder = Path(desk.store.shelf.folder)
+    folder = Path(desk.store.directory.folder)
     folder.mkdir(parents=True)
     folder.chmod(0o755)
     desk.write("a.txt", b"secret")
@@ -75,15 +75,18 @@ def test_one_stale_file_stops_all(desk: Any) -> None:
     ("changes", "text"),
     [
         ([], "no changes"),
-        ([Change(Found("/x", "/x", "missing"), None, b""), Change(Found("/x", "/x", "missing"), None, b"")], "twice"),
-        ([Change(Found("/x", "/x", "missing"), None, None)], "not there"),
-        ([Change(Found("/x", "/x", "missing"), b"read", b"")], "does not fit"),
-        ([Change(Found("/x", "/x", "file"), None, b"")], "does not fit"),
+        (
+            [Change(FileInfo("/x", "/x", "missing"), None, b""), Change(FileInfo("/x", "/x", "missing"), None, b"")],
+            "twice",
+        ),
+        ([Change(FileInfo("/x", "/x", "missing"), None, None)], "is missing"),
+        ([Change(FileInfo("/x", "/x", "missing"), b"read", b"")], "does not fit"),
+        ([Change(FileInfo("/x", "/x", "file"), None, b"")], "does not fit"),
     ],
 )
 def test_changes_that_make_no_sense_are_refused(store: UndoStore, changes: list[Change], text: str) -> None:
     with pytest.raises(ValueError, match=text):
-        store.apply(LocalTree(), changes, tool="patch")
+        store.apply(LocalFileSystem(), changes, tool="patch")
 
 
 def test_only_regular_files_are_changed(desk: Any) -> None:
@@ -92,14 +95,14 @@ def test_only_regular_files_are_changed(desk: Any) -> None:
         desk.apply(Change(desk.tree.find("pipe", base=str(desk.folder)), b"", b"x"))
 
 
-class Failing(LocalTree):
+class Failing(LocalFileSystem):
     """A real tree whose disk is full for one file, with somebody else who does something at that moment."""
 
     def __init__(self, bad: str, meanwhile: Any = None, *, late: bool = False) -> None:
         super().__init__()
         self.bad, self.meanwhile, self.late = bad, meanwhile, late
 
-    def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
+    def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:
         if not found.path.endswith(self.bad):
             return super().replace(found, data, mode=mode)
         if self.late:
@@ -136,7 +139,7 @@ def unfinished(desk: Any) -> int:
     desk.tree = Failing("new.txt", lambda: meddle.write_bytes(b"theirs"))
     with pytest.raises(UnfinishedError) as caught:
         desk.apply(desk.change("a.txt", b"mine"), desk.change("b.bin", None), desk.change("new.txt", b"n"))
-    desk.tree = LocalTree()
+    desk.tree = LocalFileSystem()
     number = caught.value.number
     assert caught.value.errno == errno.ENOSPC
     assert caught.value.stuck == (str(meddle),)
@@ -182,10 +185,10 @@ def test_an_interruption_puts_everything_back(desk: Any) -> None:
 
 
 def test_a_second_interruption_leaves_a_way_to_go_on(desk: Any) -> None:
-    class Interrupted(LocalTree):
+    class Interrupted(LocalFileSystem):
         times = 0
 
-        def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
+        def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:
             self.times += 1
             if self.times > 1:
                 raise KeyboardInterrupt
@@ -204,7 +207,7 @@ def test_a_second_interruption_leaves_a_way_to_go_on(desk: Any) -> None:
 
 
 def test_the_oldest_receipts_go(desk: Any) -> None:
-    desk.store = UndoStore(desk.store.shelf.folder, keep=5)
+    desk.store = UndoStore(desk.store.directory.folder, keep=5)
     for number in range(23):
         desk.write("a.txt", b"%d" % number)
     assert [each.number for each in desk.store.receipts()] == [23, 22, 21, 20, 19]
@@ -216,22 +219,22 @@ def test_the_oldest_receipts_go(desk: Any) -> None:
 def test_fewer_are_kept_once_fewer_are_wanted(desk: Any) -> None:
     for number in range(20):
         desk.write("a.txt", b"%d" % number)
-    desk.store = UndoStore(desk.store.shelf.folder, keep=3)
+    desk.store = UndoStore(desk.store.directory.folder, keep=3)
     for number in range(16):
         desk.write("a.txt", b"again %d" % number)
     assert len(list(desk.store.receipts())) <= 3
 
 
 def test_the_store_never_has_more_bytes_than_it_may(desk: Any) -> None:
-    desk.store = UndoStore(desk.store.shelf.folder, max_bytes=100_000)
+    desk.store = UndoStore(desk.store.directory.folder, max_bytes=100_000)
     for number in range(60):
         desk.write("a.txt", bytes([number]) * (900 if number % 3 else 12_000))
-        assert sum(each.stat().st_size for each in Path(desk.store.shelf.folder).iterdir()) <= 100_000
+        assert sum(each.stat().st_size for each in Path(desk.store.directory.folder).iterdir()) <= 100_000
     assert undo(desk.store).receipt.number == 60
 
 
 def test_what_is_too_large_is_written_and_cannot_be_undone(desk: Any) -> None:
-    desk.store = UndoStore(desk.store.shelf.folder, max_bytes=4000)
+    desk.store = UndoStore(desk.store.directory.folder, max_bytes=4000)
     (desk.folder / "a.txt").write_bytes(b"x" * 1001)
     receipt = desk.write("a.txt", b"small")
     assert (desk.folder / "a.txt").read_bytes() == b"small"
@@ -242,12 +245,12 @@ def test_what_is_too_large_is_written_and_cannot_be_undone(desk: Any) -> None:
 
 def test_several_too_large_ones_are_all_or_none_and_then_forgotten(desk: Any) -> None:
     before = desk.snapshot()
-    desk.store = UndoStore(desk.store.shelf.folder, max_bytes=4000)
+    desk.store = UndoStore(desk.store.directory.folder, max_bytes=4000)
     desk.tree = Failing("b.bin")
     with pytest.raises(OSError, match="No space left"):
         desk.apply(desk.change("a.txt", b"x" * 2000), desk.change("b.bin", b"y"))
     assert desk.snapshot() == before
-    desk.tree = LocalTree()
+    desk.tree = LocalFileSystem()
     receipt = desk.apply(desk.change("a.txt", b"x" * 2000), desk.change("b.bin", b"y"))
     assert not receipt.undoable
     assert list(desk.store.receipts()) == [receipt]
@@ -256,7 +259,7 @@ def test_several_too_large_ones_are_all_or_none_and_then_forgotten(desk: Any) ->
 
 @pytest.mark.parametrize(("keep", "size"), [(0, 1), (-1, 1), (1, -1)])
 def test_bounds_that_make_no_sense_are_refused(tmp_path: Path, keep: int, size: int) -> None:
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="at least 1"):
         UndoStore(tmp_path, keep=keep, max_bytes=size)
 
 
@@ -264,14 +267,14 @@ def test_bounds_that_make_no_sense_are_refused(tmp_path: Path, keep: int, size: 
 
 
 def test_the_last_writer_is_known_to_everybody_who_shares_the_store(desk: Any) -> None:
-    mine, path = UndoStore(desk.store.shelf.folder), str(desk.folder / "a.txt")
+    mine, path = UndoStore(desk.store.directory.folder), str(desk.folder / "a.txt")
     assert mine.last_writer("local", path) is None
     desk.write("a.txt", b"1", task="first")
     assert _task(mine.last_writer("local", path)) == "first"
     desk.write("b.bin", b"1", task="other")
     desk.write("a.txt", b"2", task="second")
     assert _task(mine.last_writer("local", path)) == "second"
-    assert _task(UndoStore(desk.store.shelf.folder).last_writer("local", path)) == "second"
+    assert _task(UndoStore(desk.store.directory.folder).last_writer("local", path)) == "second"
     assert mine.last_writer("ssh:me@there:22", path) is None
     undo(desk.store)
     found = mine.last_writer("local", path)
@@ -284,7 +287,7 @@ def test_a_store_that_was_emptied_is_read_anew(desk: Any) -> None:
     for number in range(3):
         desk.write("a.txt", b"%d" % number)
     assert desk.store.last_writer("local", path).number == 3
-    for each in Path(desk.store.shelf.folder).iterdir():
+    for each in Path(desk.store.directory.folder).iterdir():
         each.unlink()
     assert desk.write("a.txt", b"x", task="later").number == 1
     assert desk.store.last_writer("local", path) is not None

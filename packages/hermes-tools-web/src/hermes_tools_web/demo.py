@@ -1,4 +1,4 @@
-"""What `hermes demo` shows of this family: a page from a server on this machine."""
+"""The demo step of this family: extract a page from a local server."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ garden stays open until dusk in summer.</p></main></body></html>"""
 
 
 def demo_steps() -> list[DemoStep]:
-    """Return the steps."""
+    """Return the demo steps."""
     settings = {"security": {"allow_private_urls": True}}
     return [DemoStep(title="A page from the web", run=_read_page, settings=settings, order=20)]
 
 
 def _read_page(demo: Demo) -> None:
     with _serve() as address:
-        demo.say("The demo has a web server on this machine. A page comes back as Markdown, marked as untrusted:")
+        demo.say("The demo runs a web server on this machine. Its page comes back as Markdown, marked as untrusted:")
         answer = demo.call("web_extract", {"urls": [f"{address}/hours"]})
         demo.require("open from ten to six" in json.dumps(answer), "the page was not read")
 
@@ -43,7 +43,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def _serve() -> Iterator[str]:
-    """Serve the page on a free port of loopback for the length of a block."""
+    """Serve the page on a free loopback port."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()

@@ -1,4 +1,4 @@
-"""Health checks of the family: parse samples, read a site on loopback, and look at the cache."""
+"""Health checks of the web family: parsers, a local site, the cache and the search provider."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _REINSTALL = "Reinstall hermes-tools-web with its dependencies."
 
 
 def health_checks() -> list[HealthCheck]:
-    """Return the checks of the family."""
+    """Return the health checks of the family."""
     pages, all_tools = ("web_extract", "web_crawl"), ("web_extract", "web_crawl", "web_search")
     return [
         HealthCheck(name="parse samples of every kind of document", run=parse_samples, tools=pages),
@@ -55,7 +55,7 @@ def health_checks() -> list[HealthCheck]:
 
 
 def parse_samples(_ctx: HealthContext) -> Iterator[HealthProblem]:
-    """Read one document of each kind; report those that cannot be read."""
+    """Parse one document of each kind and report those that fail."""
     from hermes_tools_web.documents.reader import read_document
 
     samples = {name: (kind, text.encode()) for name, (kind, text) in _SAMPLES.items()}
@@ -71,7 +71,7 @@ def parse_samples(_ctx: HealthContext) -> Iterator[HealthProblem]:
 
 
 def find_main_text(_ctx: HealthContext) -> HealthProblem | None:
-    """Import trafilatura and extract a sample; pages are read without it, but less precisely."""
+    """Extract a sample with trafilatura; without it, pages are extracted less precisely."""
     from trafilatura import bare_extraction
 
     found = bare_extraction(_ARTICLE, include_comments=True, include_tables=True, include_links=False, fast=True)
@@ -81,7 +81,7 @@ def find_main_text(_ctx: HealthContext) -> HealthProblem | None:
 
 
 def read_site(ctx: HealthContext) -> Iterator[HealthProblem]:
-    """Search, extract and crawl a small site on loopback, through the whole pipeline."""
+    """Search, extract and crawl a small loopback site through the whole pipeline."""
     with _site() as address:
         settings: dict[str, dict[str, Any]] = {
             "security": {"allow_private_urls": True},
@@ -105,7 +105,7 @@ def read_site(ctx: HealthContext) -> Iterator[HealthProblem]:
 
 
 def inspect_cache(ctx: HealthContext) -> Iterator[HealthProblem]:
-    """Check the file of the cache without changing it."""
+    """Check the cache file without changing it."""
     file = ctx.home / FOLDER / FILE
     remedy = f"Delete {file}; pages are fetched again."
     try:
@@ -133,7 +133,7 @@ def inspect_cache(ctx: HealthContext) -> Iterator[HealthProblem]:
 
 
 def _damage(file: Path) -> str:
-    """Describe what is wrong inside of a database that nothing has open; an empty text when it is fine."""
+    """Describe the damage of a database that no process has open; empty when it is intact."""
     if os.path.exists(f"{file}-wal") and os.path.getsize(f"{file}-wal"):
         return ""  # in use: only a connection that may write can look at it safely
     with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro&immutable=1", uri=True)) as database:
@@ -145,7 +145,7 @@ def _damage(file: Path) -> str:
 
 
 def search_web(ctx: HealthContext) -> HealthProblem | None:
-    """Ask the configured search provider something simple."""
+    """Send a simple query to the configured search provider."""
     answer = ctx.call("web_search", {"query": "python programming language", "limit": 1})
     if isinstance(answer, dict) and not answer.get("error"):
         return None
@@ -155,7 +155,7 @@ def search_web(ctx: HealthContext) -> HealthProblem | None:
 
 @contextlib.contextmanager
 def _site() -> Iterator[str]:
-    """Serve a page, a second page and the answers of a search engine on a free port of loopback."""
+    """Serve two pages and the answers of a search engine on a free loopback port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -187,7 +187,7 @@ def _site() -> Iterator[str]:
 
 
 def sample_pdf(word: str) -> bytes:
-    """Make a PDF of one page that says one word."""
+    """Build a PDF with one page that contains one word."""
     stream = f"BT /F1 24 Tf 72 700 Td ({word}) Tj ET".encode()
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",

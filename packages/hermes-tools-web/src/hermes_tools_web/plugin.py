@@ -1,4 +1,4 @@
-"""The web for AI agents: search, pages, sites. The plugin's hooks."""
+"""Hook implementations of the web family; everything heavy is imported when a hook is called."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ hermes_api = ">=1.0,<2"
 
 @hookimpl
 def hermes_tools() -> list[Tool]:
-    """The tools of the family."""
+    """Return the tools of the family."""
     from hermes_tools_web.tools.web_crawl import web_crawl
     from hermes_tools_web.tools.web_extract import web_extract
     from hermes_tools_web.tools.web_search import web_search
@@ -31,7 +31,7 @@ def hermes_tools() -> list[Tool]:
 
 @hookimpl
 def hermes_settings() -> dict[str, type[BaseModel] | dict[str, Any]]:
-    """Return the section `web`, and the shared ones for models that summarize pages and for what may be fetched."""
+    """Return the section `web` and the shared sections `auxiliary` and `security`."""
     from hermes_auxiliary import AUXILIARY_SCHEMA
     from hermes_net import SECURITY_SCHEMA
     from hermes_tools_web.settings import WebSettings
@@ -41,7 +41,7 @@ def hermes_settings() -> dict[str, type[BaseModel] | dict[str, Any]]:
 
 @hookimpl
 def hermes_commands() -> list[click.Command]:
-    """`hermes web`."""
+    """Return `hermes web`."""
     from hermes_tools_web.cli.commands import web
 
     return [web]
@@ -49,7 +49,7 @@ def hermes_commands() -> list[click.Command]:
 
 @hookimpl
 def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
-    """Those who search, and those who read pages."""
+    """Return the factories of the built-in search and extract providers."""
     from hermes_tools_web.providers.catalog import provider_factories
 
     return provider_factories()
@@ -57,7 +57,7 @@ def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
 
 @hookimpl
 def hermes_health_checks() -> list[HealthCheck]:
-    """Return what `hermes doctor` exercises."""
+    """Return the checks that `hermes doctor` runs."""
     from hermes_tools_web.health import health_checks
 
     return health_checks()
@@ -65,7 +65,7 @@ def hermes_health_checks() -> list[HealthCheck]:
 
 @hookimpl
 def hermes_demo_steps() -> list[DemoStep]:
-    """Return what `hermes demo` shows."""
+    """Return the steps that `hermes demo` runs."""
     from hermes_tools_web.demo import demo_steps
 
     return demo_steps()

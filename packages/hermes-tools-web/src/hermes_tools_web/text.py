@@ -1,4 +1,4 @@
-"""Takes away characters that nobody sees but models read: a way to smuggle instructions."""
+"""Clean, truncate and split text, and divide a character budget among texts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,7 @@ _FLAG_OR_TAGS = re.compile("(\U0001f3f4[\U000e0020-\U000e007e]{1,6}\U000e007f)|[
 
 
 def strip_invisible(text: str) -> str:
-    """The text without characters that nobody sees.
-
-    Args:
-        text: Any text.
-    """
+    """Remove characters that people do not see but models read: they can hide instructions."""
     if text.isascii() and text.isprintable():
         return text
     text = _INVISIBLE.sub(_keep_replacement, text)
@@ -36,63 +32,44 @@ def _keep_replacement(match: re.Match[str]) -> str:
 
 
 def one_line(text: str, maximum: int = 500) -> str:
-    """The text on one line, cut at a length.
-
-    Args:
-        text: Any text.
-        most: How many characters at most.
-    """
+    """Put text on one line, cut to a maximum length."""
     line = " ".join(strip_invisible(text[: maximum * 4]).split())
     return line if len(line) <= maximum else line[: maximum - 1].rstrip() + "…"
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a text, each once: for lists of names that are read better as lines.
-
-    Args:
-        words: Names with blanks between them.
-    """
+    """Return the set of words in a space-separated list."""
     return frozenset(words.split())
 
 
 _NOTE_CHARS = 500
 _URL_CHARS = 2_000
-"""What a URL may take of a result: a server can redirect to one that has all the room of the other pages."""
+"""A server can redirect to a URL that would fill the budget of the other pages."""
 
 
 def clean_line(text: str, maximum: int) -> str:
-    """A text on one line, in which nothing poses as the end of what strangers wrote.
-
-    Args:
-        text: What somebody wrote.
-        most: How many characters are kept.
-    """
-    # Its marks are taken off again: what was done to the words between them stays.
+    """Put untrusted text on one line, cut to a maximum length, without anything that looks like an end marker."""
+    # The markers are removed again; the escaping between them stays.
     return one_line(unwrapped_text(untrusted_line(text[: maximum * 4], source="")), maximum)
 
 
 def clean_note(text: str) -> str:
-    """What a reader should know, with nothing secret in it: others wrote it, or some of its words."""
+    """Clean a note that may contain text of servers or providers, and redact secrets."""
     return redact(clean_line(text, _NOTE_CHARS))
 
 
 def shorten_url(url: str) -> str:
-    """A URL as it stands in a result: whole, unless it is far longer than those that people use."""
+    """Shorten a URL that is far longer than usual."""
     return url if len(url) <= _URL_CHARS else f"{url[: _URL_CHARS - 1]}…"
 
 
 _PAUSES = ("\n\n", "\n", ". ", " ")
 _REACH = 10
-"""A pause is looked for in the last tenth: further back, too much would be lost."""
+"""A break is searched for in the last tenth of a piece."""
 
 
 def split_text(text: str, size: int) -> list[str]:
-    """A text in pieces, none longer than a size; together they are the text.
-
-    Args:
-        text: Any text.
-        size: How many characters a piece has at most.
-    """
+    """Split text at natural breaks into pieces of at most `size` characters; joined, they are the text."""
     pieces: list[str] = []
     start = 0
     while len(text) - start > size:
@@ -104,12 +81,7 @@ def split_text(text: str, size: int) -> list[str]:
 
 
 def truncate(text: str, maximum: int) -> str:
-    """The beginning of a text, cut where a reader would pause; the text itself when it is short enough.
-
-    Args:
-        text: Any text.
-        most: How many characters are left at most.
-    """
+    """Truncate text at a natural break."""
     if len(text) <= maximum:
         return text
     head = text[: max(0, maximum)]
@@ -117,7 +89,7 @@ def truncate(text: str, maximum: int) -> str:
 
 
 def _pause(piece: str) -> int:
-    """Where a piece ends that was cut anywhere: after its last pause, if that is late in it."""
+    """Return where to end a piece: after its last break if that is near its end."""
     earliest = len(piece) - len(piece) // _REACH
     for mark in _PAUSES:
         found = piece.rfind(mark, earliest)
@@ -130,12 +102,12 @@ _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def divide_budget(sizes: Sequence[int], room: int, weights: Sequence[int] | None = None) -> list[int]:
-    """How much room each gets: what it needs, or as much as all others that do not get that, by weight.
+    """Divide a budget: small items get what they need, and the others share the rest by weight.
 
     Args:
-        sizes: What each needs.
-        room: How much there is.
-        weights: How much each counts, above 0; without them all count the same.
+        sizes: What each item needs.
+        room: The budget.
+        weights: The weight of each item, above 0; by default all are equal.
     """
     counts = weights or [1] * len(sizes)
     given = [0] * len(sizes)
@@ -148,17 +120,12 @@ def divide_budget(sizes: Sequence[int], room: int, weights: Sequence[int] | None
 
 
 def json_length(text: str) -> int:
-    """How long a text is once it is JSON."""
+    """Return the length of text as a JSON string, without the quotes."""
     return len(_encoded(text)) - 2
 
 
 def truncate_to_json(text: str, room: int) -> str:
-    """The beginning of a text that fits into some room once it is JSON, cut where a reader would pause.
-
-    Args:
-        text: Any text.
-        room: How many characters its JSON may have.
-    """
+    """Truncate text at a natural break so that its JSON form has at most `room` characters."""
     if len(text) <= room and json_length(text) <= room:
         return text
     head = text[: max(0, room)]

@@ -154,7 +154,7 @@ def test_a_crawl_that_is_cancelled_ends_at_once(site: Any, access: Access) -> No
 def test_a_first_page_that_does_not_come_in_time_is_an_error(site: Any, run: Run) -> None:
     site.page("/", held=True)
 
-    with pytest.raises(CrawlError, match="did not come in the time"):
+    with pytest.raises(CrawlError, match="did not arrive within the time"):
         run(site.url, seconds=0.5)
 
 
@@ -167,7 +167,7 @@ def test_a_server_that_dies_ends_the_crawl(site: Any, run: Run) -> None:
 
     assert report.stopped == "errors"
     assert len(report.failed) == 5
-    assert "hung up" in report.failed[0].error
+    assert "closed the connection" in report.failed[0].error
 
 
 def test_single_pages_that_do_not_answer_do_not_end_a_crawl(site: Any, run: Run) -> None:
@@ -198,12 +198,12 @@ def test_a_first_page_that_fails_is_a_clear_error(site: Any, run: Run) -> None:
         run(f"{site.url}/nowhere")
     with pytest.raises(ToolError, match="not ftp"):
         run("ftp://example.org/")
-    with pytest.raises(CrawlError, match="no URL of a page"):
+    with pytest.raises(CrawlError, match="not the URL of a page"):
         run(f"http://example.org/{'a' * 3000}")
     site.text("/picture", b"\x89PNG\r\n\x1a\n", "image/png")
-    with pytest.raises(CrawlError, match="is a file and no page"):
+    with pytest.raises(CrawlError, match="is a file, not a page"):
         run(f"{site.url}/picture")
-    with pytest.raises(CrawlError, match="would do something"):
+    with pytest.raises(CrawlError, match="would trigger an action"):
         run(f"{site.url}/logout")
 
 
@@ -335,7 +335,7 @@ def test_a_first_page_that_leads_from_site_to_site_is_an_error(site: Any, run: R
     for number in range(6):
         site.redirect(f"site{number}.example/", f"http://site{number + 1}.example/")
 
-    with pytest.raises(CrawlError, match="from one site to the next"):
+    with pytest.raises(CrawlError, match="from site to site"):
         run("http://site0.example/", named=site)
 
 

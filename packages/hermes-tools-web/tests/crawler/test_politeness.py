@@ -150,7 +150,7 @@ def test_a_first_page_that_stays_busy_is_a_clear_error(small: Any, run: Run) -> 
     small.text("/", "", status=429)
     small.pages["/"].headers["Retry-After"] = "0"
 
-    with pytest.raises(CrawlError, match="asked too often"):
+    with pytest.raises(CrawlError, match="limits requests"):
         run(small.url)
 
     assert small.times("/") == 3

@@ -67,7 +67,7 @@ def test_the_longest_are_cut_and_it_is_said_how_much() -> None:
     short, long, quoted = result["pages"]
     assert unwrapped_text(short["content"]) == "short"
     shown = len(unwrapped_text(long["content"]))
-    assert f"{shown:,} of 400,000 characters are shown" in long["notes"][-1]
+    assert f"{shown:,} of 400,000 characters" in long["notes"][-1]
     assert "web_extract" in quoted["notes"][-1]
 
 
@@ -121,8 +121,8 @@ def test_failures_are_listed_and_the_rest_counted() -> None:
 
 
 def test_a_crawl_without_a_page_says_so() -> None:
-    assert "No page had text" in _warned(skipped={"noindex": 1})["notes"][0]
-    assert "No page has a word of the instructions" in _warned(_page(), instructions="unicorns")["notes"][0]
+    assert "No page had usable text" in _warned(skipped={"noindex": 1})["notes"][0]
+    assert "No page matches the instructions" in _warned(_page(), instructions="unicorns")["notes"][0]
 
 
 def test_nothing_outside_of_the_marks_poses_as_one() -> None:

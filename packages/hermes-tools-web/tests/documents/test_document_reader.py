@@ -139,7 +139,7 @@ def test_whoever_waits_in_vain_reads_nothing_later() -> None:
             tasks.start_soon(one)
         return reasons
 
-    assert anyio.run(two) == ["Reading the page takes too long."] * 2
+    assert anyio.run(two) == ["Parsing the page took too long."] * 2
     go.set()
     for thread in threading.enumerate():
         if thread.name.startswith("AnyIO"):

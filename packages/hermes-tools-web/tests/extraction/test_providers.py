@@ -145,7 +145,7 @@ def test_an_error_is_cleaned(served: Any) -> None:
 def test_somebody_else_is_asked_when_nobody_was_chosen(served: Any, page: Make, network: Any) -> None:
     body = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 5\r\n\r\nhello"
     site = network.serve(body)
-    error = ProviderError("mine", "It is down.", again=True)
+    error = ProviderError("mine", "It is down.", retryable=True)
     host, service = served(raising(error), web={"extract_backend": ""})
     for kept in (False, True):
         told = host.use("web_extract", urls=[site.url])
@@ -161,4 +161,4 @@ def test_a_provider_that_cannot_be_used_is_a_precise_error(agent: Any) -> None:
     assert "tavily" in told["error"]
     assert "TAVILY_API_KEY" in json.dumps(told)
     told = agent(web={"extract_backend": "ddgs"}).call("web_extract", {"urls": [A]})
-    assert "does not read pages" in told["error"]
+    assert "does not extract pages" in told["error"]

@@ -46,7 +46,7 @@ def test_urls_are_made_plain(written: list[str], urls: tuple[str, ...]) -> None:
 def test_more_than_five_are_left_for_another_call() -> None:
     wanted = parse_urls([f"https://{number % 7}.org" for number in range(20)])
     assert wanted.urls == tuple(f"https://{number}.org" for number in range(5))
-    assert wanted.notes == ("Only the first 5 URLs were read; ask for the other 2 in another call.",)
+    assert wanted.notes == ("Only the first 5 URLs were read; pass the other 2 in another call.",)
 
 
 def test_what_was_mended_is_told() -> None:

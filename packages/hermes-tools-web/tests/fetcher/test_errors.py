@@ -59,7 +59,7 @@ def dead_port() -> int:
 def test_a_dead_server_is_explained(network: Any, dead_port: int, backend: str) -> None:
     error = network.failure(f"http://127.0.0.1:{dead_port}/", backend=backend)
     assert error.code == "unreachable"
-    assert error.message == "127.0.0.1 cannot be reached: it refuses connections."
+    assert error.message == "127.0.0.1 cannot be reached: connection refused."
     assert "later" in str(error.hint)
     assert len(network.dialled) == 1, "it is not asked again"
 
@@ -67,7 +67,7 @@ def test_a_dead_server_is_explained(network: Any, dead_port: int, backend: str) 
 def test_a_host_without_a_way_to_it_is_explained(network: Any) -> None:
     network.names["far.test"] = ["93.184.216.77"]
     error = network.failure("http://far.test/")
-    assert (error.code, error.message) == ("unreachable", "far.test cannot be reached: there is no way to it.")
+    assert (error.code, error.message) == ("unreachable", "far.test cannot be reached: no route to the host.")
 
 
 def test_a_host_that_is_not_found_is_explained_and_not_called_refused(network: Any) -> None:
@@ -108,7 +108,7 @@ def test_a_certificate_that_nobody_signed_is_explained(network: Any, serving_tls
     network.place(network.serve(PAGE, tls=serving_tls()), "secure.test")
     error = network.failure("https://secure.test/", backend=backend)
     assert error.code == "tls"
-    assert "certificate of secure.test is not to be trusted: self" in error.message
+    assert "certificate of secure.test cannot be trusted: self" in error.message
     assert ".." not in error.message
 
 

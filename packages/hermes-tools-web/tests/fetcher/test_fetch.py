@@ -147,8 +147,8 @@ def test_a_page_that_has_not_changed_is_not_sent_again(network: Any) -> None:
 
     server = network.serve(reply)
     first = network.fetch(server.url)
-    again = network.fetch(server.url, etag=first.headers["etag"], last_modified="yesterday")
-    assert (again.status, again.body, again.headers["etag"]) == (304, b"", '"v1"')
+    retryable = network.fetch(server.url, etag=first.headers["etag"], last_modified="yesterday")
+    assert (retryable.status, retryable.body, retryable.headers["etag"]) == (304, b"", '"v1"')
 
 
 def test_a_connection_that_a_server_has_closed_meanwhile_is_made_anew(network: Any) -> None:

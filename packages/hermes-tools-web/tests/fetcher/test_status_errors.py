@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tools_web.fetcher.errors import failure, parse_retry_after
+from hermes_tools_web.fetcher.errors import parse_retry_after, status_error
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
 
@@ -25,32 +25,32 @@ def answer(status: int, *headers: str, body: bytes = b"An error page.") -> bytes
     [
         (400, "request_refused", "does not understand"),
         (401, "login_needed", "login"),
-        (402, "login_needed", "paid"),
-        (403, "forbidden", "blocks programs"),
+        (402, "login_needed", "payment"),
+        (403, "forbidden", "blocks automated requests"),
         (404, "not_found", "no such page"),
-        (405, "request_refused", "not meant to be read"),
+        (405, "request_refused", "does not support reading"),
         (406, "request_refused", "form"),
         (407, "proxy", "proxy"),
         (408, "server_error", "waited too long"),
         (409, "request_refused", "refuses"),
         (410, "gone", "removed"),
         (414, "request_refused", "too long"),
-        (418, "forbidden", "programs"),
+        (418, "forbidden", "automated requests"),
         (421, "request_refused", "not responsible"),
         (422, "request_refused", "refuses"),
-        (425, "server_error", "asked again"),
-        (429, "rate_limited", "too often"),
+        (425, "server_error", "asks for a retry"),
+        (429, "rate_limited", "limits requests"),
         (431, "request_refused", "too large"),
         (451, "legal", "legal"),
         (499, "request_refused", "refuses"),
         (500, "server_error", "failed"),
-        (501, "server_error", "cannot"),
+        (501, "server_error", "does not support"),
         (505, "server_error", "failed"),
         (511, "login_needed", "network"),
         (520, "server_error", "failed"),
-        (304, "bad_response", "same as before"),
-        (305, "bad_redirect", "elsewhere"),
-        (600, "bad_response", "no status"),
+        (304, "bad_response", "unchanged"),
+        (305, "bad_redirect", "has moved"),
+        (600, "bad_response", "not an HTTP status"),
     ],
 )
 def test_a_status_without_a_page_is_explained(network: Any, status: int, code: str, words: str) -> None:
@@ -65,8 +65,8 @@ def test_a_status_without_a_page_is_explained(network: Any, status: int, code: s
 
 @given(status=st.integers(min_value=100, max_value=999), header=st.text(max_size=30))
 def test_every_status_has_words(status: int, header: str) -> None:
-    error = failure(status, header)
-    assert error.message.startswith(f"The server answers {status}: ")
+    error = status_error(status, header)
+    assert error.message.startswith(f"The server returned {status}: ")
     assert error.message.endswith(".")
     assert error.code
     assert error.hint
@@ -111,10 +111,10 @@ def test_a_long_pause_is_told_and_not_waited_for(network: Any, status: int) -> N
 
 
 def test_only_short_pauses_are_worth_waiting_for() -> None:
-    assert failure(429, "10").again_after == 10
-    assert failure(429, "11").again_after is None
-    assert failure(503, "11").again_after is None
-    assert failure(500, "1").again_after is None
+    assert status_error(429, "10").again_after == 10
+    assert status_error(429, "11").again_after is None
+    assert status_error(503, "11").again_after is None
+    assert status_error(500, "1").again_after is None
 
 
 def test_too_many_requests_without_a_time_are_not_repeated(network: Any) -> None:

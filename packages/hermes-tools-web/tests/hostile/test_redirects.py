@@ -113,7 +113,7 @@ def test_a_redirect_to_a_forbidden_place_is_refused(network: Any, target: str, c
     policy = NetPolicy(blocklist=WebsiteBlocklist(["blocked.test"]))
     error = network.failure("http://public.test/", policy=policy)
     assert (error.code, error.refused) == ("url_refused", code), error.message
-    assert error.message.startswith("It redirects to where nothing is fetched.")
+    assert error.message.startswith("The page redirects to a refused URL.")
     assert network.dialled == [("93.184.216.34", 80)]
 
 

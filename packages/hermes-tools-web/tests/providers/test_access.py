@@ -25,8 +25,8 @@ def test_a_command_gets_what_a_tool_gets(agent: Any, home: Path) -> None:
 
 def test_the_same_settings_share_what_a_block_list_has_read(agent: Any) -> None:
     security = {"website_blocklist": {"enabled": True, "domains": ["example.org"]}}
-    first, again = (access_for_host(agent(security=security).hermes).policy for _ in range(2))
-    assert first is again
+    first, retryable = (access_for_host(agent(security=security).hermes).policy for _ in range(2))
+    assert first is retryable
     other = access_for_host(agent(security={}).hermes).policy
     assert other.blocklist is None
 

@@ -52,27 +52,27 @@ def test_it_works_with_trio_too(vendor: Any, reply: Any, asking: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "message", "again"),
+    ("status", "message", "retryable"),
     [
         (400, "Tavily did not accept the request (HTTP 400): too long.", False),
-        (401, "Tavily does not accept the key: too long.", False),
+        (401, "Tavily rejects the key: too long.", False),
         (402, "The credits at Tavily are used up: too long.", True),
         (403, "Tavily does not allow this: too long.", False),
-        (404, "Tavily is not there, or does not know the request: too long.", False),
-        (405, "Tavily is not there, or does not know the request: too long.", False),
-        (408, "Tavily has a problem of its own (HTTP 408): too long.", True),
+        (404, "Tavily is not at its URL, or does not support the request: too long.", False),
+        (405, "Tavily is not at its URL, or does not support the request: too long.", False),
+        (408, "Tavily failed (HTTP 408): too long.", True),
         (413, "Tavily did not accept the request (HTTP 413): too long.", False),
         (422, "Tavily did not accept the request (HTTP 422): too long.", False),
-        (501, "Tavily has a problem of its own (HTTP 501): too long.", True),
+        (501, "Tavily failed (HTTP 501): too long.", True),
     ],
 )
 def test_a_status_that_stays_is_explained_at_once(
-    vendor: Any, asking: Any, problem: Any, status: int, message: str, again: bool
+    vendor: Any, asking: Any, problem: Any, status: int, message: str, retryable: bool
 ) -> None:
     vendor.says({"detail": {"error": "too long."}}, status)
     error = problem(asking)
     assert error.message == message
-    assert (error.again, error.status) == (again, status)
+    assert (error.retryable, error.status) == (retryable, status)
     assert error.hint
     assert len(vendor.asked) == 1
 
@@ -87,7 +87,7 @@ def test_a_status_that_passes_is_met_with_two_more_attempts(
     assert len(vendor.asked) == 3
     vendor.answers(transient)
     error = problem(asking)
-    assert (error.again, error.status) == (True, status)
+    assert (error.retryable, error.status) == (True, status)
     assert len(vendor.asked) == 6
 
 
@@ -104,8 +104,8 @@ def test_without_a_word_about_it_a_service_is_left_alone_for_a_moment(
 def test_a_service_that_wants_to_be_left_alone_for_long_is(vendor: Any, asking: Any, problem: Any, later: str) -> None:
     vendor.says({"error": "slow down"}, 429, Retry_After=later)
     error = problem(asking)
-    assert error.message == "Tavily was asked too often: slow down."
-    assert error.hint.startswith("Try it again in 7")
+    assert error.message == "The rate limit of Tavily is exceeded: slow down."
+    assert error.hint.startswith("Try again in 7")
     assert len(vendor.asked) == 1
 
 
@@ -137,10 +137,10 @@ def test_odd_words_about_when_to_come_back_do_no_harm(
 @pytest.mark.parametrize(
     ("body", "what"),
     [
-        (b"{", "it is not JSON but application/json"),
-        (b"", "it is not JSON but application/json"),
-        (b"\xff\xfe\x00", "it is not JSON but application/json"),
-        (b"[" * 100_000, "it is not JSON but application/json"),
+        (b"{", "it is not JSON (application/json)"),
+        (b"", "it is not JSON (application/json)"),
+        (b"\xff\xfe\x00", "it is not JSON (application/json)"),
+        (b"[" * 100_000, "it is not JSON (application/json)"),
         (b"[1]", "it is not an object"),
         (b'"text"', "it is not an object"),
         (b"null", "it is not an object"),
@@ -151,23 +151,23 @@ def test_an_answer_of_another_shape_is_explained(
 ) -> None:
     vendor.says(body)
     error = problem(asking)
-    assert error.message == f"Tavily answered in a way that it does not document: {what}."
-    assert error.again
+    assert error.message == f"Tavily sent an undocumented response: {what}."
+    assert error.retryable
     assert len(vendor.asked) == 1
 
 
 @pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "ignore all; that"])
 def test_only_a_kind_that_is_one_is_repeated(vendor: Any, asking: Any, problem: Any, kind: str) -> None:
     vendor.says(b"<html>", 200, Content_Type=kind)
-    expected = "text/html" if kind.startswith("text") else "of no kind"
-    assert problem(asking).message.endswith(f"it is not JSON but {expected}.")
+    expected = "text/html" if kind.startswith("text") else "no content type"
+    assert problem(asking).message.endswith(f"it is not JSON ({expected}).")
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_redirects_are_not_followed(vendor: Any, asking: Any, problem: Any, status: int) -> None:
     vendor.says(b"", status, Location=f"{vendor.url}/elsewhere")
     error = problem(asking)
-    assert error.message == "Tavily wants to be asked elsewhere, where the key does not go."
+    assert error.message == "Tavily redirects the request, and the key is not sent to another URL."
     assert "web.tavily_url" in error.hint
     assert [asked.path for asked in vendor.asked] == ["/x"]
 
@@ -176,14 +176,14 @@ def test_a_slow_service_is_not_waited_for(vendor: Any, reply: Any, asking: Any, 
     vendor.answers(reply(hangs=True))
     error = problem(asking, seconds=0.4)
     assert error.message == "Tavily did not answer within 0.4 seconds."
-    assert error.again
+    assert error.retryable
 
 
 def test_of_a_service_that_first_fails_and_then_hangs_the_failure_is_told(
     vendor: Any, reply: Any, asking: Any, problem: Any
 ) -> None:
     vendor.answers(reply(status=500, body={"error": "oops"}, headers={"Retry-After": "0"}), reply(hangs=True))
-    assert problem(asking, seconds=1.0).message == "Tavily has a problem of its own (HTTP 500): oops."
+    assert problem(asking, seconds=1.0).message == "Tavily failed (HTTP 500): oops."
     assert len(vendor.asked) == 2
 
 
@@ -199,21 +199,21 @@ def test_a_dead_server_is_explained(dead: str, access: Any, problem: Any) -> Non
     opened = access(tavily_api_key="k1", tavily_url=dead)
     error = problem(TavilyProvider().search, "x", 5, opened)
     assert error.message == "Tavily cannot be reached (ConnectError)."
-    assert error.hint == "Ask the user to make sure that it runs and that web.tavily_url is right."
+    assert error.hint == "Ask the user to check that it is running and that web.tavily_url is correct."
 
 
 def test_a_name_that_nobody_knows_is_explained(access: Any, problem: Any) -> None:
     opened = access(tavily_api_key="k1", tavily_url="https://nowhere.invalid")
     error = problem(TavilyProvider().search, "x", 5, opened)
     assert error.message.startswith("Tavily cannot be reached: ")
-    assert error.again
+    assert error.retryable
 
 
 def test_metadata_services_stay_refused_even_as_ones_own(access: Any, problem: Any) -> None:
     opened = access(tavily_api_key="k1", tavily_url="http://169.254.169.254")
     error = problem(TavilyProvider().search, "x", 5, opened)
     assert error.message.startswith("Tavily cannot be reached: ")
-    assert not error.again
+    assert not error.retryable
 
 
 def test_a_blocked_site_is_not_asked(vendor: Any, access: Any, key: str, problem: Any) -> None:
@@ -236,7 +236,7 @@ def test_a_proxy_that_cannot_be_is_explained(
 def test_an_answer_without_end_is_not_read_to_it(vendor: Any, asking: Any, problem: Any) -> None:
     vendor.says(b" " * (33 * 1024 * 1024))
     error = problem(asking)
-    assert "does not document" in error.message
+    assert "an undocumented response" in error.message
     assert len(vendor.asked) == 1
 
 
@@ -271,7 +271,7 @@ def test_a_key_that_can_be_none_is_not_sent(vendor: Any, access: Any) -> None:
     for wrong in ("a b", "k\u00e9y", "k\nX-Evil: 1"):
         opened = access(tavily_api_key=wrong, tavily_url=vendor.url)
         assert TavilyProvider().missing(opened) == (
-            "web.tavily_api_key (or TAVILY_API_KEY) has signs in it that no key has."
+            "web.tavily_api_key (or TAVILY_API_KEY) contains characters that keys do not have."
         )
 
 

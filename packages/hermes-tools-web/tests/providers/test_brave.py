@@ -74,7 +74,7 @@ def test_nothing_found_is_no_error(vendor: Any, brave: Any, run: Any) -> None:
 @pytest.mark.parametrize(
     ("code", "status", "message"),
     [
-        ("SUBSCRIPTION_TOKEN_INVALID", 422, "Brave Search does not accept the key: The words."),
+        ("SUBSCRIPTION_TOKEN_INVALID", 422, "Brave Search rejects the key: The words."),
         ("SUBSCRIPTION_NOT_FOUND", 404, "Brave Search does not allow this: The words."),
         ("QUOTA_LIMITED", 429, "The credits at Brave Search are used up: The words."),
         ("VALIDATION", 422, "Brave Search did not accept the request (HTTP 422): The words."),

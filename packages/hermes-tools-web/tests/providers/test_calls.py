@@ -82,13 +82,13 @@ def test_rows_are_made_plain_and_no_more_than_wanted(find: Any) -> None:
 
 
 def test_the_next_is_asked_when_one_cannot(find: Any) -> None:
-    busy = ProviderError("p1", "It is busy.", again=True)
+    busy = ProviderError("p1", "It is busy.", retryable=True)
     wrong = ProviderError("p2", "The key is wrong.", status=401)
     found = find(chosen(busy, wrong, [ROW]))
     assert (found.rows, found.provider) == ((ROW,), "p3")
     assert found.notes == (
-        "p1 could not: It is busy. So p2 was asked.",
-        "p2 could not: The key is wrong. So p3 was asked.",
+        "p1 failed: It is busy. Fell back to p2.",
+        "p2 failed: The key is wrong. Fell back to p3.",
     )
 
 
@@ -105,16 +105,19 @@ def test_trouble_with_the_question_is_none(find: Any, status: int | None) -> Non
 
 def test_nobody_is_asked_in_place_of_the_users_choice(find: Any) -> None:
     with pytest.raises(ProviderError, match="busy"):
-        find(chosen(ProviderError("p1", "It is busy.", again=True), [ROW], explicit=True))
+        find(chosen(ProviderError("p1", "It is busy.", retryable=True), [ROW], explicit=True))
 
 
 def test_of_several_who_cannot_the_last_one_is_told_and_the_others_are_noted(find: Any) -> None:
-    first, second = ProviderError("p1", "First.", status=401), ProviderError("p2", "Second.", hint="Wait.", again=True)
+    first, second = (
+        ProviderError("p1", "First.", status=401),
+        ProviderError("p2", "Second.", hint="Wait.", retryable=True),
+    )
     with pytest.raises(ProviderError) as caught:
         find(chosen(first, second))
     told = caught.value
-    assert (told.provider, told.message, told.hint, told.again) == ("p2", "Second.", "Wait.", True)
-    assert told.notes == ("p1 could not: First. So p2 was asked.",)
+    assert (told.provider, told.message, told.hint, told.retryable) == ("p2", "Second.", "Wait.", True)
+    assert told.notes == ("p1 failed: First. Fell back to p2.",)
 
 
 def test_nothing_found_is_an_answer(find: Any) -> None:
@@ -124,10 +127,10 @@ def test_nothing_found_is_an_answer(find: Any) -> None:
 @pytest.mark.parametrize(
     ("answer", "what"),
     [
-        (None, "it gave nothing where a list of SearchRow belongs"),
-        ("text", "it gave a str where a list of SearchRow belongs"),
-        ({"url": "x"}, "it gave a dict where a list of SearchRow belongs"),
-        ([{"url": "x"}], "a list of SearchRow was expected, and there is a dict in it"),
+        (None, "it returned nothing instead of a list of SearchRow"),
+        ("text", "it returned a str instead of a list of SearchRow"),
+        ({"url": "x"}, "it returned a dict instead of a list of SearchRow"),
+        ([{"url": "x"}], "it returned a dict in a list of SearchRow"),
         ([SearchRow(url=None)], "SearchRow.url is not text"),  # type: ignore[arg-type]
         ([SearchRow(url="u", title=5)], "SearchRow.title is not text"),  # type: ignore[arg-type]
     ],
@@ -135,12 +138,12 @@ def test_nothing_found_is_an_answer(find: Any) -> None:
 def test_a_provider_that_gives_something_else_is_named(find: Any, answer: Any, what: str) -> None:
     with pytest.raises(ProviderError) as caught:
         find(chosen(answer))
-    assert caught.value.message == f"The provider p1 does not keep to the rules: {what}."
+    assert caught.value.message == f"The provider p1 violates its protocol: {what}."
     assert find(chosen(answer, [ROW])).provider == "p2"
 
 
 def test_there_is_a_page_for_each_url_or_an_error(read: Any) -> None:
-    with pytest.raises(ProviderError, match="it gave 0 pages for 1 URLs"):
+    with pytest.raises(ProviderError, match="it returned 0 pages for 1 URLs"):
         read(chosen([], point=EXTRACT))
     with pytest.raises(ProviderError, match=r"Page\.content is not text"):
         read(chosen([Page(url="u", content=b"x")], point=EXTRACT))  # type: ignore[arg-type]

@@ -59,21 +59,21 @@ def test_nothing_found_is_no_error(library: Any, access: Any, run: Any) -> None:
 @pytest.mark.parametrize(
     ("raised", "message"),
     [
-        (exceptions.RatelimitException("202"), "The search engines were asked too often."),
+        (exceptions.RatelimitException("202"), "The search engines limit requests."),
         (exceptions.TimeoutException("timed out"), "The search engines did not answer in time."),
         (
             exceptions.DDGSException("DNSError: DNSError('<all>')"),
-            "No search engine could be asked (DNSError).",
+            "No search engine could be reached (DNSError).",
         ),
-        (exceptions.DDGSException("who knows"), "No search engine could be asked (who knows)."),
-        (exceptions.DDGSException(""), "No search engine could be asked."),
+        (exceptions.DDGSException("who knows"), "No search engine could be reached (who knows)."),
+        (exceptions.DDGSException(""), "No search engine could be reached."),
     ],
 )
 def test_its_errors_are_explained(library: Any, access: Any, problem: Any, raised: Exception, message: str) -> None:
     library(raised)
     error = problem(DdgsProvider().search, "x", 3, access())
     assert error.message == message
-    assert error.again
+    assert error.retryable
     assert "hermes web providers" in error.hint
 
 
@@ -95,8 +95,8 @@ def test_a_thing_of_another_shape_is_nothing(library: Any, access: Any, run: Any
 def test_without_a_network_it_says_so(access: Any, problem: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DDGS_PROXY", "http://127.0.0.1:9")  # nobody is there, wherever this test runs
     error = problem(DdgsProvider().search, "pluggy", 3, access())
-    assert error.message.startswith("No search engine could be asked (")
-    assert "Make sure that there is a network" in error.hint
+    assert error.message.startswith("No search engine could be reached (")
+    assert "Check the network" in error.hint
 
 
 def test_it_needs_no_more_than_the_library(library: Any, access: Any, monkeypatch: pytest.MonkeyPatch) -> None:

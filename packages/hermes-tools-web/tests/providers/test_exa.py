@@ -81,12 +81,12 @@ def test_pages_are_asked_for_as_documented(vendor: Any, exa: Any, key: str, run:
     assert (pages[0].content, pages[0].title, pages[0].final_url) == ("# A", "Ay", "https://a.example.org/new")
     assert pages[0].facts == {"author": "Ada", "date": "2026-01-02"}
     assert pages[1].error == "Exa could not read this page: the page was not found (HTTP 404)."
-    assert pages[2].error == "Exa could not read this page: it says no more."
+    assert pages[2].error == "Exa could not read this page: it gave no reason."
 
 
 def test_used_up_credits_are_explained(vendor: Any, exa: Any, problem: Any) -> None:
     vendor.says({"requestId": "1", "error": "You have run out of credits.", "tag": "NO_MORE_CREDITS"}, 402)
     error = problem(ExaProvider().search, "x", 5, exa)
     assert error.message == "The credits at Exa are used up: You have run out of credits."
-    assert error.again
+    assert error.retryable
     assert error.status == 402

@@ -95,7 +95,7 @@ def test_the_trouble_of_a_site_is_its_own(vendor: Any, reply: Any, firecrawl: An
 
     vendor.answers(answer)
     pages = run(FirecrawlProvider().extract, URLS, firecrawl)
-    assert pages[0].error == "The site did not give the page (HTTP 404)."
+    assert pages[0].error == "The site did not return the page (HTTP 404)."
     assert pages[1] == Page(
         url=URLS[1],
         error="Firecrawl could not read this page: DNS resolution failed for hostname: b.example.org.",
@@ -140,7 +140,7 @@ def test_trouble_with_some_pages_is_theirs(vendor: Any, reply: Any, firecrawl: A
 
 def test_a_page_of_another_shape_is_told(vendor: Any, firecrawl: Any, problem: Any) -> None:
     vendor.says({"success": True, "data": "all of it"})
-    assert "does not document" in problem(FirecrawlProvider().extract, URLS[:1], firecrawl).message
+    assert "an undocumented response" in problem(FirecrawlProvider().extract, URLS[:1], firecrawl).message
 
 
 def test_a_server_of_ones_own_needs_no_key(vendor: Any, access: Any, run: Any) -> None:
@@ -156,8 +156,8 @@ def test_a_server_of_ones_own_needs_no_key(vendor: Any, access: Any, run: Any) -
 def test_a_server_of_ones_own_that_wants_a_key_says_so(vendor: Any, access: Any, problem: Any) -> None:
     vendor.says({"success": False, "error": "Unauthorized: Token missing"}, 401)
     error = problem(FirecrawlProvider().search, "x", 5, access(firecrawl_url=vendor.url))
-    assert error.message == "Firecrawl wants a key: Unauthorized: Token missing."
+    assert error.message == "Firecrawl requires a key: Unauthorized: Token missing."
     assert error.hint == (
-        "Ask the user to check web.firecrawl_api_key or FIRECRAWL_API_KEY; keys come from "
+        "Ask the user to check web.firecrawl_api_key or FIRECRAWL_API_KEY; get a key at "
         "https://www.firecrawl.dev/app/api-keys."
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tools_web.providers.calls import clean_rows, web_url, words
+from hermes_tools_web.providers.calls import clean_rows, clean_text, clean_url
 from hermes_tools_web.providers.protocol import SearchRow
 
 
@@ -32,7 +32,7 @@ def test_rows_that_lead_nowhere_on_the_web_are_left_out(url: str) -> None:
 
 
 def test_signs_that_belong_to_no_url_are_escaped() -> None:
-    assert web_url(' https://example.org/a b?q=<"x">` ') == "https://example.org/a%20b?q=%3C%22x%22%3E%60"
+    assert clean_url(' https://example.org/a b?q=<"x">` ') == "https://example.org/a%20b?q=%3C%22x%22%3E%60"
 
 
 def test_markup_and_entities_are_gone() -> None:
@@ -48,7 +48,7 @@ def test_markup_and_entities_are_gone() -> None:
 
 @pytest.mark.parametrize("text", ["a < b and c > d", "List<String> x", "<script>x</script>", "x <- y", "<blink>"])
 def test_other_brackets_belong_to_the_text(text: str) -> None:
-    assert words(text, 100) == text
+    assert clean_text(text, 100) == text
 
 
 def test_each_url_comes_once_and_never_more_than_wanted() -> None:
@@ -67,12 +67,12 @@ def test_long_words_are_cut() -> None:
 
 @given(st.text(), st.text(), st.integers(min_value=4, max_value=50))
 def test_whatever_is_found_becomes_one_line(url: str, text: str, maximum: int) -> None:
-    line = words(text, maximum)
+    line = clean_text(text, maximum)
     assert len(line) <= maximum
     assert len(line.splitlines()) <= 1
-    assert web_url(url) in ("", web_url(web_url(url)))
+    assert clean_url(url) in ("", clean_url(clean_url(url)))
 
 
 @pytest.mark.parametrize("text", ["<" * 100_000, "<b " * 50_000, "&" * 100_000, "&#x" * 50_000, "<a " + "x" * 100_000])
 def test_hostile_text_takes_no_time(text: str) -> None:
-    assert len(words(text, 30_000)) <= 30_000
+    assert len(clean_text(text, 30_000)) <= 30_000

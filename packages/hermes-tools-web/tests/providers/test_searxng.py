@@ -66,7 +66,7 @@ def test_what_was_found_is_kept_when_the_next_page_fails(vendor: Any, reply: Any
 def test_a_server_that_gives_no_json_is_explained(vendor: Any, searxng: Any, problem: Any) -> None:
     vendor.says(b"<!doctype html><title>403 Forbidden</title>", 403, Content_Type="text/html")
     error = problem(SearxngProvider().search, "x", 5, searxng)
-    assert error.message == "SearXNG does not give JSON."
+    assert error.message == "SearXNG does not return JSON."
     assert "search.formats" in error.hint
     assert error.status == 403
 
@@ -74,17 +74,17 @@ def test_a_server_that_gives_no_json_is_explained(vendor: Any, searxng: Any, pro
 def test_a_server_that_is_no_searxng_is_explained(vendor: Any, searxng: Any, problem: Any) -> None:
     vendor.says(b"<!doctype html><title>Welcome to nginx</title>", 200, Content_Type="text/html; charset=utf-8")
     error = problem(SearxngProvider().search, "x", 5, searxng)
-    assert error.message == "SearXNG answered in a way that it does not document: it is not JSON but text/html."
-    assert error.hint == "Ask the user to make sure that web.searxng_url leads to SearXNG."
+    assert error.message == "SearXNG sent an undocumented response: it is not JSON (text/html)."
+    assert error.hint == "Ask the user to check that web.searxng_url points to SearXNG."
 
 
 def test_engines_that_do_not_answer_are_named(vendor: Any, searxng: Any, problem: Any) -> None:
     vendor.says(found(silent=[["google", "timeout"], ["brave", "too many requests"], "ab", ["x"]]))
     error = problem(SearxngProvider().search, "x", 5, searxng)
     assert error.message == (
-        "SearXNG found nothing, since search engines did not answer: google (timeout), brave (too many requests)."
+        "SearXNG found nothing, because its search engines did not answer: google (timeout), brave (too many requests)."
     )
-    assert error.again
+    assert error.retryable
 
 
 def test_nothing_found_is_no_error(vendor: Any, searxng: Any, run: Any) -> None:

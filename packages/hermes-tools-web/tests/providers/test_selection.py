@@ -89,21 +89,22 @@ def test_a_choice_that_cannot_be_used_says_what_it_needs(access: Any) -> None:
     assert error.message == (
         "web.search_backend is tavily, which cannot be used: web.tavily_api_key (or TAVILY_API_KEY) is not set."
     )
-    assert error.hint == "Ask the user to set web.tavily_api_key or TAVILY_API_KEY; see https://app.tavily.com."
+    assert error.hint == (
+        "Ask the user to run 'hermes config set web.tavily_api_key -', or to set TAVILY_API_KEY; "
+        "see https://app.tavily.com."
+    )
 
 
 def test_a_choice_that_does_not_exist_is_told_with_the_nearest(access: Any) -> None:
     error = refusal(SEARCH, access(backend="tavilly"))
-    assert error.message == (
-        "web.backend is 'tavilly', and there is no provider of that name. Did the user mean tavily?"
-    )
+    assert error.message == ("web.backend is 'tavilly', which is not a provider. Did the user mean tavily?")
     assert "tavily, exa, parallel, firecrawl, searxng, brave, ddgs" in (error.hint or "")
     assert "Did the user mean" not in refusal(SEARCH, access(backend="qqqqq")).message
 
 
 def test_one_that_only_searches_cannot_be_chosen_for_pages(access: Any) -> None:
     error = refusal(EXTRACT, access(extract_backend="brave", brave_api_key="k1"))
-    assert error.message == "web.extract_backend is brave, which does not read pages."
+    assert error.message == "web.extract_backend is brave, which does not extract pages."
     assert refusal(SEARCH, access(search_backend="direct")).message == (
         "web.search_backend is direct, which does not search."
     )
@@ -112,11 +113,11 @@ def test_one_that_only_searches_cannot_be_chosen_for_pages(access: Any) -> None:
 def test_one_that_only_searches_leaves_pages_to_the_best(access: Any) -> None:
     choice = choose(EXTRACT, READERS, access(backend="brave", brave_api_key="k1"), others=SEARCHERS)
     assert names(choice) == ["direct"]
-    assert choice.notes == ("web.backend is brave, which does not read pages. direct does it instead.",)
+    assert choice.notes == ("web.backend is brave, which does not extract pages. direct is used instead.",)
 
 
 def test_where_nobody_can_that_is_told(access: Any) -> None:
-    with pytest.raises(ToolUnavailableError, match="nobody here who can search") as caught:
+    with pytest.raises(ToolUnavailableError, match="No provider can search") as caught:
         choose(SEARCH, {"tavily": SEARCHERS["tavily"]}, access())
     assert "hermes web providers" in (caught.value.hint or "")
 
@@ -125,7 +126,7 @@ def test_where_nobody_can_that_is_told(access: Any) -> None:
 def test_a_provider_that_cannot_tell_cannot_be_used(access: Any, odd: Any) -> None:
     assert names(choose(SEARCH, {**SEARCHERS, "odd": Another(odd)}, access())) == ["ddgs"]
     error = refusal(SEARCH, access(search_backend="odd"), odd=Another(odd))
-    assert "odd cannot tell whether it can be used" in error.message
+    assert "odd failed to report its status" in error.message
 
 
 def test_a_survey_says_who_does_what_and_what_the_rest_needs(access: Any) -> None:
@@ -145,7 +146,8 @@ def test_a_survey_says_what_is_wrong_with_the_choice(access: Any) -> None:
     found = survey(SEARCHERS, READERS, access(search_backend="exa"))
     assert found.problems == (
         "web.search_backend is exa, which cannot be used: web.exa_api_key (or EXA_API_KEY) is not set. "
-        "Ask the user to set web.exa_api_key or EXA_API_KEY; see https://dashboard.exa.ai/api-keys.",
+        "Ask the user to run 'hermes config set web.exa_api_key -', or to set EXA_API_KEY; "
+        "see https://dashboard.exa.ai/api-keys.",
     )
     assert {each.name: each.chosen_for for each in found.providers}["direct"] == (EXTRACT,)
 

@@ -77,7 +77,7 @@ def test_pages_are_asked_for_as_documented(vendor: Any, tavily: Any, key: str, r
 def test_a_page_that_it_says_nothing_about_has_an_error(vendor: Any, tavily: Any, run: Any) -> None:
     vendor.says({"results": [], "failed_results": []})
     [page] = run(TavilyProvider().extract, ["https://a.example.org/"], tavily)
-    assert page.error == "Tavily gave nothing for this page."
+    assert page.error == "Tavily returned nothing for this page."
 
 
 @pytest.mark.parametrize("status", [432, 433])

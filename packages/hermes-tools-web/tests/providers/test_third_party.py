@@ -32,7 +32,7 @@ class Catalogue:
         async with access.client() as client:
             answer = await client.get(access.section("library")["url"], params={"q": query, "n": limit})
         if answer.status_code != 200:
-            raise ProviderError("library", "The library is closed.", again=True, status=answer.status_code)
+            raise ProviderError("library", "The library is closed.", retryable=True, status=answer.status_code)
         return [SearchRow(url=each["where"], title=each["name"]) for each in answer.json()]
 
 
@@ -88,7 +88,7 @@ def test_its_reader_reads_pages(agent: Any) -> None:
 def test_without_its_setting_it_is_passed_over_and_named_when_it_was_chosen(agent: Any) -> None:
     found = agent(plugins=[Library()], web={"search_backend": "library"}).call("web_search", {"query": "x"})
     assert found["error"] == "web.search_backend is library, which cannot be used: library.url is not set."
-    assert found["hint"] == "Ask the user to set library.url; see https://library.example.org."
+    assert found["hint"] == "Ask the user to run 'hermes config set library.url -'; see https://library.example.org."
 
 
 def test_its_guarded_client_keeps_from_private_places(agent: Any, network: Any) -> None:

@@ -122,8 +122,8 @@ def test_what_the_user_allows_counts_more_than_what_is_asked_for(site: Site, new
     result = _call(new_host(max_pages=2, max_depth=1), url=site.url, limit=1000, depth=99)
 
     assert len(result["pages"]) == 2
-    assert "The user allows 2 pages for one crawl (web.crawl.max_pages)." in result["notes"]
-    assert "The user allows a depth of 1 (web.crawl.max_depth)." in result["notes"]
+    assert "Limited to 2 pages by web.crawl.max_pages." in result["notes"]
+    assert "Limited to a depth of 1 by web.crawl.max_depth." in result["notes"]
 
 
 def test_nonsense_is_taken_for_the_least(site: Site, new_host: Callable[..., Hermes]) -> None:

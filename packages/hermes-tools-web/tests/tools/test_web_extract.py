@@ -231,7 +231,7 @@ def test_a_longer_page_leaves_room_for_the_others(agent: Any, site: Any, home: P
     saved = Path(first["saved_to"])
     assert saved.parent == home / "results"
     assert unwrapped_text(saved.read_text()) == long.strip("\n")
-    found = re.search(r"from its line (\d+)", first["notes"][-1])
+    found = re.search(r"continue at line (\d+)", first["notes"][-1])
     assert found
     at = int(found[1])
     assert saved.read_text().split("\n")[at - 1] == shown.rstrip().split("\n")[-1]
@@ -259,10 +259,10 @@ def test_a_disk_that_takes_nothing_is_told(agent: Any, site: Any, home: Path) ->
 def test_a_page_is_kept_for_the_next_agent(agent: Any, site: Any) -> None:
     server = site({"/tea": ("text/html", TEA)})
     first = agent().use("web_extract", urls=[f"{server.url}tea"])["results"][0]
-    again = agent().use("web_extract", urls=[f"{server.url}tea#leaves"])["results"][0]
-    assert again["from_cache"] is True
-    assert again["fetched_at"] == first["fetched_at"]
-    assert unwrapped_text(again["content"]) == unwrapped_text(first["content"])
+    retryable = agent().use("web_extract", urls=[f"{server.url}tea#leaves"])["results"][0]
+    assert retryable["from_cache"] is True
+    assert retryable["fetched_at"] == first["fetched_at"]
+    assert unwrapped_text(retryable["content"]) == unwrapped_text(first["content"])
     assert len(server.requests) == 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -42,10 +42,11 @@ _MESSAGES = {
     "cancelled": "Cancelled: {tool} was not run: {reason}.",
 }
 
-Opinion = Mapping[Finding, Waiver]
+Confirm = Callable[[], bool | Awaitable[bool]]
+Opinion = dict[Finding, Waiver]
 """What the plugins of one host waive."""
 
-Waived = dict[Finding, tuple[Waiver, ...]]
+Waived = dict[Finding, list[Waiver]]
 """The findings that are waived, and by what at each host."""
 
 
@@ -78,14 +79,17 @@ class Approvals:
             decision = _by_waivers(request, waived)
             if decision is None:
                 break
-            if await self._confirm(waived, runner, until):
+            confirms = {each.confirm: None for used in waived.values() for each in used if each.confirm is not None}
+            if not confirms or await self._confirm(confirms, runner, until):
                 return decision
         decision = _without_approver(request)
         if decision is not None:
             return decision
         # What a waiver has to confirm is not waived yet: approvers are asked about it, too.
         settled = {each for each, used in waived.items() if all(waiver.confirm is None for waiver in used)}
-        asked = replace(request, findings=tuple(each for each in findings if each not in settled))
+        left = tuple(each for each in findings if each not in settled)
+        defaults = _defaults(call)
+        asked = replace(request, findings=left, defaults=defaults) if settled or defaults else request
         decision = await self._ask(asked, call._session, runner)
         return replace(decision, findings=findings) if settled else decision
 
@@ -101,21 +105,12 @@ class Approvals:
 
     async def _collect(self, request: ApprovalRequest, session: Session, runner: Runner, until: float) -> Waived:
         """Return what is waived after every host was asked, the outermost first."""
-        opinions = {}
-        for host in reversed(self._hooks.hosts):
-            own = [hook for hook in self._hooks.of(WAIVE) if hook.owner is host]
-            opinions[host] = await self._opinion(own, request, session, runner, until)
-        found = {each: self._combine(each, opinions, request) for each in _asking(request.findings)}
-        return {finding: waivers for finding, waivers in found.items() if waivers}
-
-    async def _opinion(
-        self, hooks: list[Hook], request: ApprovalRequest, session: Session, runner: Runner, until: float
-    ) -> Opinion | None:
-        """Return what the plugins of one host waive; None without an opinion. One that fails waives nothing."""
-        found: dict[Finding, Waiver] | None = None
-        for hook in hooks:
+        hooks = self._hooks
+        opinions: dict[Hooks, Opinion | None] = dict.fromkeys(reversed(hooks.hosts))
+        values = {"request": request, "session": session}
+        for hook in hooks.of(WAIVE):
             try:
-                given = hook.ask({"request": request, "session": session}, runner, _left(until))
+                given = hook.ask(values, runner, _left(until))
                 answer = given if is_plain(given) else await given
                 if answer is None:
                     continue
@@ -123,27 +118,32 @@ class Approvals:
             except Exception as error:  # foreign code: a plugin that cannot answer waives nothing
                 hook.report(error)
                 waivers = []
-            found = found or {}
+            opinion = opinions[hook.owner]
+            if opinion is None:
+                opinion = opinions[hook.owner] = {}
             for waiver in waivers:
-                if waiver.finding not in found or waiver.confirm is None:
-                    found[waiver.finding] = waiver
-        return found
+                if waiver.confirm is None or waiver.finding not in opinion:
+                    opinion[waiver.finding] = waiver
+        return self._combine(request, opinions) if any(opinions.values()) else {}
 
-    def _combine(
-        self, finding: Finding, opinions: Mapping[Hooks, Opinion | None], request: ApprovalRequest
-    ) -> tuple[Waiver, ...]:
-        """Return the waivers that together waive a finding; none when it is not waived."""
-        # The outermost host must waive it, and every host below must waive it or have no opinion.
-        outermost = opinions[self._hooks.hosts[-1]]
+    def _combine(self, request: ApprovalRequest, opinions: Mapping[Hooks, Opinion | None]) -> Waived:
+        """Return the findings that are waived, with the waivers that together do so."""
         held = [opinion for opinion in opinions.values() if opinion is not None]
-        if outermost is not None and all(finding in opinion for opinion in held):
-            return tuple(opinion[finding] for opinion in held)
-        # What an approver of a host has said yes to for longer is waived for that host and all below.
-        for host, opinion in opinions.items():
-            waiver = None if opinion is None else opinion.get(finding)
-            if waiver is not None and waiver.answered and self._is_answered(host, request, finding):
-                return (waiver,)
-        return ()
+        is_held_above = opinions[self._hooks.hosts[-1]] is not None
+        waived: Waived = {}
+        for finding in _asking(request.findings):
+            waivers = [waiver for opinion in held if (waiver := opinion.get(finding)) is not None]
+            # The outermost host must waive it, and every host below must waive it or have no opinion.
+            if is_held_above and len(waivers) == len(held):
+                waived[finding] = waivers
+                continue
+            # What an approver of a host has said yes to for longer is waived for that host and all below.
+            for host, opinion in opinions.items():
+                waiver = None if opinion is None else opinion.get(finding)
+                if waiver is not None and waiver.answered and self._is_answered(host, request, finding):
+                    waived[finding] = [waiver]
+                    break
+        return waived
 
     def _is_answered(self, host: Hooks, request: ApprovalRequest, finding: Finding) -> bool:
         """Return True when a plugin of a host may say that its host's approver has answered a finding for longer.
@@ -157,9 +157,8 @@ class Approvals:
             return True
         return any(_answer_key(request, finding, session) in host.answered for session in ("", request.session_id))
 
-    async def _confirm(self, waived: Waived, runner: Runner, until: float) -> bool:
+    async def _confirm(self, confirms: Iterable[Confirm], runner: Runner, until: float) -> bool:
         """Take one use of each grant. A model, or whatever else takes time, is asked first: its no costs no use."""
-        confirms = dict.fromkeys(each.confirm for used in waived.values() for each in used if each.confirm is not None)
         for confirm in sorted(confirms, key=inspect.iscoroutinefunction, reverse=True):
             callee = Callee(confirm, is_async=inspect.iscoroutinefunction(confirm), exact=True, grace=False)
             try:
@@ -226,37 +225,39 @@ def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
         origin=call.origin,
         source=call.source,
         effects=tool.effects if tool else frozenset(),
-        defaults=_defaults(tool.parameters, call.args) if tool else frozenset(),
     )
 
 
-def _defaults(schema: Mapping[str, Any], args: Mapping[str, Any]) -> frozenset[str]:
+def _defaults(call: ToolCall) -> frozenset[str]:
     """Return the names of the arguments that have their default value, compared as JSON: True is not 1."""
-    members = {name: member for name, member in (schema.get("properties") or {}).items() if isinstance(member, Mapping)}
-    return frozenset(
-        name
-        for name, value in args.items()
-        if "default" in members.get(name, ()) and _as_json(value) == _as_json(members[name]["default"])
-    )
+    members: Mapping[str, Any] = (call.tool.parameters.get("properties") if call.tool else None) or {}
+    found = set()
+    for name, value in call.args.items():
+        member = members.get(name)
+        if isinstance(member, Mapping) and "default" in member:
+            default = member["default"]
+            if value is default or _as_json(value) == _as_json(default):
+                found.add(name)
+    return frozenset(found)
 
 
 def _as_json(value: object) -> str:
     return json.dumps(value, sort_keys=True, default=repr)
 
 
-def _asking(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(finding for finding in findings if finding.severity == "ask")
+def _asking(findings: Iterable[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.severity == "ask"]
 
 
 def _by_waivers(request: ApprovalRequest, waived: Waived) -> Decision | None:
     """Return the decision to run a call of which every finding is waived; None when one is not."""
-    if len(waived) < len(set(_asking(request.findings))):
+    if len(waived) < len(_asking(request.findings)):
         return None
     first = [used[0] for used in waived.values()]
     return Decision(
         outcome="allowed",
-        by=", ".join(dict.fromkeys(waiver.by for waiver in first)),
-        reason="; ".join(dict.fromkeys(waiver.reason for waiver in first if waiver.reason)),
+        by=", ".join({waiver.by: None for waiver in first}),
+        reason="; ".join({waiver.reason: None for waiver in first if waiver.reason}),
         findings=request.findings,
     )
 

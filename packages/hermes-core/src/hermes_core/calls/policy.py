@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from hermes_core.calls.call import ToolCall
+from hermes_core.calls.call_plan import Plan
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.hooks import Hook, Hooks, describe
-from hermes_core.calls.plan import Plan
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.errors import ToolInputError
 from hermes_core.findings import ASSESS_FAILED, Allow, Ask, Binding, Decision, Deny, Finding, Rewrite
@@ -161,7 +161,7 @@ def items_of(answer: object, kind: type[Kind]) -> list[Kind]:
         return []
     if isinstance(answer, kind):
         return [answer]
-    if isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping):
+    if type(answer) is list or (isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping)):
         items = list(answer)
         if all(isinstance(item, kind) for item in items):
             return items

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hermes_core.calls.results import encode, is_json
 from hermes_files.atomic import write_atomic
-from hermes_schemas.lines import spread_out
+from hermes_schemas.path_lines import spread_out
 
 PREVIEW_CHARS = 1_500
 TURN_CHARS = 200_000

@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 
 import click
 
+from hermes_core.errors import describe_json_error
+
 Pairs = list[tuple[str, str]]
 
 _FORMS = "Write key=value pairs, one JSON object, or - to read a JSON object from stdin."
@@ -67,17 +69,18 @@ def _read_stdin() -> dict[str, Any]:
         raise click.UsageError("What came from stdin is not UTF-8 text.") from error
     if not text.strip():
         raise click.UsageError("Nothing came from stdin: send one JSON object.")
-    return _read_object(text, "What came from stdin")
+    return _read_object(text, "The arguments from stdin")
 
 
 def _read_object(text: str, source: str) -> dict[str, Any]:
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text.rstrip(), parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise click.UsageError(f"{source} cannot be read as JSON: {error.msg} ({where}).") from error
+        problem = describe_json_error(error)
+        hint = " Close every quotation mark, bracket and brace." if problem.startswith("unterminated") else ""
+        raise click.UsageError(f"{source} are {problem}.{hint}") from error
     except (ValueError, RecursionError) as error:
-        raise click.UsageError(f"{source} cannot be read as JSON: {error}.") from error
+        raise click.UsageError(f"{source} are invalid JSON: {error}.") from error
     if not isinstance(value, dict):
         raise click.UsageError(f'{source} must be a JSON object like {{"key": 1}}.')
     return value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -40,13 +42,41 @@ def command() -> None:
 
 def _config() -> Config:
     """Return the settings, with the sections of installed plugins, even when the settings are invalid."""
+    return _config_and_variables()[0]
+
+
+def _config_and_variables() -> tuple[Config, frozenset[str]]:
+    """Return the settings, and the environment variables that installed tools require."""
     with plugin_output(show=False):
         try:
             host = Hermes.load(only_looking=True, locked=False, checked=False)
         except ConfigError:
             host = Hermes.load(config=Config(data={}), only_looking=True, locked=False)  # reads nothing to be refused
         with contextlib.closing(host):
-            return Config(sections=plugin_sections(host))
+            required = (name for spec in host.tools(available=False) for name in spec.requires_env)
+            return Config(sections=plugin_sections(host)), frozenset(required)
+
+
+def _setting_of(key: str, config: Config, required: frozenset[str]) -> str | None:
+    """Return the setting that a key means; None when it is a variable that installed tools require.
+
+    Raises:
+        ConfigError: the key is written as a variable, and nothing reads it.
+    """
+    if not re.fullmatch(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+", key) or key in config.names():
+        return key
+    settings = {
+        variable: key_of((name, *path))
+        for name, section in config.sections.items()
+        for path in section.paths()
+        for variable in section.variables(path)[1:]
+    }
+    if key in settings:
+        return settings[key]
+    if key in required:
+        return None
+    reason = "no installed tool or plugin reads this variable." + did_you_mean(nearest(key, [*settings, *required]))
+    raise ConfigError(reason, key=key)
 
 
 # -- looking -----------------------------------------------------------------------------------------------------
@@ -169,11 +199,20 @@ def check(as_json: bool) -> ExitCode:
 def set_(key: str, value: str, as_json: bool) -> None:
     """Set one value, and leave the rest of the file as it is.
 
-    VALUE is read as the type of the setting: 60, true, a,b or JSON. '-' reads it from stdin, so that a secret does not
-    stay in the history of the shell. Exit status: 0 when it worked, 2 when nothing was changed.
+    KEY is a setting, or an environment variable that an installed tool requires, which is stored in .env. VALUE is read
+    as the type of the setting: 60, true, a,b or JSON. '-' asks for it, or reads it from a pipe, so that a secret does
+    not stay in the history of the shell. Exit status: 0 when it worked, 2 when nothing was changed.
     """
-    config = _config()
-    text = sys.stdin.read().rstrip("\r\n") if value == "-" else value
+    config, required = _config_and_variables()
+    setting = _setting_of(key, config, required)
+    text = _read_value(key) if value == "-" else value
+    if setting is None:
+        file = config.set_variable(key, text)
+        if os.environ.get(key, text) != text:
+            note(f"hermes: warning: {clean(key)} is set in the environment, and wins over {file.name}.")
+        print_either(as_json, {"key": key, "file": str(file)}, f"Set {clean(key)} in {file}.")
+        return
+    key = setting
     declared = key.partition(".")[0].strip('"') in config.sections
     file = config.set(key, text if declared else _guessed(text))
     with warning_lines(show=False):
@@ -193,12 +232,25 @@ def unset(key: str, as_json: bool) -> None:
 
     Exit status: 0 when it worked, 2 when it was not set or nothing could be changed.
     """
-    config = _config()
+    config, required = _config_and_variables()
+    setting = _setting_of(key, config, required)
+    if setting is None:
+        if not config.unset_variable(key):
+            raise ConfigError(f"it is not set in {config.env_file.name}.", key=key)
+        print_either(as_json, {"key": key, "file": str(config.env_file)}, f"Removed {clean(key)}.")
+        return
+    key = setting
     if not config.unset(key):
         with warning_lines(show=False):
             there = [key for key, _, origin in _rows(config, defaults=False) if origin != "default"]
         raise ConfigError(f"it is not set in {config.file.name}." + did_you_mean(nearest(key, there)), key=key)
     print_either(as_json, {"key": key, "file": str(config.file)}, f"Removed {clean(key)}.")
+
+
+def _read_value(key: str) -> str:
+    if sys.stdin is not None and sys.stdin.isatty():
+        return str(click.prompt(f"Value of {clean(key)} (not shown)", hide_input=True, err=True))
+    return sys.stdin.read().rstrip("\r\n")
 
 
 def _guessed(text: str) -> Any:

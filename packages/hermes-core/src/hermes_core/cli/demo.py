@@ -20,7 +20,7 @@ from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.output import json_option, print_json, say
 from hermes_core.cli.run import warning_lines
 from hermes_core.demo import Demo, DemoStep
-from hermes_core.families import read_families
+from hermes_core.families import install_command, read_families
 from hermes_core.inspection import hook_table
 from hermes_text.terminal import clean
 
@@ -102,7 +102,7 @@ def _play(script: _Script, folder: Path) -> None:
     for name, family in read_families().items():
         if family["tools"] and name not in installed:
             script.begin(", ".join(family["tools"]))
-            script.end("skipped", f"Skipped: install {name} from packages/{name} to see this.", "note")
+            script.end("skipped", f"Skipped. To see this, run: {install_command(name)}", "note")
 
 
 def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:

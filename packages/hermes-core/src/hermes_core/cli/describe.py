@@ -15,7 +15,7 @@ from hermes_core.cli.output import json_option, line_width, note, print_facts, p
 from hermes_core.cli.run import loaded_host
 from hermes_core.cli.tools import availability
 from hermes_core.tools.definitions import FORMATS
-from hermes_schemas.parameters import Parameter, list_parameters
+from hermes_schemas.parameter_table import Parameter, list_parameters
 from hermes_text.tables import NARROWEST
 from hermes_text.terminal import clean, harmless, reflow, wrap
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from hermes_core.config.settings import Settings
+from hermes_core.config.core_settings import Settings
 from hermes_core.errors import ConfigError, PluginError
-from hermes_schemas.outline import Outline, Schema, mark_secrets
+from hermes_schemas.schema_parts import Outline, Schema, mark_secrets
 
 Keys = tuple[str, ...]
 """The keys that lead to a setting within its section."""

@@ -16,9 +16,9 @@ from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.lock import Lock, LockedPlugin, LockedTool, digest
 from hermes_files.atomic import newer_format, write_atomic
-from hermes_files.regular import read_regular_file
+from hermes_files.regular_files import read_regular_file
 from hermes_schemas import compile_checker
-from hermes_schemas.lines import quote
+from hermes_schemas.path_lines import quote
 
 FILE_NAME = "hermes.lock"
 NO_LOCK = frozenset({"none", "off"})

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from hermes_core.errors import ToolUnavailableError, describe_error
-from hermes_core.tools.gates import YES, Gate, Verdict, check_gate, gates_of, unavailable
+from hermes_core.tools.requirements import YES, Gate, Verdict, check_gate, gates_of, unavailable
 
 if TYPE_CHECKING:
     from hermes_core.thread_effort import Grace
@@ -87,7 +87,8 @@ class Availability:
             name = str(gate.what)
             if self._environ.get(name, "").strip():
                 return YES
-            return unavailable(f"the environment variable {name} is not set", f"Set {name} in the environment.")
+            remedy = f"Set {name} in the environment, or store it with 'hermes config set {name} -'."
+            return unavailable(f"the environment variable {name} is not set", remedy)
         if gate.kind == "blocked":
             return unavailable(*cast("tuple[str, str]", gate.what))
         fresh = self._fresh(gate)

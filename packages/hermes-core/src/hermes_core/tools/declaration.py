@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import hermes_schemas
 from hermes_core.errors import ToolDefinitionError, did_you_mean
-from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS, SPEC_FIELDS
-from hermes_schemas.limits import UNCLEAN, find_excess, not_json, size_of
+from hermes_core.tools.tool_spec import DEFAULT_RESULT_CHARS, EFFECTS, SPEC_FIELDS
 from hermes_schemas.readonly import frozen
+from hermes_schemas.schema_limits import UNCLEAN, find_excess, not_json, size_of
 from hermes_text import clean_text
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def check_data(tool: Tool) -> None:
 
 
 def _check_schemas(tool: Tool) -> None:
-    from hermes_schemas.mistakes import find_mistake  # typed functions have schemas of pydantic's
+    from hermes_schemas.schema_problems import find_mistake  # typed functions have schemas of pydantic's
 
     if mistake := find_mistake(tool.parameters):
         place = f"{'/'.join(mistake.place)}: " if mistake.place else ""

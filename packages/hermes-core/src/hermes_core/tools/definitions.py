@@ -12,9 +12,9 @@ from hermes_core.tools.availability import Selection, add_to_cache
 from hermes_core.tools.declaration import check_description, check_schema_text
 from hermes_core.tools.registry import Registry, Snapshot
 from hermes_core.tools.tool import Tool
-from hermes_schemas.limits import not_json
-from hermes_schemas.providers import sanitize_parameters
+from hermes_schemas.provider_formats import sanitize_parameters
 from hermes_schemas.readonly import ReadOnlyList, frozen
+from hermes_schemas.schema_limits import not_json
 from hermes_text import clean_text
 
 FORMATS = ("anthropic", "mcp", "openai", "responses")

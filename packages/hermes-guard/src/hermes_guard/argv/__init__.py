@@ -1,4 +1,4 @@
-"""Reads argument vectors the way programs do."""
+"""Parses argument vectors the way programs do."""
 
 from hermes_guard.argv.options import Options, Spec, parse, parse_words
 

@@ -1,4 +1,4 @@
-"""Option parsing by a small specification per program."""
+"""Parses options according to a short specification for each program."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Spec:
             kind = name[-1] if name[-1] in "=?" and len(name) > 1 else ""
             self.kinds[name.removesuffix(kind) if kind else name] = kind
         self.posix, self.single, self.bundle = posix, single, bundle
-        #: `-9` and `-20` are options of their own, as in head, kill and nice.
+        #: Options such as `-9` and `-20` are numeric, as in head, kill and nice.
         self.numeric = numeric
 
     @cached_property
@@ -37,7 +37,7 @@ class Spec:
         return tuple(sorted(name for name in self.kinds if len(name) > 1))
 
     def full(self, name: str) -> str:
-        """The full name of a long option that may be abbreviated, when only one fits."""
+        """Return the full name of a long option that may be abbreviated, when only one fits."""
         if name in self.kinds or not name:
             return name
         fits = [known for known in self.long if known.startswith(name)]
@@ -51,45 +51,45 @@ class Options:
     #: Every option in order, with its value.
     given: list[tuple[str, "Word | None"]] = field(default_factory=list)
     operands: "list[Word]" = field(default_factory=list)
-    #: Options that the specification does not name.
+    #: Options that are missing from the specification.
     unknown: list[str] = field(default_factory=list)
-    #: Words that might be options or operands: nobody knows before it runs.
+    #: Words that may be options or operands, depending on values that are unknown until the command runs.
     uncertain: "list[Word]" = field(default_factory=list)
-    #: Where `--` stood among the operands, or None.
+    #: Index of `--` among the operands, or None.
     dashes: int | None = None
 
     def has(self, *names: str) -> bool:
-        """True when one of these options was given."""
+        """Return True when one of these options was given."""
         return bool(self.given) and any(name in names for name, _ in self.given)
 
     def value(self, *names: str) -> "Word | None":
-        """The last value of these options."""
+        """Return the last value of these options."""
         for name, word in reversed(self.given):
             if name in names and word is not None:
                 return word
         return None
 
     def values(self, *names: str) -> "list[Word]":
-        """Every value of these options."""
+        """Return every value of these options."""
         return [word for name, word in self.given if name in names and word is not None]
 
     @property
     def helps(self) -> bool:
-        """True when it only prints its help or version."""
+        """True when the command only prints its help or version."""
         return self.has("help", "version")
 
     def subcommand(self, number: int = 0) -> str:
-        """The literal operand at this place, or an empty text."""
+        """Return the literal operand at this index, or an empty string."""
         return (self.operands[number].literal or "") if number < len(self.operands) else ""
 
 
 def parse(command: "Command", spec: Spec) -> Options:
-    """The options of a command."""
+    """Return the options of a command."""
     return parse_words(command.args, spec)
 
 
 def parse_words(words: "Sequence[Word]", spec: Spec) -> Options:
-    """The options of these words, which come after the program's name."""
+    """Return the options in these words, which exclude the program's name."""
     found = Options()
     kinds = spec.kinds
     index, size = 0, len(words)
@@ -143,7 +143,7 @@ def _single(text: str, kinds: dict[str, str]) -> bool:
 def _packed(
     text: str, word: "Word", start: int, words: "Sequence[Word]", index: int, spec: Spec, found: Options
 ) -> int:
-    seen: set[str] = set()  # a flag that is packed twice says nothing more, and one word can pack thousands
+    seen: set[str] = set()  # Packing a flag twice adds nothing, and one word could pack thousands.
     for place in range(start, len(text)):
         name = text[place]
         if name in seen:

@@ -1,5 +1,5 @@
-"""Reads code of other languages and says what it would do."""
+"""Reads code in other languages and finds what it would do."""
 
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 
-__all__ = ["Deed"]
+__all__ = ["Operation"]

@@ -1,4 +1,4 @@
-"""Reads the scripts of cmake and ninja: which commands they run."""
+"""Reads build scripts and finds the commands they run: CMake, Ninja and the scripts of a `package.json`."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ _REMOVE = re.compile(r"\bfile\s*\(\s*(REMOVE_RECURSE|REMOVE|WRITE|APPEND)\b([^)]
 _WORD = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|([^\s\"]+)")
 _REFERENCE = re.compile(r"\$(?:ENV)?\{[^}]{0,100}\}")
 _HOME = re.compile(r"\$ENV\{HOME\}")
-#: Words that end a command among the arguments.
+#: Keywords that end a command among the arguments.
 _KEYWORDS = re.compile(
     r"(?:WORKING_DIRECTORY|TIMEOUT|RESULTS?_VARIABLE|OUTPUT_\w+|ERROR_\w+|INPUT_FILE|COMMAND_\w+|ENCODING|DEPENDS|COMMENT|"
     r"VERBATIM|BYPRODUCTS|ALL|ARGS|USES_TERMINAL)\Z"
@@ -24,7 +24,7 @@ _NINJA_VARIABLE = re.compile(r"\$\{?\w+\}?")
 
 
 def cmake(text: str, home: str) -> Iterator[str]:
-    """The shell code that a script of cmake runs, or that does the same."""
+    """Yield the shell code that a CMake script runs, or its equivalent."""
     text = _HOME.sub(lambda _: home, text)
     for found in _PROCESS.finditer(text):
         words: list[str] | None = None
@@ -48,7 +48,7 @@ def cmake(text: str, home: str) -> Iterator[str]:
 
 
 def ninja(text: str, _: str) -> Iterator[str]:
-    """The commands in the rules of ninja."""
+    """Yield the commands in Ninja rules."""
     for found in _NINJA.finditer(text):
         yield _NINJA_VARIABLE.sub(HOLE, found.group(1))
 
@@ -60,7 +60,7 @@ _HOOKS = ("preinstall", "install", "postinstall", "prepare")
 
 
 def commands(text: str, program: str, words: Sequence[str]) -> Iterator[str]:
-    """The shell code that runs when a package manager is given these words."""
+    """Yield the shell code that a package manager runs when called with these words."""
     try:
         known = json.loads(text)
     except (ValueError, RecursionError):

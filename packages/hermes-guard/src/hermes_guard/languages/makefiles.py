@@ -1,4 +1,4 @@
-"""Reads makefiles: which commands run when a target is made."""
+"""Reads makefiles and finds the commands that run when a target is built."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,12 +11,12 @@ _SET = re.compile(r"^(?:export\s+|override\s+)?([A-Za-z_][\w.]*)\s*(\??:{0,3}\+?
 _SHELL = re.compile(r"\$\(shell\s+([^\n]*)")
 _VARIABLE = re.compile(r"\$[({]([\w.]+)[)}]|\$([@<^*?%+])")
 _BUILTIN = {"RM": "rm -f", "CC": "cc", "CXX": "c++", "MAKE": "make", "AR": "ar", "SHELL": "sh", "CURDIR": "."}
-#: How many rules one target may lead to.
-_MOST = 200
+#: The maximum number of rules followed for one target.
+_LIMIT = 200
 
 
 def commands(text: str, targets: Sequence[str], *, dry: bool = False) -> Iterator[str]:
-    """The shell code that runs when these targets are made, or the first one; only what reading it runs if `dry`."""
+    """The shell code that runs for these targets, or for the default target; only what parsing itself runs if `dry`."""
     rules: dict[str, tuple[list[str], list[str]]] = {}
     values = dict(_BUILTIN)
     current: list[tuple[list[str], list[str]]] = []
@@ -49,7 +49,7 @@ def _made(
     first = next((name for name in rules if not name.startswith(".") or "/" in name), None)
     waiting = list(targets) or ([values[".DEFAULT_GOAL"]] if ".DEFAULT_GOAL" in values else [first] if first else [])
     seen: set[str] = set()
-    while waiting and len(seen) < _MOST:
+    while waiting and len(seen) < _LIMIT:
         name = waiting.pop()
         if name in seen:
             continue
@@ -61,7 +61,7 @@ def _made(
 
 
 def _pattern(rules: dict[str, tuple[list[str], list[str]]], name: str) -> tuple[list[str], list[str]]:
-    """The rule for names of this form, such as `%.o`."""
+    """Return the rule for names of this form, such as `%.o`."""
     for form, rule in rules.items():
         start, percent, end = form.partition("%")
         if percent and name.startswith(start) and name.endswith(end):
@@ -70,7 +70,7 @@ def _pattern(rules: dict[str, tuple[list[str], list[str]]], name: str) -> tuple[
 
 
 def _closed(text: str) -> str:
-    """A text up to the parenthesis that closes what was opened before it."""
+    """Return the text up to the matching closing parenthesis."""
     depth = 1
     for place, char in enumerate(text):
         depth += (char == "(") - (char == ")")

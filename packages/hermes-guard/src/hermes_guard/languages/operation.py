@@ -1,4 +1,4 @@
-"""What a piece of code would do, as far as it can be told without running it."""
+"""Describes what a piece of code would do, as far as that is known without running it."""
 
 import shlex
 from collections.abc import Sequence
@@ -26,46 +26,46 @@ Kind = Literal[
     "sql",
     "unreadable",
 ]
-#: How an unknown part looks in shell code.
+#: The placeholder for an unknown part of shell code.
 UNKNOWN_PART = "$unknown"
 
 
-#: A shell that takes what it is given, and no code in a word.
+#: A shell that reads code from its input instead of an argument.
 SHELL_ALONE = re.compile(rf"(?:\S*/)?(?:{'|'.join(sorted(SHELLS))})(?!\S)(?! -c)")
 
 
-class Deed(NamedTuple):
+class Operation(NamedTuple):
     """One thing that code would do."""
 
     kind: Kind
     what: str
-    #: Shell code that does the same, to be judged like any other; of `sql` the statements.
+    #: Equivalent shell code, to be judged like any other; SQL statements for `sql`.
     code: str = ""
     path: str = ""
 
 
-TOO_LONG = Deed("unreadable", "it is too long to be read")
+TOO_LONG = Operation("unreadable", "it is too long to be read")
 
 
-def runs(code: str | None, what: str) -> Deed:
+def runs(code: str | None, what: str) -> Operation:
     """Shell code that is run; unknown parts are holes."""
     if code is None or not code.replace(HOLE, "").strip():
-        return Deed("spawn", f"{what} of a command that nobody knows before it runs")
+        return Operation("spawn", f"{what} of a command that nobody knows before it runs")
     words = code.split()
     if words[0].rsplit("/", 1)[-1] in SHELLS and all(word.startswith("-") and "c" not in word for word in words[1:]):
-        return Deed("spawn", f"{what} of a shell that takes whatever it is given")
-    return Deed("shell", what, code.replace(HOLE, UNKNOWN_PART))
+        return Operation("spawn", f"{what} of a shell that takes whatever it is given")
+    return Operation("shell", what, code.replace(HOLE, UNKNOWN_PART))
 
 
-def starts(argv: Sequence[str | None], what: str) -> Deed:
-    """A program that is started with these arguments; unknown ones are None."""
+def starts(argv: Sequence[str | None], what: str) -> Operation:
+    """Return a program that is started with these arguments; None for unknown ones."""
     if not argv or argv[0] is None or HOLE in argv[0]:
-        return Deed("spawn", f"{what} of a program that nobody knows before it runs")
+        return Operation("spawn", f"{what} of a program that nobody knows before it runs")
     return runs(" ".join(quoted(text) for text in argv), what)
 
 
 def quoted(text: str | None) -> str:
-    """A text as one word of shell code, with its unknown parts as variables."""
+    """Return a text as one word of shell code, with variables for unknown parts."""
     if text is None:
         return f'"{UNKNOWN_PART}"'
     if HOLE not in text:
@@ -73,17 +73,17 @@ def quoted(text: str | None) -> str:
     return f'"{UNKNOWN_PART}"'.join(shlex.quote(piece) if piece else "" for piece in text.split(HOLE))
 
 
-def deletes(path: str | None, what: str, *, recursive: bool = False, many: bool = False) -> list[Deed]:
-    """A deletion: one named file is judged like rm, a folder or many files are asked about."""
-    found: list[Deed] = []
+def deletes(path: str | None, what: str, *, recursive: bool = False, many: bool = False) -> list[Operation]:
+    """Return a deletion: one named file is judged like rm; a directory or several files need approval."""
+    found: list[Operation] = []
     if path and path.strip(HOLE):
-        found.append(Deed("shell", what, f"rm {'-rf ' if recursive else ''}-- {quoted(path)}"))
+        found.append(Operation("shell", what, f"rm {'-rf ' if recursive else ''}-- {quoted(path)}"))
     if recursive or many:
-        found.append(Deed("delete", f"{what} of {(path or 'unnamed files').replace(HOLE, '…')[:80]}"))
+        found.append(Operation("delete", f"{what} of {(path or 'unnamed files').replace(HOLE, '…')[:80]}"))
     return found
 
 
-#: How a statement begins that can destroy something. What stands in its strings is told by the reader of SQL.
+#: The beginning of a statement that can destroy data. The SQL reader judges the strings in it.
 DESTRUCTIVE = re.compile(
     r"\s*(?:--[^\n]*\n\s*|/\*(?:(?!\*/).)*\*/\s*)?"
     r"(?:drop|truncate|delete|update|alter|grant|revoke|begin|set|copy|with|do|create|shutdown|purge|call|exec|flush"

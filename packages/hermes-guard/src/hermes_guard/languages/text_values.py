@@ -1,4 +1,4 @@
-"""Values as texts, with holes for what only the running program knows."""
+"""Represents computed values as strings, with holes for parts that are known only at run time."""
 
 import itertools
 from collections.abc import Callable, Iterable
@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from hermes_guard.shell.word import HOLE
 
-#: Bounds for what is computed while reading.
+#: Limits for computed values.
 LIMIT = 65_536
-MOST_ITEMS = 1024
-#: Values that an expression may have besides each other: both sides of a condition, the items of a table.
-_MOST_SIDES = 12
+MAX_ITEMS = 1024
+#: The maximum number of alternatives for a value: branches of a condition, items of a table.
+_MAX_SIDES = 12
 
 
 class _Unknown:
-    """A value that only the running program knows."""
+    """A value that is known only at run time."""
 
 
 UNKNOWN: Final = _Unknown()
@@ -23,47 +23,47 @@ UNKNOWN: Final = _Unknown()
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A value of which only the running program knows which of these it is."""
+    """A value that is one of several; which one is known only at run time."""
 
     sides: tuple[Any, ...]
 
 
 def sides(value: Any) -> list[Any]:
-    """Every value that this may be; a list with such items is one list for each of them."""
+    """Return every possible value; a list with alternative items becomes one list for each."""
     if isinstance(value, OneOf):
         return [one for side in value.sides for one in sides(side)]
     if isinstance(value, (list, tuple)) and any(isinstance(one, (OneOf, list, tuple)) for one in value):
-        found = [list(one) for one in itertools.islice(itertools.product(*map(sides, value)), _MOST_SIDES + 1)]
-        return found if len(found) <= _MOST_SIDES else [UNKNOWN]
+        found = [list(one) for one in itertools.islice(itertools.product(*map(sides, value)), _MAX_SIDES + 1)]
+        return found if len(found) <= _MAX_SIDES else [UNKNOWN]
     return [value]
 
 
 def one_of(values: Iterable[Any]) -> Any:
-    """The value that is one of these, if they are few."""
+    """Return a value that is one of these, if they are few."""
     found: list[Any] = []
     for value in values:
         found += [one for one in (value.sides if isinstance(value, OneOf) else (value,)) if one not in found]
-        if len(found) > _MOST_SIDES or UNKNOWN in found:
+        if len(found) > _MAX_SIDES or UNKNOWN in found:
             return UNKNOWN
     return found[0] if len(found) == 1 else OneOf(tuple(found)) if found else UNKNOWN
 
 
 def lifted(function: Callable[..., Any], *values: Any) -> Any:
-    """What a function makes of values, for every side that they may have."""
+    """Return the results of a function for every alternative."""
     if not any(isinstance(value, OneOf) for value in values):
         return function(*values)
     mixed = itertools.product(*(value.sides if isinstance(value, OneOf) else (value,) for value in values))
-    made = [function(*one) for one in itertools.islice(mixed, _MOST_SIDES + 1)]
-    return one_of(made) if len(made) <= _MOST_SIDES else UNKNOWN
+    made = [function(*one) for one in itertools.islice(mixed, _MAX_SIDES + 1)]
+    return one_of(made) if len(made) <= _MAX_SIDES else UNKNOWN
 
 
 def certain(path: str | None) -> bool:
-    """True when all of a path is known."""
+    """Return True when all of a path is known."""
     return path is not None and HOLE not in path
 
 
 def text(value: Any) -> str | None:
-    """The text that a value is, or None."""
+    """Return the value as a string, or None."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, (list, tuple)) and len(value) == 1:
@@ -72,14 +72,14 @@ def text(value: Any) -> str | None:
 
 
 def piece(value: Any) -> str:
-    """A value as a part of a text."""
+    """Return a value as part of a string."""
     if isinstance(value, (str, bytes)):
         return text(value) or ""
     return str(value) if isinstance(value, int) else HOLE
 
 
 def fitting(pieces: Iterable[str], between: str = "") -> list[str]:
-    """The pieces, if together they are no longer than what is computed here."""
+    """Return the parts, if together they do not exceed the limit."""
     found: list[str] = []
     size = 0
     for one in pieces:
@@ -91,18 +91,18 @@ def fitting(pieces: Iterable[str], between: str = "") -> list[str]:
 
 
 def whole(value: Any, most: int = LIMIT) -> Any:
-    """A value that is not too long; of a longer one nothing is known, lest its end stays unread."""
+    """Return a value within the limit; a longer one is unknown, so that no part of it stays unread."""
     return value if len(value) <= most else UNKNOWN
 
 
 def add(left: Any, right: Any) -> Any:
-    """The sum of two values, as far as it is known."""
+    """Return the sum of two values, as far as it is known."""
     return lifted(_sum, left, right)
 
 
 def _sum(left: Any, right: Any) -> Any:
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
-        return whole([*left, *right], MOST_ITEMS)
+        return whole([*left, *right], MAX_ITEMS)
     if isinstance(left, bytes) and isinstance(right, bytes):
         return whole(left + right)
     if isinstance(left, str) or isinstance(right, str):

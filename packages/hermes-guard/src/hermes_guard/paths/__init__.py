@@ -1,4 +1,4 @@
-"""One policy for paths: what may be read or written unasked, what is asked about, what is never done."""
+"""Judges paths: which may be read or written freely, which need approval, and which are refused."""
 
 import os
 
@@ -7,10 +7,10 @@ from hermes_guard.paths.rule import Op, PathRule, rules_from_data
 from hermes_guard.verdict import Verdict
 
 DEFAULT_POLICY = PathPolicy()
-"""The policy of the table alone."""
+"""The built-in policy."""
 
 Folder = str | os.PathLike[str] | None
-"""A folder as callers have it; None when they do not say."""
+"""A directory as callers pass it; None when it is not given."""
 
 
 def judge_path(
@@ -21,27 +21,27 @@ def judge_path(
     home: Folder = None,
     policy: PathPolicy = DEFAULT_POLICY,
 ) -> Verdict:
-    """Say whether a file may be read or written unasked.
+    """Judge reading or writing a path.
 
-    Judged are the path as written, what else its text may be meant as, and where links lead to; the strictest wins.
-    The file system is only looked at: nothing is opened, and nothing is raised for any path.
+    The verdict covers the path as written, its other possible readings, and the targets of links; the strictest wins.
+    Only metadata in the file system is read: no file is opened, and no path raises.
 
     Args:
         op: `read` or `write`.
-        path: As a program would open it. `~`, `~user`, `$HOME`, `file://` and backslashes are understood, too.
-        workspace: The project's folder. Relative paths start there, and writing inside it is ordinary. Without it
-            relative paths are ordinary unless a rule says otherwise.
-        home: The home of the user; the one of the environment when not given.
-        policy: Another table, as `PathPolicy.with_rules` makes it.
+        path: As a program would open it. `~`, `~user`, `$HOME`, `file://` and backslashes are also understood.
+        workspace: The project directory. Relative paths start there, and writing inside it is ordinary. Without it
+        relative paths are ordinary unless a rule matches.
+        home: The user's home directory; taken from the environment by default.
+        policy: Another policy, for example from `PathPolicy.with_rules`.
 
     Raises:
-        ValueError: `op` is another word.
+        ValueError: `op` is neither `read` nor `write`.
     """
     return policy.judge(op, path, workspace=text_of(workspace) or None, home=text_of(home) or None)
 
 
 def text_of(folder: Folder) -> str:
-    """A folder as text; empty when there is none."""
+    """Return a directory as a string; empty when there is none."""
     if isinstance(folder, str) or folder is None:
         return folder or ""
     text = os.fspath(folder)

@@ -1,4 +1,4 @@
-"""Turns a spelled path into the one name that rules are compared with."""
+"""Converts a path as written to the canonical form that rules match."""
 
 import os
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.paths.pattern_index import View
 
 _HOME_FOLDERS = ("home", "users")
-# What a caller may not have expanded yet. Longer names first: `$HOME` begins `$HOMEBREW` too, hence the boundary.
+# Variables that a caller may not have expanded yet. The boundary keeps `$HOME` from matching `$HOMEBREW`.
 _VARIABLE = re.compile(
     r"(?:\$\{?(?:env:)?(HOME|USERPROFILE|HERMES_HOME|XDG_CONFIG_HOME|XDG_DATA_HOME|TMPDIR|PWD|SSH_AUTH_SOCK)\}?|"
     r"%(USERPROFILE|HOMEPATH|APPDATA|LOCALAPPDATA|TEMP|TMP)%)(?=[/\\]|\Z)",
@@ -29,7 +29,8 @@ _VARIABLES = {
     "pwd": ".",
     "ssh_auth_sock": "/run/ssh-agent/agent.sock",
 }
-# Folders and files that a project has as well as a home. From an unknown folder they are taken for the project's.
+# Directories and files that occur in projects as well as in a home. Below an unknown directory they count as the
+# project's.
 _ALSO_IN_PROJECTS = frozenset({
     ".agents", ".amazonq", ".ansible", ".ansible.cfg", ".augment", ".aws-sam", ".azure", ".babelrc", ".bazelrc",
     ".boot", ".buckconfig", ".buildkite", ".bundle", ".cargo", ".chef", ".clasprc.json", ".claude", ".clinerules",
@@ -42,7 +43,7 @@ _ALSO_IN_PROJECTS = frozenset({
     ".supabase", ".swcrc", ".swiftpm", ".tflint.hcl", ".theia", ".tool-versions", ".trae", ".vercel", ".vim",
     ".vscode", ".warp", ".windsurf", ".wrangler", ".yarn", ".yarnrc", ".yarnrc.yml", ".zed",
 })  # fmt: skip
-# Names that begin the same file in a project and in a home.
+# Prefixes of names that occur both in projects and in homes.
 _ALSO_BEGIN_PROJECTS = (".eslintrc", ".jestrc", ".mocharc", ".php-cs-fixer", ".phpunit", ".prettierrc")
 # Where other systems keep what Linux keeps in `.config`.
 _CONFIG = (
@@ -53,13 +54,15 @@ _CONFIG = (
 )
 _SANDBOX_FOLDERS = {"config": [".config"], "data": [".local", "share"], "cache": [".cache"]}
 _PROCESS = re.compile(r"self|thread-self|[0-9]+|\*|\?")
-# With so many steps up nobody stays inside of a project: the root is reached.
+# The kernel follows no more links in one path.
+_MOST_LINKS = 40
+# This many steps up always leave a project and may reach the root.
 _STEPS_TO_ROOT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """Where a path is judged from: folders as lists of folded names."""
+    """The directories that a path is judged from, as lists of case-folded names."""
 
     workspace: str
     home: str
@@ -69,11 +72,12 @@ class Surroundings:
     hermes_names: list[str]
     real_hermes: str
     real_hermes_names: list[str]
+    hermes_links: tuple[str, ...]
     temp_names: list[str]
 
     @staticmethod
     def of(workspace: str, home: str, hermes: str = "") -> "Surroundings":
-        """The folders given, and those that the environment names."""
+        """Return the given directories, and those that the environment names."""
         environ = os.environ
         home = home or environ.get("HOME", "")
         hermes = hermes or environ.get("HERMES_HOME", "") or (f"{home}/.hermes" if home else "")
@@ -83,7 +87,7 @@ class Surroundings:
 @lru_cache(maxsize=64)
 def _surroundings(workspace: str, home: str, hermes: str, temp: str) -> Surroundings:
     workspace = expand(workspace, home)
-    real = os.path.realpath(hermes) if hermes.startswith("/") else hermes
+    real, links = _resolved(hermes) if hermes.startswith("/") else (hermes, ())
     return Surroundings(
         workspace=workspace,
         home=home,
@@ -93,24 +97,48 @@ def _surroundings(workspace: str, home: str, hermes: str, temp: str) -> Surround
         hermes_names=_folded(hermes),
         real_hermes=real,
         real_hermes_names=_folded(real),
+        hermes_links=links,
         temp_names=_folded(temp),
     )
 
 
+def _resolved(path: str) -> tuple[str, tuple[str, ...]]:
+    """Return where an absolute path leads, and the links on the way, each below the real directory that holds it."""
+    at, links, names = "", list[str](), path.split("/")
+    while names:
+        name = names.pop(0)
+        if name in ("", "."):
+            continue
+        if name == "..":
+            at = at.rpartition("/")[0]
+            continue
+        try:
+            target = os.readlink(f"{at}/{name}") if len(links) < _MOST_LINKS else ""
+        except (OSError, ValueError):
+            target = ""
+        if not target:
+            at = f"{at}/{name}"
+            continue
+        links.append(f"{at}/{name}")
+        names[:0] = target.split("/")
+        at = "" if target.startswith("/") else at
+    return at or "/", tuple(links)
+
+
 def _folded(folder: str) -> list[str]:
-    """The names of an absolute folder; empty for the root, which tells nothing, and for what is not absolute."""
+    """Return the names of an absolute directory; empty for the root, which has none, and for a relative path."""
     return names_of(folder.casefold()) if folder.startswith("/") else []
 
 
 def expand(text: str, home: str) -> str:
-    """With the home and well-known variables put in, as a shell would."""
+    """Expand the home directory and well-known variables, as a shell would."""
     if text.startswith(("$", "%")):
         text = _VARIABLE.sub(lambda found: _VARIABLES[(found[1] or found[2]).casefold()], text, count=1)
     if not text.startswith("~"):
         return text
     user, slash, rest = text[1:].partition("/")
     if not slash and "." in user:
-        return text  # a file whose name begins so: nobody writes a whole home
+        return text  # a file name that begins like a variable
     if not user:
         folder = home or "/home/~"
     elif user in "+-":
@@ -123,13 +151,13 @@ def expand(text: str, home: str) -> str:
 
 
 def rooted(text: str, around: Surroundings) -> str:
-    """The expanded path from the root, as far as the workspace tells; nothing is collapsed yet."""
+    """Return the expanded absolute path, as far as the workspace is known; `..` is not yet resolved."""
     text = expand(text, around.home)
     return f"{around.workspace}/{text}" if around.workspace and not text.startswith("/") else text
 
 
 def names_of(path: str) -> list[str]:
-    """The names from the root on, without `.`, `..` and disguises of the root."""
+    """Return the names from the root on, without `.`, `..` and aliases of the root."""
     names = _collapsed(path.split("/"), absolute=True)
     while len(names) > 1 and (fewer := _unwrapped(names)) is not names:
         names = _collapsed(fewer, absolute=True)
@@ -137,13 +165,13 @@ def names_of(path: str) -> list[str]:
 
 
 def views(rooted_path: str, around: Surroundings) -> list[View]:
-    """The path as rules see it; several when it may be more than one place."""
+    """Return the forms of the path that rules match; several when it is ambiguous."""
     if rooted_path.startswith("/"):
         return [_absolute(names_of(rooted_path), around)]
     names = _collapsed(rooted_path.split("/"), absolute=False)
     path = "/".join(names) or "."
     ups = next((count for count, name in enumerate(names) if name != ".."), len(names))
-    # From an unknown folder: a name with a dot may well lie in the home, and many steps up may well end at the root.
+    # Below an unknown directory: a hidden file may well be in the home, and many steps up may reach the root.
     folded = path.casefold()
     first = folded.partition("/")[0]
     in_project = first in _ALSO_IN_PROJECTS or first.startswith(_ALSO_BEGIN_PROJECTS)
@@ -155,7 +183,7 @@ def views(rooted_path: str, around: Surroundings) -> list[View]:
 
 
 def starts(names: list[str], folder: list[str]) -> bool:
-    """Whether a folder, if there is one, is the beginning of a path."""
+    """Return True when a directory is given and is a prefix of a path."""
     return bool(folder) and names[: len(folder)] == folder
 
 
@@ -165,7 +193,7 @@ def _absolute(names: list[str], around: Surroundings) -> View:
     low = folded[1:].split("/")
     for hermes in (around.hermes_names, around.real_hermes_names):
         if starts(low, hermes):
-            # An agent's home is one wherever it lies, also for rules that look for the folder's name.
+            # An agent's home is recognized at any location, including by rules that match its default name.
             below = [".hermes", *low[len(hermes) :]]
             return _view(path, "/" + "/".join([*hermes[:-1], *below]), below)
     if starts(low, around.home_names):
@@ -175,7 +203,7 @@ def _absolute(names: list[str], around: Surroundings) -> View:
 
 
 def _view(path: str, folded: str, below: list[str] | None) -> View:
-    """A view; `below` are the names below somebody's home, None when it lies in none."""
+    """Return a view; `below` are the names below a user's home, None outside of any home."""
     if below is None:
         return View(path, folded, "")
     twin = _twin(below)
@@ -187,7 +215,7 @@ def _home(names: list[str]) -> str:
 
 
 def _twin(names: list[str]) -> list[str]:
-    """The names below the home as Linux has them outside of sandboxes; the same list when they are."""
+    """Return the names below the home as on Linux outside sandboxes; the same list when they already are."""
     if len(names) > 4 and names[0] == ".var" and names[1] == "app":
         return [*_SANDBOX_FOLDERS.get(names[3], names[3:4]), *names[4:]]
     if len(names) > 3 and names[0] == "snap":
@@ -200,7 +228,7 @@ def _twin(names: list[str]) -> list[str]:
 
 
 def _home_depth(low: list[str]) -> int:
-    """How many names lead to somebody's home; 0 when the path is in none."""
+    """Return the number of names up to a user's home directory; 0 when the path is outside of any home."""
     first = low[0]
     if first in _HOME_FOLDERS:
         return 2
@@ -235,24 +263,24 @@ def _collapsed(parts: list[str], *, absolute: bool) -> list[str]:
 
 
 def _step_up(names: list[str]) -> None:
-    """One folder up, from where the kernel's own links really lead."""
+    """The parent directory, following the kernel's own links."""
     if names == ["dev", "fd"]:
         names[:] = ["proc", "self"]
     elif len(names) in (3, 4) and names[0] == "proc" and names[2] == ("cwd", "fd")[len(names) - 3]:
-        return  # it leads out of a folder that only the process knows: still that process's
+        return  # the target is private to the process, so it stays attributed to that process
     elif names:
         names.pop()
 
 
 def _is_root(names: list[str]) -> bool:
-    """Whether it is the kernel's name for the root that a process sees."""
+    """Return True for the kernel's name for the root of a process."""
     if names[0].casefold() != "proc" or names[-1].casefold() != "root" or not _PROCESS.fullmatch(names[1].casefold()):
         return False
     return len(names) == 3 or names[2].casefold() == "task"
 
 
 def _unwrapped(names: list[str]) -> list[str]:
-    """Without a first part that only leads back to the root; the same list when there is none."""
+    """Return the path without a prefix that leads back to the root; the same list when there is none."""
     first, second = names[0].casefold(), names[1].casefold()
     if first == "private" and second in ("etc", "var", "tmp", "home"):
         return names[1:]

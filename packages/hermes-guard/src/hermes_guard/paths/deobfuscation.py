@@ -1,4 +1,4 @@
-"""Undoes the tricks of text that make a path look like another: Unicode, URLs, backslashes, control characters."""
+"""Undoes text tricks that make a path look like another: Unicode, URLs, backslashes, control characters."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from hermes_guard import lazy_re as re
 
-# Nothing in here can be spelled in a second way, apart from dots, slashes and case.
+# Characters with only one spelling, apart from dots, slashes and case.
 _PLAIN = re.compile(r"[A-Za-z0-9_/~@+=,.-]+", re.ASCII)
 _TRAILING_DOT = re.compile(r"[^/.]\.+(?:/|\Z)|\.{3,}(?:/|\Z)")
 
@@ -16,9 +16,9 @@ _INVISIBLE = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028\u2029\u2060-\u2065\u206a-\u206f"
     r"\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
-# Joiners and selectors belong into many scripts and into emoji; between ASCII characters they only deceive.
+# Joiners and variation selectors belong to many scripts and to emoji; between ASCII characters they only deceive.
 _HIDDEN_IN_ASCII = re.compile(rf"(?:\A|[\x20-\x7e]){_INVISIBLE.pattern}+(?:[\x20-\x7e]|\Z)")
-# Half of a pair that is not an undecodable byte: no file can bear such a name.
+# An unpaired surrogate that is not an undecodable byte: no file name contains one.
 _LONE_SURROGATE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
 _ENDS = re.compile(r"[\s.]+(?=/|\Z)")
 _DOTS = re.compile(r"(?:\A|(?<=/))\.\.?(?=/|\Z)")
@@ -26,7 +26,7 @@ _DRIVE = re.compile(r"\A(?:/[/?.]*/)?[A-Za-z]:(?=/|\Z)")
 _STREAM = re.compile(r"(?<=[^/:]):(?:\$I30)?:?\$[A-Za-z_]+(?=/|\Z)|(?<=[^/:]):[A-Za-z0-9_.]*:\$DATA\Z", re.IGNORECASE)
 _FILE_URL = re.compile(r"file:(?://(?:localhost|127\.0\.0\.1|\[::1\])?(?=/))?", re.IGNORECASE)
 
-# Letters and signs of other scripts that look like an ASCII one; NFKC knows the full-width forms, not these.
+# Letters and symbols of other scripts that look like ASCII. NFKC normalizes the full-width forms but not these.
 _LOOKALIKES = {
     ord(other): plain
     for plain, others in {
@@ -42,7 +42,7 @@ _LOOKALIKES = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something about the text itself that a human should see first."""
+    """A problem in the text itself that a human should see first."""
 
     rule: str
     reason: str
@@ -57,7 +57,7 @@ _PROBLEMS = (
 
 
 def spellings(text: str) -> tuple[list[str], list[Problem]]:
-    """Every text that the path may be meant as, the given one first, and what is wrong with it."""
+    """Return every reading of the path, starting with the given one, and the problems found."""
     if _PLAIN.fullmatch(text) and not _TRAILING_DOT.search(text):
         return [text], []
     problems = [problem for regex, problem in _PROBLEMS if regex.search(text)]
@@ -79,14 +79,14 @@ def spellings(text: str) -> tuple[list[str], list[Problem]]:
 
 
 def from_windows(text: str) -> str:
-    """A path with a drive letter or a server in front, in the way of other systems; any other text as it is."""
+    """Return a Windows path with a drive letter or a server name, in POSIX form; any other text unchanged."""
     if not text.startswith("\\\\") and not _DRIVE.match(text.replace("\\", "/")):
         return text
     return _DRIVE.sub("", text.replace("\\", "/"), count=1) or "/"
 
 
 def _cleaned(text: str) -> str:
-    """Without what does not show, in plain letters, and without the ends of names that some systems drop."""
+    """The text without invisible characters, in plain letters, and without suffixes of names that some systems drop."""
     text = _CONTROL.sub("", _BIDI.sub("", _INVISIBLE.sub("", text)))
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_LOOKALIKES))

@@ -1,4 +1,4 @@
-"""Knows protected files by what they are and not by their name, so that a hard link hides nothing."""
+"""Recognizes protected files by device and inode number, so that a hard link cannot hide them."""
 
 import os
 import time
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from hermes_guard.paths.canonical_paths import Surroundings, expand
 
-# Looking at every protected file takes some milliseconds. Package managers that link all files would pay it each
-# time; a secret that is younger than this is found a moment later.
+# Checking every protected file takes some milliseconds. Package managers that link all files would pay that each time;
+# a newer secret is found one interval later.
 _SECONDS = 1.0
-# Keys and hooks have names of their own choosing; nobody has more than this in one folder.
-_MOST_ENTRIES = 64
+# Keys and hooks can have any name; a directory rarely holds more of them than this.
+_MAX_ENTRIES = 64
 _FOLDERS_AT_HOME = (
     ".ssh",
     ".gnupg/private-keys-v1.d",
@@ -20,41 +20,41 @@ _FOLDERS_AT_HOME = (
     "bin",
 )
 _FOLDERS_IN_PROJECTS = (".git/hooks", ".husky", ".githooks", ".claude", ".claude/hooks", ".vscode", ".cursor")
-# A repository whose root is further up is not found: each step is a call to the system.
-_MOST_FOLDERS = 16
+# The maximum number of levels searched for the root of a repository; each level is a system call.
+_MAX_FOLDERS = 16
 
-# Whoever has more files than this in the agent's home has results and sandboxes there, not settings.
-_MOST_IN_HOME = 4_000
-# What is in these is the agent's own, or nothing that anything is decided by.
+# With more files than this, the agent's home contains results and sandboxes rather than settings.
+_MAX_IN_HOME = 4_000
+# Directories with the agent's own output, which does not affect its behavior.
 _CROWDED = frozenset({"results", "sandboxes", "scratch", "skills", "memories", "hermes-agent"})
 
 _Identity = tuple[int, int]
 
 
 class Identities:
-    """Which protected files exist, by device and number, for the homes and projects judged lately."""
+    """The protected files that exist, by device and inode number, for recently judged homes and projects."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str, str, str], tuple[float, dict[_Identity, list[str]]]] = {}
 
     def names(self, path: str, status: os.stat_result, known_files: Iterable[str], around: Surroundings) -> list[str]:
-        """The protected names of a file that lies at a path; none for an ordinary one."""
+        """Return the protected names of the file at a path; none for an ordinary file."""
         project = _project(path)
         key = (around.home, around.hermes, around.workspace, project)
         now = time.monotonic()
         until, found = self._known.get(key, (0.0, {}))
         if now >= until:
             found = _identities(known_files, around, project)
-            if len(self._known) > 16:  # many workspaces: forget, rather than grow
+            if len(self._known) > 16:  # clear the cache instead of letting it grow
                 self._known.clear()
             self._known[key] = (now + _SECONDS, found)
         return found.get((status.st_dev, status.st_ino), [])
 
 
 def _project(path: str) -> str:
-    """The nearest folder above that is a repository; empty when there is none."""
+    """Return the nearest parent directory that is a repository; empty when there is none."""
     folder = path
-    for _ in range(_MOST_FOLDERS):
+    for _ in range(_MAX_FOLDERS):
         folder = folder.rpartition("/")[0]
         if not folder:
             return ""
@@ -72,7 +72,7 @@ def _identities(known_files: Iterable[str], around: Surroundings, project: str) 
         try:
             status = os.lstat(path)
         except (OSError, ValueError):
-            continue  # it is not there
+            continue  # it does not exist
         found.setdefault((status.st_dev, status.st_ino), []).append(path)
     return found
 
@@ -93,9 +93,9 @@ def _paths(known_files: Iterable[str], around: Surroundings, project: str) -> It
 
 
 def _linked_files(home: str) -> Iterator[str]:
-    """The files of the agent's home that have further names, the topmost first."""
+    """Yield the files of the agent's home that have several hard links, the topmost first."""
     waiting = [home] if home.startswith("/") else []
-    left = _MOST_IN_HOME
+    left = _MAX_IN_HOME
     for folder in waiting:
         try:
             with os.scandir(folder) as entries:
@@ -115,6 +115,6 @@ def _linked_files(home: str) -> Iterator[str]:
 def _entries(folder: str) -> Iterator[str]:
     try:
         with os.scandir(folder) as entries:
-            yield from (entry.path for entry, _ in zip(entries, range(_MOST_ENTRIES), strict=False))
+            yield from (entry.path for entry, _ in zip(entries, range(_MAX_ENTRIES), strict=False))
     except (OSError, ValueError):
         return

@@ -1,30 +1,30 @@
-"""Asks the file system what a path really is. Looks at names only: no file is ever opened."""
+"""Resolves a path in the file system. Only metadata is read: no file is ever opened."""
 
 import os
 import stat
 from dataclasses import dataclass
 
 # Linux gives up after 40 links as well.
-_MOST_LINKS = 40
-# A longer walk is no ordinary path, and each step is a call to the system.
-_MOST_STEPS = 512
-# Looking there may wait for another machine.
+_MAX_LINKS = 40
+# Ordinary paths have fewer components, and each one is a system call.
+_MAX_STEPS = 512
+# Paths whose access may wait for another machine.
 _REMOTE = ("/net/", "/afs/")
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was found: the path without links, the file's status if it exists, and whether all could be looked at."""
+    """The path without links, the file's status if it exists, and whether every component was accessible."""
 
     path: str
     status: os.stat_result | None = None
     unclear: str = ""
-    #: Where the wanted directory is on the way, under whatever name; empty when it is not.
+    #: The path at which the wanted directory occurs, under any name; empty when it does not.
     passed: str = ""
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """Return what tells a file from every other on this machine; None when it does not exist."""
+    """Return what distinguishes a file from every other on this machine; None when it does not exist."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -33,15 +33,16 @@ def identity(path: str) -> tuple[int, int] | None:
 
 
 def look(path: str, wanted: tuple[int, int] | None = None) -> Seen:
-    """Follow an absolute path link by link, as far as it exists.
+    """Resolve an absolute path link by link, as far as it exists.
 
     Args:
         path: The path.
-        wanted: The identity of a directory that is looked for on the way: a mount has another name, and the same one.
+        wanted: The identity of a directory to look for among the parents: a bind mount has another name and the same
+        identity.
     """
     seen, passed = _look(path, wanted)
     if passed and seen.path != passed and not seen.path.startswith(f"{passed}/"):
-        passed = ""  # steps up led out of it
+        passed = ""  # `..` led out of it
     return Seen(seen.path, seen.status, seen.unclear, passed)
 
 
@@ -63,10 +64,10 @@ def _look(path: str, wanted: tuple[int, int] | None) -> tuple[Seen, str]:
             continue
         step = f"{current}/{name}"
         if step == "/proc":
-            # Its links depend on who looks. They are judged by their names.
+            # Its links differ between processes, so they are judged by name.
             return Seen("/".join([step, *pending[::-1]])), passed
         steps += 1
-        if steps > _MOST_STEPS:
+        if steps > _MAX_STEPS:
             return Seen(_rest(step, pending), unclear="too many folders"), passed
         try:
             status = os.lstat(step)
@@ -76,13 +77,13 @@ def _look(path: str, wanted: tuple[int, int] | None) -> tuple[Seen, str]:
                     passed = step
                 continue
             links += 1
-            if links > _MOST_LINKS:
+            if links > _MAX_LINKS:
                 return Seen(_rest(step, pending), unclear="a loop of links"), passed
             target = os.readlink(step)
         except (FileNotFoundError, NotADirectoryError):
             return Seen(_rest(step, pending)), passed
         except (OSError, ValueError) as problem:
-            # A name that the system cannot take names nothing; a folder that may not be searched hides a lot.
+            # A name that the system rejects cannot exist; a directory without search permission may hide anything.
             hidden = isinstance(problem, PermissionError)
             return Seen(_rest(step, pending), unclear="a folder that may not be looked into" if hidden else ""), passed
         if target.startswith("/"):

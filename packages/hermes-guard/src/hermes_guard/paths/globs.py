@@ -1,4 +1,4 @@
-"""Says which protected files a caller's own glob would reach."""
+"""Finds the protected files that a glob pattern would match."""
 
 import fnmatch
 import re
@@ -7,24 +7,24 @@ from functools import lru_cache
 
 _WILD = re.compile(r"[*?\[]")
 _LITERAL = re.compile(r"[A-Za-z0-9]")
-# More than anybody writes; each one costs time in the comparison.
-_MOST_WILD = 32
+# More wildcards than in practice; each one makes the comparison slower.
+_MAX_WILD = 32
 
 
 def has_glob(text: str) -> bool:
-    """Whether a shell would look for other names."""
+    """Return True when a shell would expand the text."""
     return _WILD.search(text) is not None
 
 
 def probes_hit(glob: str, probes: Iterable[str]) -> list[str]:
-    """The protected examples that a glob stands for.
+    """Return the protected example paths that a glob matches.
 
-    Only names with a letter beside the wildcards count, and as in a shell a wildcard does not stand for a leading
-    dot. Else `src/*` and `*.json` would reach something protected everywhere.
+    Only names with a letter besides the wildcards count, and as in a shell a wildcard does not match a leading dot.
+    Otherwise `src/*` and `*.json` would match something protected everywhere.
     """
     names = [name for name in glob.split("/") if name != "."]
     wild = [name for name in names if has_glob(name)]
-    if len(_WILD.findall(glob)) > _MOST_WILD or not all(_LITERAL.search(name) for name in wild):
+    if len(_WILD.findall(glob)) > _MAX_WILD or not all(_LITERAL.search(name) for name in wild):
         return []
     if not glob.startswith(("/", "~")) and not all(name.startswith(".") for name in wild):
         return []
@@ -32,7 +32,7 @@ def probes_hit(glob: str, probes: Iterable[str]) -> list[str]:
 
 
 def beginning_reaches(glob: str, folder: str) -> str | None:
-    """Return what a glob looks for below a folder; None when its beginning does not stand for the folder."""
+    """Return the part of a glob below a directory; None when its beginning does not match the directory."""
     names = [name for name in glob.split("/") if name != "."]
     above = folder.rstrip("/").split("/")
     return "/".join(names[len(above) :]) if _reaches(names[: len(above)], "/".join(above)) else None
@@ -55,5 +55,5 @@ def _fits(name: str, part: str) -> bool:
 def _compiled(name: str) -> re.Pattern[str]:
     try:
         return re.compile(fnmatch.translate(name), re.IGNORECASE)
-    except re.error:  # a range the wrong way round: no shell matches it either
+    except re.error:  # a reversed range, which no shell matches either
         return re.compile(r"(?!)")

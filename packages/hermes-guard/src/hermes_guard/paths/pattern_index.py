@@ -1,4 +1,4 @@
-"""Finds the rules that match a path without trying every pattern of the table."""
+"""Finds the rules that match a path without trying every pattern."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,19 +9,20 @@ from typing import NamedTuple
 from hermes_guard.paths.rule import PathRule
 
 _WILD = re.compile(r"[*?\[]")
-# Beyond this, what a pattern begins or ends with tells nothing more; it bounds the search in a long path.
+# A longer key does not make the index more selective; the limit bounds the search in a long path.
 _LONGEST_KEY = 40
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One way to name a file, folded for comparison.
+    """One form of a path, folded for comparison.
 
     Attributes:
-        path: The canonical path as found; relative only when nobody knows from where.
-        full: The same without case.
-        below_home: As `~/...` when it lies, or may lie, in somebody's home; else empty.
-        twin: Where Linux has what other systems and sandboxes keep elsewhere in the home, as `~/...`; else empty.
+        path: The canonical path as found; relative only when the directory is unknown.
+        full: The same, case-folded.
+        below_home: The path as `~/...` when it is, or may be, in a user's home; otherwise empty.
+        twin: The Linux equivalent of a location that other systems and sandboxes use in the home, as `~/...`; otherwise
+        empty.
     """
 
     path: str
@@ -40,7 +41,7 @@ class _Entry(NamedTuple):
 
 
 class _Ends:
-    """Entries by the certain text at one end of a path or a name, for texts of whatever length."""
+    """Entries by the literal text at one end of a path or name, for texts of any length."""
 
     def __init__(self, *, last: bool = False) -> None:
         self._entries: dict[str, list[_Entry]] = {}
@@ -66,10 +67,10 @@ class _Ends:
 
 
 class PatternIndex:
-    """The patterns of one operation, found by text that must occur in the path.
+    """The patterns of one operation, indexed by text that must occur in the path.
 
-    Those with names after a `**` are kept under the longest certain one of these, or else under what the last one ends
-    or begins with; others under what they begin with.
+    Patterns with names after a `**` are indexed by the longest literal name, or else by the literal end or beginning of
+    the last one; others by their beginning.
     """
 
     def __init__(self, rules: Iterable[PathRule]) -> None:
@@ -89,7 +90,7 @@ class PatternIndex:
             self._starts.add(whole, entry)
             return
         below = whole != text
-        # After `**` the names are the same whatever comes before, and tell more than a common beginning does.
+        # After `**` the names match at any depth, and are more selective than a common prefix.
         rest = text.removeprefix("**") if text.startswith("**/") else text.rpartition("/**/")[2]
         names = [name for name in rest.split("/") if name not in ("", "**")]
         certain = [name for name in names if _WILD.search(name) is None]
@@ -106,7 +107,7 @@ class PatternIndex:
             self._starts.add(_WILD.split(whole)[0], entry)
 
     def rules(self, view: View) -> list[PathRule]:
-        """The rules that match, each once, in the order of the table."""
+        """Return the rules that match, each once, in their declared order."""
         hits = {entry.order: entry.rule for entry in self._candidates(view) if entry.hits(view)}
         return [hits[order] for order in sorted(hits)] if hits else []
 
@@ -122,9 +123,9 @@ class PatternIndex:
         yield from self._others
 
 
-@cache  # compiled when first needed: all of them together take a good part of a second
+@cache  # compiled on first use: compiling all of them takes a good part of a second
 def compile_pattern(text: str) -> re.Pattern[str]:
-    """A regex for a whole folded path; see `PathRule` for the language."""
+    """Return a regex for a whole folded path; see `PathRule` for the pattern syntax."""
     text = text.casefold()
     below = text.endswith("/**")
     runs = [run.strip("/") for run in f"/{text.removesuffix('/**')}/".split("/**/")]
@@ -134,7 +135,7 @@ def compile_pattern(text: str) -> re.Pattern[str]:
         if position == len(runs) - 1:
             out.append(("(?:.*/)?" if position else "") + names)
         elif position:
-            # Anything may follow, so the first place where it fits is as good as any: no need to try the others.
+            # Anything may follow, so the first match is enough and no backtracking is needed.
             out.append(f"(?>(?:.*?/)??{names}/)")
         elif run:
             out.append(f"{names}/")
@@ -165,7 +166,7 @@ def _name_regex(name: str) -> str:
 
 @cache
 def _certain_end(pattern: str) -> str:
-    """The text that every path ends with that fits a pattern; a relative path has no `/` in front of it."""
+    """Return the literal suffix of every path that matches a pattern; a relative path has no leading `/`."""
     tail = "" if pattern.endswith("/**") else _WILD.split(pattern.casefold())[-1].removeprefix("/")
     return "" if "]" in tail else tail
 
@@ -174,7 +175,7 @@ def _fits(pattern: str, view: View) -> bool:
     subjects = (view.below_home, view.twin) if pattern[0] == "~" else (view.full,)
     tail = _certain_end(pattern)
     for subject in subjects:
-        # The certain end is looked at first: most paths need no regex at all.
+        # The literal suffix is checked first: most paths need no regex at all.
         if subject and subject.endswith(tail) and compile_pattern(pattern).fullmatch(subject):
             return True
     return False

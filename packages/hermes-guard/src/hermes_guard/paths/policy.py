@@ -1,4 +1,4 @@
-"""Judges one path: every spelling of it, where its links lead, and what kind of file is there."""
+"""Judges one path: every reading of it, the targets of links, and the type of file."""
 
 import os
 import posixpath
@@ -17,12 +17,12 @@ from hermes_guard.paths.rule import Op, PathRule
 from hermes_guard.paths.write_locations import outside
 from hermes_guard.verdict import Finding, Verdict
 
-# No system takes a longer path. A longer text is not looked at further than this.
-_LONGEST = 4096
+# No system accepts a longer path, so the rest of a longer text is ignored.
+_MAX_LENGTH = 4096
 _OPS = get_args(Op)
 _ALLOWED = Verdict()
 _DEVICE_NUMBERS = frozenset({(1, 3), (1, 5), (1, 7), (1, 8), (1, 9), (5, 0), (5, 1), (5, 2)})
-# No disk of the machine is behind these; the table asks about them.
+# Block devices that are not physical disks; rules cover them.
 _HARMLESS_DISKS = ("/dev/loop", "/dev/ram", "/dev/zram", "/dev/sr")
 _KERNEL_LINKS = ("/dev/", "/proc/")
 _KERNEL_MEMORY = frozenset({(1, 1), (1, 2), (1, 4)})
@@ -38,14 +38,14 @@ def _unique(rules: Iterable[PathRule]) -> tuple[PathRule, ...]:
 
 
 class PathPolicy:
-    """A table of path rules, ready to judge with. It never changes: `with_rules` makes another."""
+    """An immutable set of path rules, ready for judging; `with_rules` returns another."""
 
     def __init__(
         self, rules: Iterable[PathRule] | None = None, *, added: frozenset[str] = frozenset(), hermes_home: str = ""
     ) -> None:
-        #: The home of the agent that is guarded; `$HERMES_HOME`, or `~/.hermes`, when it is not given.
+        #: The home of the guarded agent; `$HERMES_HOME` or `~/.hermes` by default.
         self.hermes_home = hermes_home
-        #: The ids of those that `with_rules` brought.
+        #: The ids of the rules that `with_rules` added.
         self.added = added
         if rules is not None:
             self.rules = _unique(rules)
@@ -54,20 +54,20 @@ class PathPolicy:
 
     @cached_property
     def rules(self) -> tuple[PathRule, ...]:
-        """The rules, in the order of the table; that of this distribution is loaded for the first path."""
+        """The rules in their declared order; the built-in ones are loaded for the first path."""
         from hermes_guard.paths.rules import RULES
 
         return RULES
 
     def with_rules(self, added: Iterable[PathRule]) -> "PathPolicy":
-        """A policy with further rules. One with the id of an earlier rule takes its place."""
+        """Return a policy with additional rules. A rule with an existing id replaces the earlier one."""
         new = {rule.id: rule for rule in added}
         ids = self.added | new.keys()
         kept = [new.pop(rule.id, rule) for rule in self.rules]
         return PathPolicy((*kept, *new.values()), added=ids, hermes_home=self.hermes_home)
 
     def without(self, *ids: str) -> "PathPolicy":
-        """A policy that lacks some rules."""
+        """Return a policy without some rules."""
         kept = (rule for rule in self.rules if rule.id not in ids)
         return PathPolicy(kept, added=self.added.difference(ids), hermes_home=self.hermes_home)
 
@@ -79,7 +79,7 @@ class PathPolicy:
         workspace: str | os.PathLike[str] | None = None,
         home: str | os.PathLike[str] | None = None,
     ) -> Verdict:
-        """Say whether a file may be read or written unasked; see `judge_path`."""
+        """Judge reading or writing a path; see `judge_path`."""
         if op not in _OPS:
             raise ValueError(f"The operations are 'read' and 'write', not {op!r}")
         text = _text(path)
@@ -94,7 +94,7 @@ class PathPolicy:
         return Verdict(tuple(judging.findings.values())) if judging.findings else _ALLOWED
 
     def holds_agent(self, path: str, *, home: str | None = None) -> bool:
-        """Whether the agent's home lies below a directory: whoever moves or mounts that has the home, too."""
+        """Return True when the agent's home is below a directory, so moving or mounting that affects it."""
         around = Surroundings.of("", from_windows(home or ""), self.hermes_home)
         if not path.startswith("/") or not around.hermes.startswith("/"):
             return False
@@ -104,9 +104,9 @@ class PathPolicy:
         return any(len(one) <= len(other) and starts(other, one) for one in (names, real) for other in below)
 
     def matches(self, op: Op, view: View) -> tuple[list[PathRule], bool]:
-        """The rules against a path under one of its names, and whether an `allow` rule lifted all but refusals."""
+        """Return the rules that match one form of a path, and whether an `allow` rule lifted all but refusals."""
         index = self._indices.get(op)
-        if index is None:  # most processes ask about one operation only
+        if index is None:  # most processes use one operation only
             index = self._indices[op] = PatternIndex(rule for rule in self.rules if op in rule.ops)
         rules = index.rules(view)
         if any(rule.severity == "allow" for rule in rules):
@@ -116,25 +116,25 @@ class PathPolicy:
         return rules, False
 
     def other_names(self, path: str, status: os.stat_result, around: Surroundings) -> list[str]:
-        """The protected names of a file that was reached under another one."""
+        """Return the protected names of a file that was reached under another one."""
         return self._identities.names(path, status, self.known_files, around)
 
     @cached_property
     def known_files(self) -> tuple[str, ...]:
-        """Files that rules or their examples name: another name of the same file is the same file.
+        """Files that rules or their examples name, so that other names of the same file are recognized.
 
-        Those that begin neither at the root nor at the home lie in a project.
+        Those that begin neither at the root nor at the home belong to a project.
         """
         rules = [rule for rule in self.rules if rule.severity != "allow"]
         named = [name for rule in rules for name in (*rule.patterns, *rule.match)]
-        # What is protected anywhere lies in the home or in the project most of the time.
+        # Files that are protected anywhere are usually in the home or in the project.
         hidden = [f"~/{name[3:]}" for name in named if name.startswith("**/.")]
         placed = [*hidden, *(name.removeprefix("**/") for name in named)]
         return tuple(dict.fromkeys(name for name in placed if not has_glob(name) and "$" not in name))
 
     @cached_property
     def probes(self) -> dict[Op, tuple[str, ...]]:
-        """Example paths per operation, to try a caller's glob on."""
+        """Example paths per operation, for matching a glob."""
         return {
             op: tuple(path for rule in self.rules if op in rule.ops and rule.severity != "allow" for path in rule.match)
             for op in _OPS
@@ -142,7 +142,7 @@ class PathPolicy:
 
 
 class _Judging:
-    """One path on its way through the policy."""
+    """The judgment of one path."""
 
     def __init__(self, policy: PathPolicy, op: Op, around: Surroundings, *, explicit_home: bool) -> None:
         self.policy = policy
@@ -153,9 +153,9 @@ class _Judging:
         self._judged: set[str] = set()
 
     def judge(self, text: str) -> None:
-        if len(text) > _LONGEST:
+        if len(text) > _MAX_LENGTH:
             self._add("path.too-long", "No file has so long a path.", text[:200])
-            text = text[:_LONGEST]
+            text = text[:_MAX_LENGTH]
         found, problems = spellings(text)
         for problem in problems:
             self._add(problem.rule, problem.reason, text)
@@ -164,17 +164,26 @@ class _Judging:
             place = rooted(spelling, self.around)
             self._judge_views(views(place, self.around), certain=number == 0 or foreign)
             if ".." in place and place.startswith(_KERNEL_LINKS):
-                # Programs that shorten a path before they open it do not follow the kernel's links.
+                # Programs that shorten a path before opening it do not follow the kernel's links.
                 self._judge_views(views(posixpath.normpath(place), self.around), certain=False)
             if has_glob(spelling):
                 self._judge_glob(spelling)
         whole = rooted(found[0], self.around)
         if whole.startswith("/"):
             self._look(whole)
+            self._judge_link(whole)
+
+    def _judge_link(self, path: str) -> None:
+        """A link on the way to the agent's home: another one in its place makes another home of it."""
+        links = self.around.hermes_links if self.op == "write" else ()
+        if links:
+            folder, _, name = f"/{'/'.join(names_of(path))}".rpartition("/")
+            if f"{_real(folder or '/').rstrip('/')}/{name}" in links:
+                self._judge_views(views(self.around.hermes, self.around), certain=False)
 
     def _judge_glob(self, spelling: str) -> None:
         probes = self.policy.probes[self.op]
-        # Examples lie in the usual home of the agent, which may have another.
+        # Examples use the agent's default home, which may be configured differently.
         own = {f"{self.around.hermes}{probe[9:]}": probe for probe in probes if probe.startswith("~/.hermes/")}
         hit = probes_hit(self._below_home(spelling), probes)
         hit += [own[path] for path in probes_hit(rooted(spelling, self.around), own)]
@@ -186,7 +195,7 @@ class _Judging:
             self._judge_views(views(rooted(probe, self.around), self.around), certain=False)
 
     def _below_home(self, spelling: str) -> str:
-        """A glob as examples are written: from `~` when it lies in the home."""
+        """Return a glob in the form of the examples: beginning with `~` when it is in the home."""
         home = self.around.home.rstrip("/")
         if home and spelling.startswith(f"{home}/"):
             return f"~{spelling[len(home) :]}"
@@ -202,7 +211,7 @@ class _Judging:
             for rule in rules:
                 if rule.in_workspace or not inside:
                     self._add(rule.id, rule.reason, view.path, severity=rule.severity, effects=rule.effects)
-            # A mere second reading of the text is compared with the rules only: the first one says where it is.
+            # A second reading of the text is compared with the rules only; the first one determines the location.
             if self.op == "write" and certain and not (inside or rules or lifted):
                 self._judge_place(view)
 
@@ -216,14 +225,14 @@ class _Judging:
         seen = look(path, identity(hermes) if hermes.startswith("/") else None)
         if seen.unclear:
             self._add("path.unresolved", f"On the way there is {seen.unclear}.", path)
-        if seen.passed:  # the agent's home, by whatever name
+        if seen.passed:  # the agent's home, under any name
             self._judge_views(views(hermes + seen.path[len(seen.passed) :], self.around), certain=False)
         self._judge_elsewhere(seen.path)
         if seen.status is not None:
             self._judge_kind(seen, seen.status)
 
     def _judge_elsewhere(self, path: str) -> None:
-        """Where links lead to, seen from where the links to the known folders lead to."""
+        """Judge the targets of links, relative to the resolved known directories."""
         lexical = self.around
         (view,) = views(path, lexical)
         known = view.path in self._judged
@@ -282,7 +291,7 @@ def _real(folder: str) -> str:
     return look(folder).path if folder.startswith("/") else folder
 
 
-@lru_cache(maxsize=64)  # nobody moves a home while a program runs
+@lru_cache(maxsize=64)  # homes do not move while a program runs
 def _real_home(home: str) -> str:
     return _real(home)
 
@@ -306,8 +315,8 @@ def _finding(
 
 
 def _text(path: object) -> str | None:
-    """The path as text; None when it is not one."""
+    """Return the path as a string; None when it is not a path."""
     try:
         return path if isinstance(path, str) else os.fsdecode(path)  # type: ignore[arg-type]
-    except Exception:  # a path-like object is foreign code, and a guard never raises
+    except Exception:  # a path-like object is third-party code, and the guard never raises
         return None

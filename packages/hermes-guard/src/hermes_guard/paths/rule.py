@@ -1,4 +1,4 @@
-"""What one rule about paths is, and how a user's file of rules becomes rules."""
+"""Defines a path rule, and reads rules from a user's file."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ _FIELDS = frozenset({"id", "ops", "severity", "reason", "effects", "broad", "in_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathRule:
-    """One line of the policy: which paths, for which operation, how severe, and why.
+    """One path rule: which paths, for which operations, how severe, and why.
 
     A pattern is `/absolute`, `~/below/any/home` or `**/anywhere`. `*`, `?`, `[a-z]` and `[!a-z]` stay within one name,
-    `**` spans folders, and a closing `/**` means the folder and everything below it. Case never matters.
+    `**` spans directories, and a trailing `/**` matches the directory and everything below it. Matching ignores case.
 
     Attributes:
         id: A stable id, such as `path.ssh-key`.
-        severity: `allow` lifts the asking of other rules for these paths, never a refusal.
+        severity: `allow` cancels questions of other rules for these paths, but never a refusal.
         reason: One sentence for a human.
-        effects: What it would do besides reading or writing, in the words of tool effects.
-        unless: Patterns that the rule leaves alone.
-        broad: True when the rule speaks of a whole place and gives way to any other that hits.
-        in_workspace: False when the rule speaks of a whole place, and a workspace inside that place is exempt.
-        match: Examples that the rule hits, for each of its operations.
-        not_match: Examples that it does not hit.
+        effects: Effects besides reading or writing, named like tool effects.
+        unless: Patterns that the rule excludes.
+        broad: True for a rule about a whole directory tree, which yields to any other matching rule.
+        in_workspace: False for a rule about a whole directory tree that exempts a workspace inside it.
+        match: Examples that the rule matches, for each of its operations.
+        not_match: Examples that it does not match.
     """
 
     id: str
@@ -64,10 +64,10 @@ class PathRule:
 
 
 def rules_from_data(entries: Iterable[Mapping[str, object]]) -> tuple[PathRule, ...]:
-    """Rules out of plain data, as a TOML, YAML or JSON file holds them.
+    """Read rules from plain data, as loaded from a TOML, YAML or JSON file.
 
     Raises:
-        ValueError: an entry is not a rule; the text names it and says what is wrong.
+        ValueError: An entry is invalid; the message names it and the problem.
     """
     return tuple(_rule(entry) for entry in entries)
 

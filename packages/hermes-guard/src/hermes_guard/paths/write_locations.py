@@ -1,4 +1,4 @@
-"""Where writing is ordinary: the workspace, the home, temporary folders."""
+"""Decides where writing is ordinary: the workspace, the home directory, temporary directories."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ _ORDINARY = (
     ["tmp"],
     ["var", "tmp"],
     ["var", "folders"],
-    ["dev"],  # devices and the kernel's files have rules of their own
+    ["dev"],  # devices and kernel files have their own rules
     ["proc"],
     ["sys"],
     ["run", "user"],
@@ -21,7 +21,7 @@ _ORDINARY = (
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Why a place is not an ordinary one to write to."""
+    """Why a location is not an ordinary one to write to."""
 
     rule: str
     reason: str
@@ -33,7 +33,7 @@ _OTHER_HOME = Outside("path.other-home", "It lies in the home of somebody else."
 
 
 def outside(view: View, around: Surroundings, *, explicit_home: bool) -> Outside | None:
-    """What speaks against writing there, for a path outside of the workspace; None when nothing does."""
+    """Return the objection to writing to a path outside of the workspace; None when there is none."""
     if not view.full.startswith("/"):
         return _WORKSPACE if around.workspace_names else None
     names = view.full[1:].split("/")

@@ -1,4 +1,4 @@
-"""What the guard asks about and refuses: one module per family of programs."""
+"""The command rules: one module or package per rule family."""
 
 from hermes_guard.rules.family import Context, Family, Rule
 

@@ -1,4 +1,4 @@
-"""When a function that may have something to say about any command is asked: its module is imported then."""
+"""Conditions for calling a function that judges every command; its module is imported only when the condition holds."""
 
 from collections.abc import Callable, Iterable
 
@@ -53,11 +53,11 @@ CONDITIONS: dict[str, Condition] = {
     "unknown_programs:judge": _has_several_arguments,
     "writes.output_options:long_outputs": _has_long_options,
 }
-"""What holds for every command that the function finds something about. Without it the function is not asked."""
+"""What holds for every command that the function reports. Otherwise the function is not called."""
 
 
 class ConditionalJudge:
-    """A function that is resolved for the first command that it may have something to say about."""
+    """A function that is imported for the first command that meets its condition."""
 
     __slots__ = ("_condition", "_judge", "_resolve")
 
@@ -67,7 +67,7 @@ class ConditionalJudge:
         self._judge: Judge | None = None
 
     def __call__(self, command: Command, context: Context) -> Iterable[Finding]:
-        """Ask the function, unless it cannot find anything."""
+        """Call the function if its condition holds."""
         if not self._condition(command, context):
             return ()
         judge = self._judge

@@ -1,4 +1,4 @@
-"""The frame of the rules: a rule, a family of them, and what judges are told."""
+"""The building blocks of rules: a rule, a rule family, and the context that judging functions receive."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One thing to ask about or to refuse, with commands that show it."""
+    """A rule that asks about or refuses commands, with examples."""
 
     id: str
     severity: Literal["ask", "refuse"] = "ask"
-    #: A sentence; `{program}`, `{path}` and further facts are filled in.
+    #: A sentence; `{program}`, `{path}` and other facts are filled in.
     reason: str
     effects: frozenset[str] = frozenset()
     match: tuple[str, ...] = ()
@@ -34,12 +34,14 @@ class Rule:
         contained: bool = True,
         **facts: str,
     ) -> Finding:
-        """A finding of this rule about a command. In a container of its own a refusal is a question, if `contained`."""
+        """Return a finding of this rule for a command. If `contained`, a disposable container turns a refusal into a
+        question.
+        """
         chosen = severity or self.severity
         if chosen == "refuse" and (
             command.guessed or (contained and command.wrappers and disposable(command, disks="disk" in self.effects))
         ):
-            # Such a container can be made again, and a guess is no certainty.
+            # Such a container can be recreated, and a guess is not certain.
             chosen = "ask"
         facts.setdefault("program", command.program or "")
         return Finding(
@@ -56,25 +58,25 @@ class Rule:
 
 @dataclass(slots=True)
 class Context:
-    """What a judge may know besides its command."""
+    """What a judging function knows besides its command."""
 
     home: str
     cwd: str | None
-    #: Every command of the judged text, in the order of reading.
+    #: Every command in the judged text, in reading order.
     commands: list[Command]
-    #: Judges shell code that a command would run, where the command runs. Bounded in depth and by the budget.
+    #: Judges shell code that a command would run, in the place where it runs. Limited in depth and by the budget.
     judge_code: Callable[[str, Command], list[Finding]]
-    #: What code inside of the judged text may still cost.
+    #: The budget left for code inside the judged text.
     budget: Budget
-    #: The policy for the files that commands read and write.
+    #: The policy for files that commands read and write.
     paths: "PathPolicy"
-    #: What rules of users for paths found about the command under judgement.
+    #: Findings of users' path rules about the current command.
     noticed: list[Finding] = field(default_factory=list)
-    #: How many of the commands stood in earlier texts.
+    #: The number of commands that belong to earlier texts.
     earlier: int = 0
 
     def begins(self, command: Command) -> bool:
-        """True for the first that runs of several commands: what is read as a whole is read once, with it."""
+        """True for the first command of the text that runs: what concerns the whole text is checked once, with it."""
         commands = self.commands
         if len(commands) < 2:
             return False
@@ -89,7 +91,7 @@ Judge = Callable[[Command, Context], Iterable[Finding]]
 
 @dataclass(slots=True)
 class Family:
-    """Rules about programs that belong together, and the functions that judge them."""
+    """Related rules, and the functions that judge commands by them."""
 
     name: str
     rules: list[Rule] = field(default_factory=list)
@@ -118,10 +120,10 @@ class Family:
         return rule
 
     def judges(self, *programs: str) -> Callable[[Judge], Judge]:
-        """Register a function for these programs.
+        """Register a judging function for these programs.
 
-        `*` stands for every command, also those without a name; `>` for those with redirections, `=` for those with
-        variables before them, and `$` for those whose name is known only when they run.
+        `*` stands for every command, including those without a name; `>` for commands with redirections, `=` for those
+        with leading variable assignments, and `$` for those whose name is unknown until they run.
         """
 
         def register(judge: Judge) -> Judge:
@@ -133,5 +135,5 @@ class Family:
 
 
 def abbreviate(command: Command, length: int = 100) -> str:
-    """The beginning of a command, as a finding shows it."""
+    """Return the beginning of a command, as shown in a finding."""
     return " ".join(command.texts)[:length]

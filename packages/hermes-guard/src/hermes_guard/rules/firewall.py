@@ -1,4 +1,4 @@
-"""The firewall: its rules changed, replaced or switched off."""
+"""Rules for the firewall: changed, replaced or disabled."""
 
 from collections.abc import Iterator
 
@@ -109,7 +109,7 @@ _TABLE_CHANGES = names(
     "xtables-multi",
 )
 def iptables(command: Command, _: Context) -> Iterator[Finding]:
-    """Everything but listing and checking."""
+    """Ask about everything except listing and checking."""
     options = parse(command, _TABLES)
     if not options.helps and options.has(*_TABLE_CHANGES):
         yield FIREWALL.found(command, path=abbreviate(command))
@@ -148,7 +148,7 @@ _CHANGES: dict[str, Check] = {
     "fail2ban-client": ANY
     & ~subcommand(_FAIL2BAN, "status ping get banned version")
     & ~option(_FAIL2BAN, "d dp dump-pretty t test V h help version"),
-    # A domain of its own for the firewall of macOS.
+    # The macOS firewall has its own preferences domain.
     "defaults": verb("write delete import") & Check(lambda given: any("com.apple.alf" in text for text in given.words)),
     "esxcli": Check(lambda given: given.words[:2] == ["network", "firewall"])
     & any_word("set unload refresh add remove"),
@@ -172,7 +172,7 @@ _CHANGES: dict[str, Check] = {
 
 @FAMILY.judges(*_CHANGES)
 def firewalls(command: Command, _: Context) -> Iterator[Finding]:
-    """Firewalls whose verbs say what they do: everything but listing and checking."""
+    """Judge firewalls with verbs: ask about everything except listing and checking."""
     yield from findings(FIREWALL, command, _CHANGES, helps=False)
 
 
@@ -181,7 +181,7 @@ _FIREWALLD = re.compile(r"(?:list|get|query|state|info|version|help|check-config
 
 @FAMILY.judges("firewall-cmd", "firewall-offline-cmd")
 def firewalld(command: Command, _: Context) -> Iterator[Finding]:
-    """A firewall whose long options are its verbs."""
+    """Judge firewalld, whose verbs are long options."""
     if command.args and not any(_FIREWALLD.match(name) for name, _ in parse(command, Spec("zone= policy=")).given):
         yield FIREWALL.found(command, path=abbreviate(command))
 
@@ -192,13 +192,13 @@ _NFT = Spec(
     posix=True,
 )
 _NFT_LISTS = names("list describe monitor")
-#: Between the orders of one text.
+#: Separates the commands in one text.
 _ORDERS = re.compile(r"[;\n]")
 
 
 @FAMILY.judges("nft")
 def nft(command: Command, _: Context) -> Iterator[Finding]:
-    """Listing and checking is fine. One call may hold several orders."""
+    """Allow listing and checking. One call may hold several commands."""
     options = parse(command, _NFT)
     if options.helps or options.has("c", "check", "v", "V", "h"):
         return
@@ -213,7 +213,7 @@ _PFCTL = Spec("a= A d D= e E f= F= g h i= k= K= m n N O o= p= P q r R s= S t= T=
 
 @FAMILY.judges("pfctl")
 def pfctl(command: Command, _: Context) -> Iterator[Finding]:
-    """The firewall of macOS and the BSDs."""
+    """Judge the firewall of macOS and the BSDs."""
     options = parse(command, _PFCTL)
     if options.has(*"AdeEfFkKNORTxX") and not options.has("n", "h"):
         yield FIREWALL.found(command, path=abbreviate(command))
@@ -238,5 +238,5 @@ _WHOLE: dict[str, Check] = {
 
 @FAMILY.judges(*_WHOLE)
 def restores(command: Command, _: Context) -> Iterator[Finding]:
-    """Whole sets of rules put in place."""
+    """Ask about restoring a whole ruleset."""
     yield from findings(FIREWALL, command, _WHOLE)

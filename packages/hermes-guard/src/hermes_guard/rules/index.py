@@ -1,4 +1,4 @@
-"""Writes the index of the judges: `python -m hermes_guard.rules.index`."""
+"""Generates the index of judging functions: `python -m hermes_guard.rules.index`."""
 
 import json
 from collections.abc import Callable
@@ -7,12 +7,12 @@ from typing import Any
 from hermes_guard.rules import registry
 
 _PREFIX = "hermes_guard.rules."
-#: What these modules find is told before what their neighbours find.
+#: Findings of these modules come before those of their neighbors.
 _FIRST = frozenset({"remote_code.packages"})
 
 
 def make_index() -> str:
-    """The index as it stands in its file: a line for each function, in the order in which they are asked."""
+    """Return the content of the index file: one line per function, in calling order."""
     index: dict[str, dict[str, dict[str, list[str]]]] = {"asking": {}, "refusing": {}}
     for family in registry.families():
         judged: dict[Callable[..., Any], list[str]] = {}
@@ -22,12 +22,12 @@ def make_index() -> str:
         refuses = any(rule.severity == "refuse" for rule in family.rules)
         index["refusing" if refuses else "asking"][family.name] = {
             f"{function.__module__.removeprefix(_PREFIX)}:{function.__qualname__}": sorted(judged[function])
-            for function in sorted(judged, key=_place)
+            for function in sorted(judged, key=_sort_key)
         }
     return _text(index)
 
 
-def _place(function: Callable[..., Any]) -> tuple[bool, str, int]:
+def _sort_key(function: Callable[..., Any]) -> tuple[bool, str, int]:
     module = function.__module__.removeprefix(_PREFIX)
     return module not in _FIRST, module, function.__code__.co_firstlineno
 

@@ -9,7 +9,7 @@ from hermes_schemas.validation.equality import first_repeat
 from hermes_schemas.validation.messages import Resolve, describe, for_example, join, preview
 from hermes_schemas.validation.nodes import Node, Report, Rule
 from hermes_schemas.validation.scalars import number_of, size_rule
-from hermes_schemas.validation.tables import (
+from hermes_schemas.validation.type_tables import (
     ACCEPT_ALL,
     REJECT_ALL,
     Fit,

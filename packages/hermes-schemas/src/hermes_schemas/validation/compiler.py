@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from hermes_schemas.validation.arrays import array_rules
-from hermes_schemas.validation.branches import all_rule, branch_rules
+from hermes_schemas.validation.combinators import all_rule, branch_rules
 from hermes_schemas.validation.messages import preview
 from hermes_schemas.validation.nodes import Node, Report, Rule
 from hermes_schemas.validation.objects import object_rules, tags_of
 from hermes_schemas.validation.references import MISSING, References, is_schema_object
 from hermes_schemas.validation.scalars import scalar_rules
-from hermes_schemas.validation.tables import (
+from hermes_schemas.validation.type_tables import (
     ACCEPT_ALL,
     CLASSES,
     CONTAINERS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hermes_schemas.validation.tables import MAX_DEPTH
+from hermes_schemas.validation.type_tables import MAX_DEPTH
 
 
 def same(left: object, right: object, level: int = 0) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_schemas.validation.messages import preview
-from hermes_schemas.validation.tables import ACCEPT_ALL, Run, Table, every, fits, merge
+from hermes_schemas.validation.type_tables import ACCEPT_ALL, Run, Table, every, fits, merge
 
 _STEP = r"\.?([^.\[\]]+)|\[(\d+)\]|\[\"((?:[^\"\\]|\\.)*)\"\]"
 

@@ -10,7 +10,7 @@ from hermes_schemas.validation.nodes import Node, Report, Rule
 from hermes_schemas.validation.patterns import compile_pattern
 from hermes_schemas.validation.references import MISSING, is_schema_object
 from hermes_schemas.validation.scalars import number_of, size_rule
-from hermes_schemas.validation.tables import (
+from hermes_schemas.validation.type_tables import (
     ACCEPT_ALL,
     REJECT_ALL,
     Fit,

@@ -11,7 +11,7 @@ from hermes_schemas.validation.equality import same
 from hermes_schemas.validation.messages import TYPE_WORDS, Resolve, for_example, got, listed, nearest, preview, shown
 from hermes_schemas.validation.nodes import Report, Rule
 from hermes_schemas.validation.patterns import compile_pattern
-from hermes_schemas.validation.tables import Fit, Run, Table, accept, only, when
+from hermes_schemas.validation.type_tables import Fit, Run, Table, accept, only, when
 
 
 def _whole(value: float, _run: Run) -> bool:

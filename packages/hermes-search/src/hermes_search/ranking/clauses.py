@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hermes_search.ranking.requests import QUOTED, asks, begins, goes_on
+from hermes_search.ranking.request_phrases import QUOTED, asks, begins, goes_on
 from hermes_search.ranking.words import FILLERS, STOP_WORDS, split
 
 _READ = 4_000

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hermes_search.ranking.embeddings import Model, numpy
 from hermes_search.ranking.postings import Weights
 from hermes_search.ranking.query import ADDRESSES
-from hermes_search.ranking.requests import stressed
+from hermes_search.ranking.request_phrases import stressed
 from hermes_search.ranking.word_vectors import ALIKE
 
 OF_TOOL, OF_QUERY = 250, 1_000

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 from hermes_search.ranking import embeddings as vectors
 from hermes_search.ranking.clauses import clauses, combine_scores, first_request, requests_in
-from hermes_search.ranking.fields import Fields, read_fields
 from hermes_search.ranking.fusion import Vectors, certain, fuse_scores, needed, reached
 from hermes_search.ranking.numpy_vectors import NumpyVectors
-from hermes_search.ranking.operations import opening, operation, opposed, sides, wanted_operation
+from hermes_search.ranking.operation_verbs import opening, operation, opposed, sides, wanted_operation
 from hermes_search.ranking.packed_vectors import PackedVectors
 from hermes_search.ranking.postings import Posting, Weights, build
 from hermes_search.ranking.query import Query, read_query
 from hermes_search.ranking.scoring import CLOSER, best, boost_named, complete, explain, name_of_words, score
 from hermes_search.ranking.stems import stem
+from hermes_search.ranking.tool_fields import Fields, read_fields
 from hermes_search.ranking.word_vectors import NOTHING, word_vectors
 from hermes_search.ranking.words import Spelling, is_unspaced, split
 

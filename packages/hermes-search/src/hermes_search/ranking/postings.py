@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from hermes_search.ranking.fields import FIELDS, Fields
 from hermes_search.ranking.stems import stem
+from hermes_search.ranking.tool_fields import FIELDS, Fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from hermes_search.ranking.postings import SYNONYM, Posting, Weights, groups, rarity
-from hermes_search.ranking.requests import unquoted
+from hermes_search.ranking.request_phrases import unquoted
 from hermes_search.ranking.stems import stem
 from hermes_search.ranking.word_vectors import word_vectors
 from hermes_search.ranking.words import FILLERS, STOP_WORDS, cut

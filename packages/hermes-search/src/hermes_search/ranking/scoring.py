@@ -5,9 +5,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 
-from hermes_search.ranking.fields import FIELDS
 from hermes_search.ranking.postings import SYNONYM, TOPIC, Posting, Weights, groups
 from hermes_search.ranking.query import Term
+from hermes_search.ranking.tool_fields import FIELDS
 
 CLOSER = 64
 """How many of the best are looked at closer, at least."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hermes_text.secrets.commands import redact_words
+    from hermes_text.secrets.encoded_secrets import encodings
     from hermes_text.secrets.masks import Mask, find_masks, mask_secrets, new_masks
-    from hermes_text.secrets.names import MASK, looks_secret, masked
     from hermes_text.secrets.redaction import redact
-    from hermes_text.secrets.spellings import encodings
+    from hermes_text.secrets.secret_names import MASK, looks_secret, masked
 
 __all__ = [
     "MASK",
@@ -27,8 +27,8 @@ __all__ = [
     "redact_words",
 ]
 
-_MODULES = {"redact": "redaction", "redact_words": "commands", "encodings": "spellings"}
-_MODULES |= dict.fromkeys(("MASK", "looks_secret", "masked"), "names")
+_MODULES = {"redact": "redaction", "redact_words": "commands", "encodings": "encoded_secrets"}
+_MODULES |= dict.fromkeys(("MASK", "looks_secret", "masked"), "secret_names")
 _MODULES |= dict.fromkeys(("Mask", "find_masks", "mask_secrets", "new_masks"), "masks")
 
 

@@ -12,7 +12,7 @@ from typing import AnyStr, NamedTuple
 from urllib.parse import unquote
 
 from hermes_text.secrets.keys import EXACT, NAMED, WHOLE
-from hermes_text.secrets.scan import flat, long_words
+from hermes_text.secrets.prefilter import flat, long_words
 
 __all__ = ["Span", "find_formats", "is_guessable", "looks_random"]
 

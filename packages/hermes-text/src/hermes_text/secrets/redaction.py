@@ -11,7 +11,7 @@ from functools import cache
 
 from hermes_text.secrets.commands import redact_commands
 from hermes_text.secrets.keys import LOOSE
-from hermes_text.secrets.scan import flat, lines_with, long_words
+from hermes_text.secrets.prefilter import flat, lines_with, long_words
 
 __all__ = ["redact"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 # Modules are imported in functions: most programs have no secrets to look for.
 if TYPE_CHECKING:
-    from hermes_text.secrets.spellings import Spelling
+    from hermes_text.secrets.encoded_secrets import Spelling
 
 _REFRESH_SECONDS = 1.0
 """How long a change may go unnoticed, unless a method of `SecretSources` says otherwise."""
@@ -73,7 +73,7 @@ class SecretStore:
         spelled = self.spelled()
         if not spelled:
             return text
-        from hermes_text.secrets.spellings import hide
+        from hermes_text.secrets.encoded_secrets import hide
 
         return hide(text, spelled)
 
@@ -89,7 +89,7 @@ class SecretStore:
         found = self._find_declared(variables, owner)
         if not found:
             return ()
-        from hermes_text.secrets.spellings import spellings
+        from hermes_text.secrets.encoded_secrets import spellings
 
         return spellings(found)
 
@@ -130,20 +130,20 @@ class SecretStore:
     def _in_variables(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         for name in names:
             for value in self._variables.get(name, ()):
-                from hermes_text.secrets.values import secrets_in_variable
+                from hermes_text.secrets.declared_values import secrets_in_variable
 
                 yield from secrets_in_variable(name, value)
 
     def _by_owner(self, settings: Iterable[tuple[str, str, str]]) -> dict[str, _Pairs]:
         found: dict[str, _Pairs] = {}
         for owner, key, text in settings:
-            from hermes_text.secrets.values import secrets_in
+            from hermes_text.secrets.declared_values import secrets_in
 
             found[owner] = found.get(owner, frozenset()).union(secrets_in(key, text))
         return found
 
     def _find_own(self) -> Iterator[tuple[str, str]]:
-        from hermes_text.secrets.values import certain_secrets, names_secret
+        from hermes_text.secrets.declared_values import certain_secrets, names_secret
 
         required = set(self._sources.required())
         for name, value in self._sources.user_variables().items():

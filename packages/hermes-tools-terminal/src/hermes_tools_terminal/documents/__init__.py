@@ -1,1 +1,1 @@
-"""Text out of documents that are no text, and what images are; from bytes, without touching a file."""
+"""Text extraction from documents and detection of images, from bytes without file access."""

@@ -1,4 +1,4 @@
-"""The text of a Word document: paragraphs, headings and tables of its body."""
+"""Extract the text of a Word document: paragraphs, headings and tables."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from hermes_tools_terminal.documents.office_archive import Package
 
 
 def text_of(data: bytes) -> str:
-    """The text of a Word document, one paragraph a line.
+    """Return the text of a Word document, one line for each paragraph.
 
     Raises:
-        DocumentError: it is damaged or too big.
+        DocumentError: It is damaged or too large.
     """
     body = _Body()
     package = Package(data, "Word document")
@@ -18,19 +18,19 @@ def text_of(data: bytes) -> str:
 
 
 class _Body:
-    """Collects the lines of a document's body."""
+    """Collects the lines of a document."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._paragraph: list[str] = []
         self._rows: list[list[list[str]]] = []
-        """For each open table, the cells of the row that is read: a table may be in another one's cell."""
+        """The cells of the current row of each open table; tables can be nested."""
         self._heading = 0
         self._in_text = False
         self._doubled = 0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        if tag == "Fallback":  # what is in it was told in another form already
+        if tag == "Fallback":  # an alternative to content already read
             self._doubled += 1
         elif tag == "t":
             self._in_text = not self._doubled
@@ -68,7 +68,7 @@ class _Body:
         self._paragraph, self._heading = [], 0
 
     def _put(self, text: str, *, outside: bool = False) -> None:
-        """Add a line to the body, or to the cell that is open; what a row says goes to the table around it."""
+        """Add a line to the document or to the open cell; a finished row goes to the enclosing table."""
         rows = self._rows[:-1] if outside else self._rows
         if rows and rows[-1]:
             rows[-1][-1] += [text.replace("\n", " ")] if text else []
@@ -77,7 +77,7 @@ class _Body:
 
 
 def _level(style: str) -> int:
-    """1 to 6 for a heading, 0 for anything else."""
+    """Return the level of a heading, 1 to 6; 0 for other styles."""
     name = style.lower().replace(" ", "")
     if name == "title":
         return 1

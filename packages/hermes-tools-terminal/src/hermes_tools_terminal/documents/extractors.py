@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 
 
 class DocumentError(ValueError):
-    """Raised when a document gives no text.
+    """Raised when a document yields no text.
 
     Attributes:
-        kind: What it is, such as `PDF`.
-        reason: Why not.
+        kind: The type of document, such as `PDF`.
+        reason: Why it yields no text.
     """
 
     def __init__(self, kind: str, reason: str) -> None:
@@ -21,12 +21,12 @@ class DocumentError(ValueError):
 
 
 class Extractor(NamedTuple):
-    """Reads one kind of document.
+    """Extracts the text of one type of document.
 
     Attributes:
-        kind: Its name, such as `PDF`.
-        extract: Makes text of its bytes; raises `DocumentError` if it cannot.
-        plain: Whether its bytes are text themselves, which can be shown when it is damaged.
+        kind: The type, such as `PDF`.
+        extract: Returns the text of the content; raises `DocumentError` on failure.
+        plain: Whether the content is text itself, which can be shown if it is damaged.
     """
 
     kind: str
@@ -35,12 +35,7 @@ class Extractor(NamedTuple):
 
 
 def extractor(name: str, head: bytes) -> Extractor | None:
-    """Who reads a file as a document; None for what is none, or only named like one.
-
-    Args:
-        name: The file's name.
-        head: Its first bytes, a thousand or so.
-    """
+    """Return the extractor for a file; None if it is not a document."""
     if b"%PDF-" in head[:1024] and (name.lower().endswith(".pdf") or head.startswith(b"%PDF-")):
         return _PDF
     ending = name.lower().rpartition(".")[2]

@@ -11,12 +11,12 @@ Size = tuple[int, int]
 
 
 class Image(NamedTuple):
-    """What an image is.
+    """The properties of an image.
 
     Attributes:
-        kind: Its format.
-        width: In pixels; None when the first bytes do not tell.
-        height: In pixels; None when the first bytes do not tell.
+        kind: The format.
+        width: The width in pixels; None if unknown.
+        height: The height in pixels; None if unknown.
     """
 
     kind: Kind
@@ -25,10 +25,10 @@ class Image(NamedTuple):
 
 
 def image(head: bytes) -> Image | None:
-    """What image a file is; None when it is none. Never raises.
+    """Detect an image; None if the file is not an image. Never raises.
 
     Args:
-        head: Its first bytes. A JPEG may tell its size only after some hundred kilobytes, others within the first 64.
+        head: Its first bytes. The size of a JPEG may follow after hundreds of kilobytes, others within 64 bytes.
     """
     for beginning, further, kind, size in _FORMATS:
         if head.startswith(beginning) and head.startswith(further, 8):
@@ -45,13 +45,13 @@ def _png(head: bytes) -> Size | None:
 
 
 def _jpeg(head: bytes) -> Size | None:
-    """Goes from segment to segment up to the one that begins a frame."""
+    """Follow the segments to the first frame header."""
     place = 2
     while place + 4 <= len(head):
         if head[place] != 0xFF:
             return None
         marker = head[place + 1]
-        if marker == 0xFF:  # a byte that fills up
+        if marker == 0xFF:  # a fill byte
             place += 1
         elif marker == 0x01 or 0xD0 <= marker <= 0xD8:  # a segment without content
             place += 2
@@ -84,11 +84,11 @@ def _bmp(head: bytes) -> Size:
     if struct.unpack_from("<I", head, 14)[0] == 12:
         return _two("<HH", head, 18)
     width, height = _two("<ii", head, 18)
-    return abs(width), abs(height)  # a negative height means that the rows begin at the top
+    return abs(width), abs(height)  # a negative height means top-down rows
 
 
 def _tiff(head: bytes) -> Size | None:
-    """Looks for the tags 256 and 257 in the first directory, which may be anywhere."""
+    """Find the tags 256 and 257 in the first directory, which may be anywhere."""
     order = "<" if head.startswith(b"II") else ">"
     place = struct.unpack_from(f"{order}I", head, 4)[0]
     found: dict[int, int] = {}
@@ -101,7 +101,7 @@ def _tiff(head: bytes) -> Size | None:
 
 
 def _ico(head: bytes) -> Size | None:
-    """The biggest of the pictures in it; 0 means 256."""
+    """Return the size of the largest image; 0 means 256."""
     count = min(struct.unpack_from("<H", head, 4)[0], 64)
     sizes = [(head[6 + 16 * index] or 256, head[7 + 16 * index] or 256) for index in range(count)]
     return max(sizes, default=None)
@@ -127,4 +127,4 @@ _FORMATS: Final[tuple[tuple[bytes | tuple[bytes, ...], bytes, Kind, Callable[[by
     ((b"II*\0", b"MM\0*"), b"", "TIFF", _tiff),
     (b"\0\0\1\0", b"", "ICO", _ico),
 )
-"""What a file begins with, what stands at its ninth byte, its format, and who finds the size."""
+"""The first bytes, the bytes from the ninth on, the format, and the function that finds the size."""

@@ -1,4 +1,4 @@
-"""The text of a Jupyter notebook: its cells, with what they printed."""
+"""Extract the text of a Jupyter notebook: cells and outputs."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from hermes_tools_terminal.documents.extractors import DocumentError
 KIND: Final = "notebook"
 
 MOST_OUTPUT: Final = 10_000
-"""How many characters of one output are told."""
+"""How many characters of one output are included."""
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def text_of(data: bytes) -> str:
-    """The text of a notebook: each cell with its number and kind, and its outputs.
+    """Return the text of a notebook: each cell with its number and type, and its outputs.
 
     Raises:
-        DocumentError: it is no notebook.
+        DocumentError: It is not a notebook.
     """
     try:
         notebook = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise DocumentError(KIND, f"it is no valid JSON ({error}).") from None
+        raise DocumentError(KIND, f"it is not valid JSON ({error}).") from None
     cells = _cells(notebook)
     if cells is None:
         raise DocumentError(KIND, "it has no list of cells.")
-    return "\n\n".join("\n".join(_told(number, cell)) for number, cell in enumerate(cells, 1))
+    return "\n\n".join("\n".join(_cell_lines(number, cell)) for number, cell in enumerate(cells, 1))
 
 
 def _cells(notebook: Any) -> list[Any] | None:
-    """Old notebooks have their cells on worksheets."""
+    """Return the cells; old notebooks keep them in worksheets."""
     if not isinstance(notebook, dict):
         return None
     sheets = notebook.get("worksheets")
@@ -44,7 +44,7 @@ def _cells(notebook: Any) -> list[Any] | None:
     return cells if isinstance(cells, list) else None
 
 
-def _told(number: int, cell: Any) -> Iterator[str]:
+def _cell_lines(number: int, cell: Any) -> Iterator[str]:
     if not isinstance(cell, dict):
         cell = {}
     yield f"--- Cell {number} [{cell.get('cell_type', '?')}] ---"

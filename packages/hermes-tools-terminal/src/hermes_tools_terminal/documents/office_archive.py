@@ -14,14 +14,14 @@ from xml.parsers import expat
 from hermes_tools_terminal.documents.extractors import DocumentError
 
 MOST_UNPACKED: Final = 100 * 1024 * 1024
-"""How many bytes all parts that are read may have together."""
+"""The maximum unpacked size of all parts that are read."""
 
 MOST_RATIO: Final = 200
-"""How much bigger than packed a part may be, from a megabyte on; text gets about ten times smaller."""
+"""The maximum compression ratio of a part beyond a megabyte; for text it is about ten."""
 
 _CHUNK: Final = 1 << 16
-_TROUBLES: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
-"""What `zipfile` raises for archives that are damaged, encrypted or packed in a way that it does not know."""
+_ZIP_ERRORS: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+"""Errors of `zipfile` for archives that are damaged, encrypted or in an unknown format."""
 
 Start = Callable[[str, dict[str, str]], None]
 End = Callable[[str], None]
@@ -30,12 +30,12 @@ Letters = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a part refers to.
+    """A reference from a part to another.
 
     Attributes:
-        name: By which name.
-        type: What it is to it.
-        target: The other part's name.
+        name: The id of the reference.
+        type: The type of the relationship.
+        target: The name of the other part.
     """
 
     name: str
@@ -44,14 +44,10 @@ class Link:
 
 
 class Package:
-    """The parts of an office file.
-
-    Args:
-        data: The file's bytes.
-        kind: What it is, for errors.
+    """An Office file.
 
     Raises:
-        DocumentError: it is no archive.
+        DocumentError: It is not an archive.
     """
 
     def __init__(self, data: bytes, kind: str) -> None:
@@ -59,7 +55,7 @@ class Package:
         self._left = MOST_UNPACKED
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(data))
-        except _TROUBLES as error:
+        except _ZIP_ERRORS as error:
             raise DocumentError(kind, f"the archive is damaged ({error}).") from None
         self._names = frozenset(self._archive.namelist())
 
@@ -67,16 +63,16 @@ class Package:
         return name in self._names
 
     def parse(self, name: str, start: Start, end: End, letters: Letters) -> None:
-        """Read a part, telling what is in it.
+        """Parse the XML of a part.
 
         Args:
-            name: The part's name.
-            start: Called for each tag with its name and its attributes, names without prefixes.
-            end: Called at each one's end.
-            letters: Called for the text between tags.
+            name: The name of the part.
+            start: Called at the start of each element with its local name and attributes.
+            end: Called at the end of each element.
+            letters: Called with the text between tags.
 
         Raises:
-            DocumentError: it is missing, damaged or too big, or defines entities of its own.
+            DocumentError: The part is missing, damaged or too large, or has a document type.
         """
         parser = expat.ParserCreate()
         parser.buffer_text = True
@@ -94,13 +90,13 @@ class Package:
             raise DocumentError(self.kind, f"its part {name} is damaged ({error}).") from None
 
     def links(self, part: str) -> list[Link]:
-        """What a part refers to; nothing when it does not say.
+        """Return the references of a part.
 
         Args:
-            part: The part's name; no text for the whole package.
+            part: The name of the part; empty for the whole package.
 
         Raises:
-            DocumentError: what it says is damaged.
+            DocumentError: The references are damaged.
         """
         folder, name = posixpath.split(part)
         listed = posixpath.join(folder, "_rels", f"{name}.rels")
@@ -116,11 +112,7 @@ class Package:
         return found
 
     def main_part(self, usual: str) -> str:
-        """The name of the part that everything else hangs on.
-
-        Args:
-            usual: What it is called by almost everybody.
-        """
+        """Return the name of the main part, which nearly always is the usual one."""
         if usual in self:
             return usual
         return next((link.target for link in self.links("") if link.type.endswith("/officeDocument")), usual)
@@ -136,15 +128,15 @@ class Package:
                     self._left -= len(chunk)
                     most -= len(chunk)
                     if most < 0:
-                        raise DocumentError(self.kind, f"its part {name} is too big when unpacked.")
+                        raise DocumentError(self.kind, f"its part {name} is too large when unpacked.")
                     yield chunk
         except DocumentError:
             raise
-        except _TROUBLES as error:
+        except _ZIP_ERRORS as error:
             raise DocumentError(self.kind, f"its part {name} is damaged ({error}).") from None
 
     def _refuse(self, *_: object) -> None:
-        raise DocumentError(self.kind, "it has a document type of its own, which could expand to anything.")
+        raise DocumentError(self.kind, "it has a document type, which could expand without limit.")
 
 
 def _local(tag: str) -> str:

@@ -1,4 +1,4 @@
-"""The text of a PDF, page by page, by a library that the extra `documents` brings."""
+"""Extract the text of a PDF, page by page, with the library of the extra `documents`."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from hermes_tools_terminal.documents.extractors import DocumentError
 KIND: Final = "PDF"
 
 MOST_PAGES: Final = 1000
-"""How many pages are read."""
+"""The maximum number of pages."""
 
 MOST_TEXT: Final = 20_000_000
-"""How many characters are read: pages may all show the same big thing."""
+"""The maximum number of characters: all pages may share the same large content."""
 
 
 def text_of(data: bytes) -> str:
-    """The text of a PDF; each page begins with its number.
+    """Return the text of a PDF; each page begins with its number.
 
     Raises:
-        DocumentError: it is damaged or encrypted, or the library is missing.
+        DocumentError: It is damaged or encrypted, or the library is not installed.
     """
     try:
         from pypdf import PdfReader
     except ImportError:
         from hermes_core.families import install_command
 
-        reason = f"that needs a library. Install it with: {install_command('hermes-tools-terminal[documents]')}"
+        reason = f"a library is missing. Install it with: {install_command('hermes-tools-terminal[documents]')}"
         raise DocumentError(KIND, reason) from None
-    # It complains of every oddity of a file; what matters becomes an error.
+    # It logs every oddity of a file; real problems are raised.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         reader = PdfReader(io.BytesIO(data))
@@ -46,9 +46,9 @@ def text_of(data: bytes) -> str:
     except DocumentError:
         raise
     except Exception as error:  # foreign code: it fails on broken files in many ways
-        raise DocumentError(KIND, f"it is damaged, or made in a way that nobody knows ({_said(error)}).") from None
+        raise DocumentError(KIND, f"it is damaged or in an unsupported format ({_said(error)}).") from None
     if len(parts) < count:
-        parts.append(f"[{count - len(parts)} more pages are left out.]")
+        parts.append(f"[{count - len(parts)} more pages are not shown.]")
     return "\n\n".join(parts)
 
 

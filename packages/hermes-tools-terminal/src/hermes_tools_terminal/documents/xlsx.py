@@ -11,17 +11,17 @@ from hermes_tools_terminal.documents.extractors import DocumentError
 from hermes_tools_terminal.documents.office_archive import Package
 
 _BUILT_IN: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
-"""The numbers of the formats for dates and times that every workbook has."""
+"""The ids of the built-in date and time formats."""
 
 _NO_LETTERS_OF_A_DATE: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?:[^hms\]][^\]]*)?\]|General', re.IGNORECASE)
-"""Parts of a format that may have a `d` or an `m` but mean no date, such as `[Red]` or a unit in quotation marks."""
+"""Parts of a format whose letters do not denote a date, such as `[Red]` or a quoted unit."""
 
 _LAST: Final = 2_958_465
-"""The number of the last day that there is, in the year 9999."""
+"""The number of the last supported day, in the year 9999."""
 
 
 class Styles:
-    """Knows which styles of a workbook's cells are dates."""
+    """Knows which cell styles are dates."""
 
     def __init__(self) -> None:
         self._formats: dict[str, str] = {}
@@ -29,7 +29,7 @@ class Styles:
         self._of_cells = False
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Take in a tag of the part that has the styles."""
+        """Process the start of an element of the styles part."""
         if tag == "numFmt":
             self._formats[attributes.get("numFmtId", "")] = attributes.get("formatCode", "")
         elif tag == "cellXfs":
@@ -38,16 +38,12 @@ class Styles:
             self._dates.append(self._means_date(attributes.get("numFmtId", "")))
 
     def end(self, tag: str) -> None:
-        """Take in the end of a tag."""
+        """Process the end of an element."""
         if tag == "cellXfs":
             self._of_cells = False
 
     def is_date(self, style: str) -> bool:
-        """Whether cells of a style are dates.
-
-        Args:
-            style: The style's number, as a cell has it.
-        """
+        """Return whether cells with a style number contain dates."""
         return style.isascii() and style.isdecimal() and len(style) < 7 and any(self._dates[int(style) :][:1])
 
     def _means_date(self, number: str) -> bool:
@@ -56,12 +52,12 @@ class Styles:
         return number.isascii() and number.isdecimal() and len(number) < 7 and int(number) in _BUILT_IN
 
 
-def told_date(value: str, *, from_1904: bool = False) -> str:
-    """A number of days as a date, a time or both; what is none stays as it is.
+def format_date(value: str, *, from_1904: bool = False) -> str:
+    """Format a number of days as a date, a time or both; other text is returned unchanged.
 
     Args:
         value: The number.
-        from_1904: Whether days are counted from 1904 on, as on old Macs.
+        from_1904: Whether days are counted from 1904, as on old Macs.
     """
     try:
         days = float(value)
@@ -71,7 +67,7 @@ def told_date(value: str, *, from_1904: bool = False) -> str:
         return value
     if days < 1:
         return str(datetime(1900, 1, 1) + timedelta(seconds=round(days * 86400)))[11:]
-    # Its makers took 1900 for a leap year, so days before that March are one further than counted.
+    # Excel treats 1900 as a leap year, so earlier days are off by one.
     start = datetime(1904, 1, 1) if from_1904 else datetime(1899, 12, 30 if days >= 60 else 31)
     moment = start + timedelta(seconds=round(days * 86400))
     return moment.date().isoformat() if days == int(days) else moment.isoformat(" ")
@@ -82,16 +78,16 @@ KIND: Final = "Excel workbook"
 MOST_BYTES: Final = 50 * 1024 * 1024
 MOST_ROWS: Final = 5000
 MOST_COLUMNS: Final = 256
-"""How big a workbook may be, and how much of each sheet is told."""
+"""The limits for the size of a workbook, and for the rows and columns of each sheet."""
 
 _CELL: Final = re.compile(r"([A-Za-z]{1,3})[0-9]+")
 
 
 def text_of(data: bytes) -> str:
-    """The text of a workbook: for each visible sheet its name, then its rows with tabs between the cells.
+    """Return the text of a workbook: for each visible sheet its name, then its rows with tabs between cells.
 
     Raises:
-        DocumentError: it is damaged or too big.
+        DocumentError: It is damaged or too large.
     """
     if len(data) > MOST_BYTES:
         raise DocumentError(KIND, f"it has {len(data):,} bytes, more than {MOST_BYTES:,}.")
@@ -116,7 +112,7 @@ def text_of(data: bytes) -> str:
 
 
 class _Book:
-    """Collects the names of visible sheets, and from which year days are counted."""
+    """Collects the visible sheets and the date system."""
 
     def __init__(self) -> None:
         self.visible: list[tuple[str, str]] = []
@@ -130,7 +126,7 @@ class _Book:
 
 
 class _Strings:
-    """Collects the texts that cells share."""
+    """Collects the shared strings."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -140,7 +136,7 @@ class _Strings:
 
     def start(self, tag: str, _: dict[str, str]) -> None:
         self._open = tag == "t" and not self._phonetic
-        self._phonetic += tag == "rPh"  # how a Japanese word is pronounced is not part of the text
+        self._phonetic += tag == "rPh"  # skip phonetic hints of Japanese words
 
     def letters(self, text: str) -> None:
         if self._open:
@@ -171,9 +167,9 @@ class _Sheet:
         self._open = False
 
     def notes(self) -> list[str]:
-        """What was left out."""
-        more = [f"[{self._rows - MOST_ROWS} more rows are left out.]"] if self._rows > MOST_ROWS else []
-        return more + ([f"[Columns from the {MOST_COLUMNS + 1}th on are left out.]"] if self._wide else [])
+        """Describe what was left out."""
+        more = [f"[{self._rows - MOST_ROWS} more rows are not shown.]"] if self._rows > MOST_ROWS else []
+        return more + ([f"[Columns after the first {MOST_COLUMNS} are not shown.]"] if self._wide else [])
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "row":
@@ -193,23 +189,23 @@ class _Sheet:
         if tag == "c" and self._value:
             self._wide |= self._column > MOST_COLUMNS
             if self._column <= MOST_COLUMNS:
-                self._cells[self._column] = self._told("".join(self._value))
+                self._cells[self._column] = self._format("".join(self._value))
         elif tag == "row" and self._cells and self._rows <= MOST_ROWS:
             self.lines.append("\t".join(self._cells.get(column, "") for column in range(1, max(self._cells) + 1)))
 
-    def _told(self, value: str) -> str:
+    def _format(self, value: str) -> str:
         if self._type == "s":
             index = int(value) if value.isascii() and value.strip().isdecimal() else -1
             value = self._shared[index] if 0 <= index < len(self._shared) else "?"
         elif self._type == "b":
             value = "TRUE" if value.strip() == "1" else "FALSE"
         elif self._type == "n" and self._styles.is_date(self._style):
-            value = told_date(value, from_1904=self._from_1904)
+            value = format_date(value, from_1904=self._from_1904)
         return value.replace("\t", " ").replace("\n", " ")
 
 
 def _column(reference: str, otherwise: int) -> int:
-    """The number of a cell's column, counted from 1."""
+    """Return the column number of a cell, counted from 1."""
     found = _CELL.fullmatch(reference)
     if found is None:
         return otherwise

@@ -1,1 +1,1 @@
-"""Editing text: bytes and text, loose matching, patches, differences; nothing here touches a file."""
+"""Text editing: encodings, diffs, fuzzy replacement and V4A patches. Nothing here accesses files."""

@@ -31,7 +31,7 @@ STATE_IT = (
     "State the encoding in the file, or with `charset` in a .editorconfig beside it, or convert the file to UTF-8 with "
     "iconv."
 )
-"""What to do about a file whose encoding is uncertain."""
+"""What to do about a file with an uncertain encoding."""
 
 
 class EncodingError(ValueError):
@@ -39,13 +39,7 @@ class EncodingError(ValueError):
 
 
 class NotInEncodingError(EncodingError):
-    """Raised when a text has characters that its file's encoding does not have.
-
-    Attributes:
-        encoding: The encoding.
-        character: The first of them.
-        line: The number of its line.
-    """
+    """Raised when a text contains characters that its encoding lacks."""
 
     def __init__(self, encoding: str, character: str, line: int) -> None:
         self.encoding = encoding
@@ -53,22 +47,22 @@ class NotInEncodingError(EncodingError):
         self.line = line
         half = 0xD800 <= ord(character) <= 0xDFFF
         what_to_do = (
-            "It is half a character: write the whole one."
+            "It is a lone surrogate: write the whole character."
             if half
-            else "Use characters of that encoding, or change what the file declares, or convert it to UTF-8 first."
+            else "Use characters of that encoding, change the declared encoding, or convert the file to UTF-8 first."
         )
         super().__init__(
-            f"Line {line} has the character {character!a} (U+{ord(character):04X}), which {encoding}, the encoding of "
-            f"the file, does not have. Nothing was written. {what_to_do}"
+            f"Line {line} has the character {character!a} (U+{ord(character):04X}), which is not in {encoding}, "
+            f"the encoding of the file. Nothing was written. {what_to_do}"
         )
 
 
 class UncertainEncodingError(EncodingError):
-    """Raised when text other than ASCII would be written into a file whose encoding is uncertain.
+    """Raised when non-ASCII text would be written to a file with an uncertain encoding.
 
     Attributes:
-        problem: Why it is uncertain.
-        line: The number of the line, counted in the new text.
+        problem: Why the encoding is uncertain.
+        line: The line number in the new text.
     """
 
     def __init__(self, problem: str, line: int, *, stateful: bool = False) -> None:
@@ -77,7 +71,7 @@ class UncertainEncodingError(EncodingError):
         allowed = (
             "Such a file cannot be changed"
             if stateful
-            else f"Such a file takes only changes of ASCII text that touch no other bytes, and line {line} is none"
+            else f"Only ASCII text can be changed in such a file, without touching other bytes, which line {line} does"
         )
         super().__init__(
             f"The encoding of the file is uncertain: {problem}. {allowed}. Nothing was written. {STATE_IT}"
@@ -89,13 +83,13 @@ class Text:
     r"""The text of a file.
 
     Attributes:
-        text: What is edited: every line ends with `\n`.
+        text: The text to edit, with `\n` as line ending.
         how: The encoding.
-        newline: How most of its lines end: `\n`, `\r\n` or `\r`.
-        mixed: Whether some end otherwise.
-        raw: The text with the lines' own ends.
-        path: The file's path, which tells how it would declare an encoding.
-        charset: What .editorconfig says about it; empty when it says nothing.
+        newline: The most frequent line ending: `\n`, `\r\n` or `\r`.
+        mixed: Whether there are several line endings.
+        raw: The text with its original line endings.
+        path: The path of the file.
+        charset: The charset in .editorconfig; empty if there is none.
     """
 
     text: str
@@ -108,25 +102,25 @@ class Text:
 
     @property
     def encoding(self) -> str:
-        """The encoding, by Python's name."""
+        """Python's name of the encoding."""
         return self.how.name
 
     @property
     def bom(self) -> bytes:
-        """The mark that the file begins with; none for most."""
+        """The byte order mark; usually empty."""
         return self.how.bom
 
     def encode(self, text: str) -> bytes:
-        r"""The bytes of an edited text; a line that was there before keeps its own end, a new one gets the usual one.
+        r"""Encode an edited text. Existing lines keep their line ending; new lines get the usual one.
 
-        A text that declares another encoding than before is written in that one.
+        If the text declares another encoding than before, it is written in that encoding.
 
         Args:
             text: The text; a `\r\n` on a new line counts as `\n`.
 
         Raises:
-            NotInEncodingError: the file's encoding lacks a character.
-            UncertainEncodingError: more than ASCII text was changed in a file whose encoding is uncertain.
+            NotInEncodingError: The encoding lacks a character.
+            UncertainEncodingError: Non-ASCII text changes and the encoding is uncertain.
         """
         raw = self.restored(text)
         if self.how.problem:
@@ -136,11 +130,11 @@ class Text:
         return _encoded(raw, after) if after is self.how else _encoded_anew(raw, after)
 
     def replaced(self, text: str) -> bytes:
-        """The bytes of a text that takes the place of all of the file's, line ends as they are.
+        """Encode a text that replaces the whole file, with its line endings as they are.
 
         Raises:
-            NotInEncodingError: the file's encoding lacks a character.
-            UncertainEncodingError: it is not ASCII, and the file's encoding is uncertain.
+            NotInEncodingError: The encoding lacks a character.
+            UncertainEncodingError: The text is not ASCII and the encoding is uncertain.
         """
         how = self.how
         if not how.bom and not is_wide(how.name):
@@ -148,7 +142,7 @@ class Text:
             if stated or how.declared or not how.problem:
                 how = encoding_for(text, self.path, self.charset)
         elif not how.bom and encoding_of(_encoded(text, how)).name != how.name:
-            how = encoding_for(text, self.path, self.charset)  # so short a text would not be recognized as UTF-16
+            how = encoding_for(text, self.path, self.charset)  # too short to be recognized as UTF-16
         return _encoded_anew(text, how)
 
     def _how_after(self, text: str) -> Encoding:
@@ -159,11 +153,7 @@ class Text:
         return how if after.name == how.name and not after.problem else after
 
     def restored(self, text: str) -> str:
-        r"""An edited text with the file's own line ends.
-
-        Args:
-            text: The text; a `\r\n` on a new line counts as `\n`.
-        """
+        r"""Restore the line endings of the file in an edited text; a `\r\n` on a new line counts as `\n`."""
         if text == self.text:
             return self.raw
         if self.mixed or "\r" in self.text:
@@ -175,13 +165,13 @@ class Text:
     def _line_by_line(self, text: str) -> str:
         before, after = self.text.split("\n"), text.split("\n")
         own = ["\r\n" if line.endswith("\r") else "\n" for line in self.raw.split("\n")]
-        own[-1] = self.newline  # it has no end, and gets one when lines follow
+        own[-1] = self.newline  # the last line gets an ending when lines follow
         ends: list[str | None] = [None] * len(after)
         line = other = 0
         for start, other_start, size in [*same_lines(before, after), (len(before), len(after), 0)]:
-            paired = min(start - line, other_start - other)  # changed lines keep their ends as well
+            paired = min(start - line, other_start - other)  # changed lines keep their endings too
             ends[other : other + paired] = own[line : line + paired]
-            for index in range(other, min(other_start, len(after) - 1)):  # the last one ends with the text
+            for index in range(other, min(other_start, len(after) - 1)):  # the last line has no ending
                 after[index] = after[index].removesuffix("\r")
             ends[other_start : other_start + size] = own[start : start + size]
             line, other = start + size, other_start + size
@@ -190,13 +180,7 @@ class Text:
 
 
 def decode(data: bytes, path: str = "", charset: str = "") -> Text:
-    """The text of a file's bytes, whatever they are.
-
-    Args:
-        data: All bytes.
-        path: The file's path, which tells how it would declare an encoding.
-        charset: What .editorconfig says about it; empty when it says nothing.
-    """
+    """Decode the content of a file; never fails. The arguments are those of `encoding_of`."""
     how = encoding_of(data, path, charset)
     raw = data[len(how.bom) :].decode(how.name, how.errors)
     if "\r" not in raw:
@@ -210,16 +194,11 @@ def decode(data: bytes, path: str = "", charset: str = "") -> Text:
 
 
 def new_bytes(text: str, path: str = "", charset: str = "") -> bytes:
-    """The bytes of a text that is in no file yet, every line end as it is: UTF-8, unless another encoding is stated.
-
-    Args:
-        text: The text.
-        path: The file's path, which tells how it would declare an encoding.
-        charset: What .editorconfig says about it; empty when it says nothing.
+    """Encode the text of a new file, with its line endings as they are, as UTF-8 unless another encoding is stated.
 
     Raises:
-        NotInEncodingError: it has characters that the stated encoding lacks, or half a character.
-        UncertainEncodingError: it is not ASCII, and the stated encoding is none that it can be written in.
+        NotInEncodingError: The stated encoding lacks a character.
+        UncertainEncodingError: The text is not ASCII and the stated encoding cannot be used.
     """
     return _encoded_anew(text, encoding_for(text, path, charset))
 
@@ -236,16 +215,16 @@ def _encoded(raw: str, how: Encoding) -> bytes:
 
 
 def _first_lost(raw: str, data: bytes, how: Encoding) -> int:
-    """Return where a text differs from what is read back, as some codecs write ¥ as a backslash; -1 for nowhere."""
+    """Return the position of the first character that does not survive encoding, as ¥ in some codecs; -1 if none."""
     try:
         kept = data.decode(how.name, how.errors)
-    except UnicodeDecodeError:  # it has control characters that mean something in the encoding
+    except UnicodeDecodeError:  # control characters have a meaning in the encoding
         kept = data.decode(how.name, "replace")
     return -1 if raw == kept else min(_shared(raw, kept), len(raw) - 1)
 
 
 def _encoded_anew(raw: str, how: Encoding) -> bytes:
-    """Encode a text of which nothing was in the file before."""
+    """Encode a text without any previous content."""
     if how.problem and not raw.isascii():
         line = next(number for number, line in enumerate(raw.split("\n"), 1) if not line.isascii())
         raise UncertainEncodingError(how.problem, line)
@@ -253,7 +232,7 @@ def _encoded_anew(raw: str, how: Encoding) -> bytes:
 
 
 def _require_ascii_changes(before: str, after: str, how: Encoding) -> None:
-    """Refuse changes of a text that are safe in no matter which encoding only if they are ASCII."""
+    """Refuse changes that are not safe in every possible encoding."""
     old, new = before.split("\n"), after.split("\n")
     line = other = 0
     for start, other_start, size in [*same_lines(old, new), (len(old), len(new), 0)]:
@@ -268,13 +247,13 @@ def _require_ascii_changes(before: str, after: str, how: Encoding) -> None:
 
 
 def _is_ascii_change(before: str, after: str, *, bytewise: bool) -> bool:
-    """Report whether two texts differ in ASCII that cannot be a part of another character.
+    """Return whether two texts differ only in ASCII that cannot be part of another character.
 
     Args:
         before: One text.
         after: The other.
-        bytewise: Whether each character stands for one byte of an unknown encoding. An ASCII byte right behind another
-            one may be the second half of a character, as in Shift JIS, GBK and Big5.
+        bytewise: Whether each character stands for one byte of an unknown encoding. An ASCII byte after another
+            may then be the second half of a character, as in Shift JIS, GBK and Big5.
     """
     begin = _shared(before, after)
     end = _shared(before[begin:][::-1], after[begin:][::-1])
@@ -284,11 +263,11 @@ def _is_ascii_change(before: str, after: str, *, bytewise: bool) -> bool:
     if not bytewise:
         return True
     behind = before[begin - 2 : begin] if begin > 1 else before[:begin]
-    # GB18030 has characters of four bytes, of which the second is a digit.
+    # The second of the four bytes of a GB18030 character is a digit.
     joined = behind[-1:] > "\x7f" or (behind[:1] > "\x7f" and behind[-1:].isdigit())
     return not joined and not (end and gone[-1:] > "\x7f")
 
 
 def _shared(one: str, other: str) -> int:
-    """Return how many characters two texts begin with that are the same."""
+    """Return the length of the common prefix."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -9,23 +9,19 @@ from difflib import SequenceMatcher
 from typing import Final
 
 Block = tuple[int, int, int]
-"""Where equal lines begin in one text and in the other, and how many."""
+"""Equal lines: where they begin in each text, and how many there are."""
 
 _SMALL: Final = 10_000
-"""Up to which product of their lengths two stretches are compared line by line if nothing holds them together."""
+"""The maximum product of lengths for which stretches without unique common lines are compared line by line."""
 
 _DEEPEST: Final = 12
-"""How often stretches are cut into smaller ones: what is left then counts as changed."""
+"""The maximum recursion depth; what is left counts as changed."""
 
 
 def same_lines(before: list[str], after: list[str]) -> list[Block]:
-    """Stretches of equal lines, in the order of both texts.
+    """Return the stretches of equal lines of two texts, in order, in nearly linear time.
 
-    Lines that each side has only once hold the two together; between them the same is done again.
-
-    Args:
-        before: The lines of one text.
-        after: The lines of the other.
+    Lines that occur once on each side are matched first; then the stretches between them are compared likewise.
     """
     found: list[Block] = []
     _compare(before, after, (0, 0), 0, found)
@@ -46,7 +42,7 @@ def _compare(before: list[str], after: list[str], at: tuple[int, int], depth: in
 
 
 def _compare_between(before: list[str], after: list[str], at: tuple[int, int], depth: int, found: list[Block]) -> None:
-    held = _held(before, after)
+    held = _common_unique_lines(before, after)
     if not held and len(before) * len(after) <= _SMALL:
         for line, other, size in SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()[:-1]:
             found.append((at[0] + line, at[1] + other, size))
@@ -56,20 +52,20 @@ def _compare_between(before: list[str], after: list[str], at: tuple[int, int], d
     last = (-1, -1)
     end = (len(before), len(after))
     for place in [*held, end]:
-        if place == end or place != (last[0] + 1, last[1] + 1):  # a line right behind one is found together with it
+        if place == end or place != (last[0] + 1, last[1] + 1):  # consecutive lines are found together
             _compare(before[line : place[0]], after[other : place[1]], (at[0] + line, at[1] + other), depth + 1, found)
             line, other = place
         last = place
 
 
-def _held(before: list[str], after: list[str]) -> list[tuple[int, int]]:
-    """The longest row of lines that each side has once, in the order of both."""
+def _common_unique_lines(before: list[str], after: list[str]) -> list[tuple[int, int]]:
+    """Return the longest sequence of lines that occur once on each side, in the order of both."""
     once = {line for line, number in Counter(before).items() if number == 1}
     once &= {line for line, number in Counter(after).items() if number == 1}
     where = {line: index for index, line in enumerate(after) if line in once}
     pairs = [(index, where[line]) for index, line in enumerate(before) if line in once]
-    ends: list[int] = []  # of all rows of each length, the one that ends earliest in `after`: where
-    rows: list[int] = []  # and with which pair
+    ends: list[int] = []  # for each length, the sequence that ends earliest in `after`: its end
+    rows: list[int] = []  # and its last pair
     earlier: list[int] = []
     for number, (_, other) in enumerate(pairs):
         length = bisect_left(ends, other)
@@ -94,32 +90,32 @@ def _equal(before: Iterable[str], after: Iterable[str]) -> int:
 
 
 MOST: Final = 20_000
-"""How many characters of a difference are told."""
+"""The default maximum length of a diff in characters."""
 
 _STEP: Final = 1 << 16
 """How many characters are compared at once."""
 
 
 def unified(before: str, after: str, name: str = "", *, new_name: str = "", context: int = 3, most: int = MOST) -> str:
-    """The changes from one text to another; no text when there are none.
+    """Return a unified diff; empty if the texts are equal.
 
     Args:
-        before: The text before.
-        after: The text after.
-        name: The file's name.
-        new_name: Its name after, if that is another one.
-        context: How many unchanged lines are told around each change.
-        most: How many characters are told.
+        before: The old text.
+        after: The new text.
+        name: The name of the file.
+        new_name: The new name, if it changed.
+        context: How many unchanged lines to include around each change.
+        most: The maximum number of characters.
     """
     if before == after:
         return ""
-    skipped, old, new = _changed_part(before, after, context)
+    skipped, old, new = changed_part(before, after, context)
     lines = [f"--- a/{_told(name)}", f"+++ b/{_told(new_name or name)}"]
     size = sum(map(len, lines))
-    for line in _hunks(old, new, skipped, context):
+    for line in hunks(old, new, skipped, context):
         size += len(line) + 1
         if size > most:
-            lines += [line[: max(0, len(line) - (size - most))], f"[The diff is cut here, after {most} characters.]"]
+            lines += [line[: max(0, len(line) - (size - most))], f"[The diff is truncated after {most} characters.]"]
             break
         lines.append(line)
     return "\n".join(lines) + "\n"
@@ -129,8 +125,8 @@ def _told(name: str) -> str:
     return name.lstrip("/").replace("\n", "\\n")
 
 
-def _changed_part(before: str, after: str, context: int) -> tuple[int, list[str], list[str]]:
-    """How many lines both begin with, and the lines of both without those that they also end with."""
+def changed_part(before: str, after: str, context: int = 3) -> tuple[int, list[str], list[str]]:
+    """Return the number of common first lines, and the lines of both texts without common first and last lines."""
     start = _line_start(before, _common_begin(before, after), context)
     rest, other = before[start:], after[start:]
     end = _line_end(rest, _common_end(rest, other), context)
@@ -163,7 +159,7 @@ def _common_end(before: str, after: str) -> int:
 
 
 def _line_start(text: str, place: int, lines: int) -> int:
-    """Where the line begins that is so many lines before the one at a place."""
+    """Return the start of the line that is a number of lines before a position."""
     for _ in range(lines + 1):
         place = text.rfind("\n", 0, max(place, 0))
         if place < 0:
@@ -172,7 +168,7 @@ def _line_start(text: str, place: int, lines: int) -> int:
 
 
 def _line_end(text: str, length: int, lines: int) -> int:
-    """How much of the end of a text may be left out, so that the line before it and so many more stay."""
+    """Return how much of the end of a text can be omitted while keeping a number of lines."""
     place = len(text) - length
     for _ in range(lines + 1):
         place = text.find("\n", place) + 1
@@ -182,13 +178,14 @@ def _line_end(text: str, length: int, lines: int) -> int:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines with their ends."""
+    """Split a text into lines, keeping their endings."""
     lines = text.split("\n")
     last = lines.pop()
     return [f"{line}\n" for line in lines] + [last] * bool(last)
 
 
-def _hunks(old: list[str], new: list[str], skipped: int, context: int) -> Iterator[str]:
+def hunks(old: list[str], new: list[str], skipped: int, context: int = 3) -> Iterator[str]:
+    """Yield the lines of the hunks of a unified diff."""
     for group in _groups(_changes(old, new), context):
         first, other_first = max(0, group[0][0] - context), max(0, group[0][2] - context)
         last, other_last = min(len(old), group[-1][1] + context), min(len(new), group[-1][3] + context)
@@ -203,7 +200,7 @@ def _hunks(old: list[str], new: list[str], skipped: int, context: int) -> Iterat
 
 
 def _changes(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
-    """What is replaced by what: from and to in one list, from and to in the other."""
+    """Return which ranges of lines replace which, as start and end in each text."""
     changes = []
     line = other = 0
     for start, other_start, size in [*same_lines(old, new), (len(old), len(new), 0)]:

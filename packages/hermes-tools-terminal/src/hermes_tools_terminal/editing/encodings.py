@@ -8,7 +8,7 @@ import re
 from typing import Final, NamedTuple
 
 HEAD: Final = 1024
-"""How many characters are searched: HTML allows its declaration no later than that."""
+"""How many characters are searched: HTML requires its declaration this early."""
 
 _COMMENT: Final = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _COMMENT_OR_BLANK: Final = re.compile(r"[ \t\f]*(?:#|$)")
@@ -27,10 +27,10 @@ _LINE_END: Final = re.compile(r"\r\n?|\n")
 _HTML_ENDINGS: Final = (".html", ".htm", ".xhtml", ".shtml")
 _LATEX_ENDINGS: Final = (".tex", ".ltx", ".sty", ".cls")
 _COMMENT_ENDINGS: Final = (".py", ".pyi", ".pyw", ".pyx", ".pxd", ".pxi", ".rb", ".rake", ".gemspec")
-"""Files whose language reads `# coding: NAME`; in others such a comment may be prose."""
+"""Files whose language uses `# coding: NAME`; elsewhere such a comment may be prose."""
 
 _NOT_DECLARED: Final = frozenset({"undecided", "no-conversion", "raw-text", "binary", "prefer-utf-8"})
-"""Names of Emacs that leave the encoding open."""
+"""Emacs names that leave the encoding open."""
 
 _ALIASES: Final = {
     "ansinew": "cp1252",
@@ -51,16 +51,17 @@ _TEXT_CODECS: Final = re.compile(
     r"utf-8(?:-sig)?|utf-(?:16|32)(?:-[lb]e)?|ascii|iso8859-\d+|cp\d+|koi8-[rtu]|mac-\w+|shift_jis\w*|euc_\w+|gb\w+"
     r"|big5\w*|iso2022_\w+|hz|johab|tis-620|kz1048|ptcp154|hp-roman8"
 )
-"""Python's names of encodings that files are written in. Its other codecs transform text (rot13, idna, punycode,
-unicode_escape), or are a known way to smuggle text past a reader (utf-7)."""
+"""Python's codecs for text files. Its other codecs transform text (rot13, idna, punycode, unicode_escape), or are a
+known way to smuggle text past a reader (utf-7).
+"""
 
 
 def declared_encoding(head: str, path: str = "") -> str:
-    """Return the encoding name that a file declares, as it is written there; empty when there is none.
+    """Return the encoding that a file declares, as written there; empty if there is none.
 
     Args:
-        head: How its text begins; bytes are read as Latin-1 for that.
-        path: The file's path, which tells its language.
+        head: The beginning of its text; decode bytes as Latin-1.
+        path: The path of the file, which determines its language.
     """
     head = head[:HEAD]
     if head.startswith("<?xml"):
@@ -71,7 +72,9 @@ def declared_encoding(head: str, path: str = "") -> str:
         return _utf_8_for_utf_16(_CSS.match(head))
     if ending in _HTML_ENDINGS or _HTML.match(head):
         return _utf_8_for_utf_16(_META.search(_HTML_COMMENT.sub("", head)))
-    if ending in (".po", ".pot") and (found := _PO.search(head)) and found[1] != "CHARSET":  # a template leaves it open
+    if (
+        ending in (".po", ".pot") and (found := _PO.search(head)) and found[1] != "CHARSET"
+    ):  # the placeholder of templates
         return found[1]
     if ending in _LATEX_ENDINGS and (found := _LATEX.search(head)):
         return found[1]
@@ -79,7 +82,7 @@ def declared_encoding(head: str, path: str = "") -> str:
 
 
 def _utf_8_for_utf_16(found: re.Match[str] | None) -> str:
-    """Apply the rule of HTML and CSS: a declaration that can be read as ASCII cannot mean UTF-16."""
+    """Apply the rule of HTML and CSS: a declaration that is readable as ASCII cannot mean UTF-16."""
     name = found[1] if found else ""
     return "utf-8" if name.lower().startswith("utf-16") else name
 
@@ -95,20 +98,20 @@ def _in_first_lines(head: str, ending: str) -> str:
 
 
 def codec_name(declared: str) -> str:
-    """Return Python's name for a declared encoding; empty when it is no encoding that a text file can be in."""
+    """Return Python's name of a declared encoding; empty if it is not an encoding for text files."""
     plain = _LINE_END_SUFFIX.sub("", declared.strip().lower().replace("_", "-"))
     try:
         found = codecs.lookup(_ALIASES.get(plain, plain)).name
         if not _TEXT_CODECS.fullmatch(found):
             return ""
-        # EBCDIC cannot be declared in readable letters.
+        # EBCDIC cannot be declared in ASCII.
         return found if is_wide(found) or b"<?# coding".decode(found) == "<?# coding" else ""
     except (LookupError, ValueError):
         return ""
 
 
 def is_wide(name: str) -> bool:
-    """Report whether an encoding takes two or four bytes for every ASCII character."""
+    """Return whether an encoding uses two or four bytes for every ASCII character."""
     return name.startswith(("utf-16", "utf-32"))
 
 
@@ -120,45 +123,45 @@ _MARKED: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-"""The longer marks first: one begins with another."""
+"""Longer marks first, as one is a prefix of another."""
 
 _BINARY_BEGINNINGS: Final = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\xfd7zXZ", b"(\xb5/\xfd", b"\x7fELF")
-"""Formats whose first bytes may well look like text."""
+"""Formats whose first bytes may look like text."""
 
 _BZIP: Final = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 
 _SAMPLE: Final = 4096
-"""How many bytes tell whether something is UTF-16 without a mark."""
+"""How many bytes are examined to detect UTF-16 without a byte order mark."""
 
 _FEWEST_UNITS: Final = 8
-"""How many characters it takes to tell: a few letters with zero bytes between them may be anything."""
+"""The minimum number of characters to detect it: a few letters between zero bytes may be anything."""
 
 _MOST_CONTROLS: Final = 0.30
 _FEWEST_BYTES: Final = 512
-"""How many bytes it takes to call UTF-8 no text for that: a short one may well be a few control characters."""
+"""The minimum length of UTF-8 that counts as binary for its control characters."""
 
 _CONTROLS: Final = bytes(set(range(32)) - set(b"\a\b\t\n\v\f\r\x1b") | {127})
-"""Bytes that text does not have; logs have colours, bells and backspaces."""
+"""Bytes that text does not contain; logs contain colors, bells and backspaces."""
 
 _ESCAPED: Final = re.compile("[\udc80-\udcff]")
 _ISO_2022: Final = re.compile(rb"\x1b\$[@-D()*+]")
-"""How a part in another alphabet begins in ISO-2022: its letters are bytes that look like ASCII."""
+"""The start of another character set in ISO-2022, whose characters are encoded like ASCII."""
 
 UNDECLARED: Final = "it is not UTF-8 and does not declare its encoding"
 
 
 class Encoding(NamedTuple):
-    """How bytes become text and text becomes bytes again.
+    """A conversion between bytes and text that is lossless in both directions.
 
     Attributes:
-        name: Python's name for it.
-        bom: The mark that the bytes begin with; none for most.
-        errors: What happens to bytes that are no text.
-        declared: The name that the file itself declares; empty when it declares none.
-        problem: Why the encoding is uncertain; empty when it is not. The text is an assumption then: it comes back as
-            the same bytes, but other letters must not be added to it.
+        name: Python's name of the encoding.
+        bom: The byte order mark; usually empty.
+        errors: How invalid bytes are handled.
+        declared: The encoding that the file itself declares; empty if there is none.
+        problem: Why the encoding is uncertain; empty if it is certain. The text is then a guess: it converts to the
+            same bytes, but non-ASCII characters must not be added.
         stateful: Whether not even ASCII text can be added safely.
-        note: What a reader should know about an encoding that is certain.
+        note: A remark about a certain encoding.
     """
 
     name: str
@@ -171,14 +174,14 @@ class Encoding(NamedTuple):
 
 
 def encoding_of(data: bytes, path: str = "", charset: str = "") -> Encoding:
-    """Return the encoding in which all bytes of a file become text that turns into the same bytes again.
+    """Return the encoding of a file.
 
-    A byte order mark decides, then what the file declares, then its .editorconfig, then the bytes.
+    The byte order mark takes precedence, then the declaration in the file, then .editorconfig, then the bytes.
 
     Args:
-        data: All bytes.
-        path: The file's path, which tells how it would declare an encoding.
-        charset: What .editorconfig says; empty when it says nothing.
+        data: The whole content.
+        path: The path of the file, which determines how it would declare an encoding.
+        charset: The charset in .editorconfig; empty if there is none.
     """
     if data.startswith(UTF_8_BOM):
         return Encoding("utf-8", UTF_8_BOM, "surrogateescape")
@@ -194,18 +197,12 @@ def encoding_of(data: bytes, path: str = "", charset: str = "") -> Encoding:
 
 
 def encoding_for(text: str, path: str = "", charset: str = "") -> Encoding:
-    """Return the encoding in which a text is written that replaces a whole file, or is in no file yet.
-
-    Args:
-        text: The text.
-        path: The file's path, which tells how it would declare an encoding.
-        charset: What .editorconfig says; empty when it says nothing.
-    """
+    """Return the encoding for a text that replaces a file or becomes a new one; arguments as for `encoding_of`."""
     declared = declared_encoding(text[:HEAD], path)
     says = f"it declares the encoding {declared!r}" if declared else f".editorconfig sets the charset {charset!r}"
     name = codec_name(declared or charset or "utf-8")
     if not name or (declared and is_wide(name) and not text.startswith("<?xml")):
-        return Encoding("utf-8", declared=declared, problem=f"{says}, which this file cannot be written in")
+        return Encoding("utf-8", declared=declared, problem=f"{says}, which cannot be used for this file")
     if name in ("utf-8", "utf-8-sig"):
         bom = UTF_8_BOM if name == "utf-8-sig" and not text.startswith("\ufeff") else b""
         return Encoding("utf-8", bom, "surrogateescape", declared)
@@ -217,13 +214,9 @@ def encoding_for(text: str, path: str = "", charset: str = "") -> Encoding:
 
 
 def encoding_of_head(head: bytes, *, whole: bool, path: str = "", charset: str = "") -> Encoding:
-    """Return the encoding that a file's first bytes tell; a character cut in two at their end does not matter.
+    """Return the encoding of a file from its first bytes, the last character of which may be incomplete.
 
-    Args:
-        head: The first bytes.
-        whole: Whether they are all of the file.
-        path: The file's path, which tells how it would declare an encoding.
-        charset: What .editorconfig says; empty when it says nothing.
+    `whole` tells that they are the whole file; the other arguments are those of `encoding_of`.
     """
     if whole:
         return encoding_of(head, path, charset)
@@ -234,20 +227,14 @@ def encoding_of_head(head: bytes, *, whole: bool, path: str = "", charset: str =
     if unmarked:
         return Encoding(unmarked)
     cut = encoding_of(whole_characters(head), path, charset)
-    if cut.problem:  # a character of another encoding may be cut, too, but none goes beyond a line
+    if cut.problem:  # other encodings: ignore the incomplete last line
         lines = head[: head.rfind(b"\n") + 1]
         return encoding_of(lines, path, charset) if lines else cut
     return cut
 
 
 def encoding_of_part(data: bytes, declared: str = "", charset: str = "") -> Encoding:
-    """Return the encoding of some lines of a file, in which there are no marks.
-
-    Args:
-        data: Their bytes.
-        declared: What the file declares; empty when it declares nothing.
-        charset: What .editorconfig says; empty when it says nothing.
-    """
+    """Return the encoding of lines from the middle of a file, given its declaration or the charset of .editorconfig."""
     if declared:
         return _stated(data, declared, f"it declares the encoding {declared!r}")._replace(declared=declared)
     if charset:
@@ -256,7 +243,7 @@ def encoding_of_part(data: bytes, declared: str = "", charset: str = "") -> Enco
 
 
 def whole_characters(data: bytes) -> bytes:
-    """Return bytes that were cut off somewhere, without the beginning of a UTF-8 character at their end."""
+    """Remove an incomplete UTF-8 character from the end of truncated bytes."""
     for back in range(1, min(4, len(data) + 1)):
         byte = data[-back]
         if byte >= 0xC0:
@@ -268,12 +255,7 @@ def whole_characters(data: bytes) -> bytes:
 
 
 def is_binary(head: bytes, charset: str = "") -> bool:
-    """Report whether a file's first bytes are no text; a character cut in two at their end does not matter.
-
-    Args:
-        head: The first bytes.
-        charset: What .editorconfig says; empty when it says nothing.
-    """
+    """Return whether the first bytes of a file, the last character of which may be incomplete, are not text."""
     if head.startswith(_BINARY_BEGINNINGS) or _BZIP.match(head):
         return True
     marks = [*_MARKED, (b"", _wide_name(codec_name(charset)))] if charset and b"\0" in head else _MARKED
@@ -293,11 +275,11 @@ def _stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> En
     """Return a stated encoding, as far as the bytes agree with it.
 
     Args:
-        data: All bytes.
+        data: The whole content.
         label: The name of the encoding.
         says: Who states it, for a message.
-        for_many: Whether the statement covers many files, of which some may be UTF-8. A declaration in the file itself
-            describes its own bytes, and was read as ASCII.
+        for_many: Whether the statement covers many files, some of which may be UTF-8. A declaration in the file itself
+            describes its own bytes.
     """
     name = codec_name(label).removesuffix("-sig")
     seen = _by_bytes(data)
@@ -327,13 +309,13 @@ def _by_bytes(data: bytes) -> Encoding:
     text = data.decode("utf-8", "surrogateescape")
     special = len(text) - len(text.encode("ascii", "ignore"))
     broken = len(_ESCAPED.findall(text))
-    if special > 2 * broken:  # more characters of UTF-8 than bytes that are none
+    if special > 2 * broken:  # mostly valid UTF-8
         return utf_8
     return Encoding("cp1252" if _decodes(data, "cp1252") else "latin-1", problem=UNDECLARED, stateful=utf_8.stateful)
 
 
 def _unmarked_utf_16(head: bytes) -> str | None:
-    """Most characters of most languages' files are ASCII, so every other byte is zero and the others are not."""
+    """Detect UTF-16 without a mark: most characters are ASCII, so every other byte is zero."""
     units = len(head) // 2
     first, second = head[0 : 2 * units : 2], head[1 : 2 * units : 2]
     for name, zeros, letters in (("utf-16-le", second, first), ("utf-16-be", first, second)):
@@ -344,7 +326,7 @@ def _unmarked_utf_16(head: bytes) -> str | None:
 
 
 def _wide_name(name: str) -> str:
-    """Return the name of a wide encoding with its byte order, the usual one unless stated; empty for other names."""
+    """Return a wide encoding with its byte order, little-endian by default; empty for other encodings."""
     if not is_wide(name):
         return ""
     return name if name.endswith("e") else f"{name}-le"
@@ -364,7 +346,7 @@ def _decodes(data: bytes, name: str, errors: str = "strict") -> bool:
 
 
 def _comes_back(data: bytes, name: str, errors: str) -> bool:
-    """Report whether bytes become text that turns into the same bytes again: not every codec has one way only."""
+    """Return whether bytes survive decoding and encoding: not every codec is reversible."""
     try:
         return data.decode(name, errors).encode(name, errors) == data
     except UnicodeError:

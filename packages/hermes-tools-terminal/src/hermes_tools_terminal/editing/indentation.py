@@ -11,16 +11,16 @@ _INDENT: Final = re.compile(r"[ \t]*")
 
 
 class UnclearIndentError(ValueError):
-    """Raised when the quoted lines do not show how a new line is indented in the file."""
+    """Raised when the quoted lines do not show how to indent a new line."""
 
 
 class Indents:
-    """The indents of a file, as far as quoted lines show what they are.
+    """The indentation of a file, as far as quoted lines show it.
 
     Args:
-        pairs: For each quoted line its indent in the quote, and the one that it has in the file.
-        others: All indents of the new text.
-        step: Returns how many blanks the file indents by; 0 when that is not known.
+        pairs: The indentation of each quoted line, as quoted and in the file.
+        others: All indentations of the new text.
+        step: Returns the indentation width of the file; 0 if unknown.
     """
 
     def __init__(
@@ -34,22 +34,22 @@ class Indents:
 
     @property
     def same(self) -> bool:
-        """True when the file has the indent of the quote on every line."""
+        """Whether all lines are indented as quoted."""
         return all(quoted == there for quoted, there in self._pairs)
 
     @property
     def regular(self) -> bool:
-        """True when all lines are shifted or converted in the same way."""
+        """Whether all lines are shifted or converted in the same way."""
         return any(all(way(one) == other for one, other in self._pairs) for way in (self._shifted, self._converted))
 
     def of(self, indent: str) -> str:
-        """Return the file's indent for one of the quote.
+        """Return the file's indentation for a quoted one.
 
-        One that the quote has on a line of the file is that line's. Any other is shifted as all lines are, or else
-        converted from blanks to tabs, or from narrow steps to wide ones, as all lines are.
+        The indentation of a quoted line maps to that of the line in the file. Any other is shifted like all lines, or
+        converted like all lines from spaces to tabs or from narrow to wide steps.
 
         Raises:
-            UnclearIndentError: the quoted lines contradict each other, or do not show it.
+            UnclearIndentError: The quoted lines contradict each other or do not show it.
         """
         if self.same:
             return indent
@@ -65,7 +65,7 @@ class Indents:
 
     @cached_property
     def _prefer_converted(self) -> bool:
-        """True when both would be possible, and shifting would not fit the steps of the file."""
+        """Whether to convert, as shifting would not match the indentation width of the file."""
         if any(self._converted(indent) is None for indent in self._others):
             return False
         shifted = [self._shifted(indent) for indent in self._others]
@@ -107,7 +107,7 @@ class Indents:
 
 
 def indent_of(line: str) -> str:
-    """Return the blanks and tabs that a line begins with."""
+    """Return the leading spaces and tabs of a line."""
     found = _INDENT.match(line)
     return found.group() if found else ""
 

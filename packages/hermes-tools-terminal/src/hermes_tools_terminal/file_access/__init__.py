@@ -1,1 +1,1 @@
-"""What a task has in hand: its files, what it may do with them, and what it knows of them."""
+"""Access of tasks to files: sessions, policy, edits, history and errors."""

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.file_access.errors import file_error
+from hermes_tools_terminal.files.filesystem import ChangedError
 from hermes_tools_terminal.syntax_checks.new_problems import lint
 from hermes_tools_terminal.undo.changes import Change
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.file_access.session import Desk
-    from hermes_tools_terminal.files.filesystem import Found
+    from hermes_tools_terminal.file_access.session import FileSession
+    from hermes_tools_terminal.files.filesystem import FileInfo
     from hermes_tools_terminal.undo.receipt import Receipt
+
+_Result = TypeVar("_Result")
+_TRIES = 8
+"""How often an edit is tried when others change its files at the same time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who changes something.
-
-    Attributes:
-        tool: The tool's name.
-        call: The id of the call.
-        session: The id of its session.
-    """
+    """The caller of an edit."""
 
     tool: str
     call: str
@@ -32,19 +33,19 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One file before and after.
+    """A file before and after an edit.
 
     Attributes:
         found: The file.
-        before: Its bytes; None when it was not there.
-        after: Its bytes; None when it is not there any more.
-        old: Its text before; None when there was none.
-        new: Its text after; None when there is none.
-        mode: The permissions of a file that is made; None for the usual ones.
-        base: The text of the file that was moved here; None when none was.
+        before: The old content; None if the file is missing.
+        after: The new content; None if the file is removed.
+        old: The old text, if any.
+        new: The new text, if any.
+        mode: The permissions of a new file; None for the default.
+        base: The text of the file that was moved here, if any.
     """
 
-    found: Found
+    found: FileInfo
     before: bytes | None
     after: bytes | None
     old: str | None = None
@@ -53,81 +54,88 @@ class Edit:
     base: str | None = None
 
 
-def change(desk: Desk, edits: Sequence[Edit], caller: Caller) -> Receipt:
-    """Make changes, all or none, and remember them.
+def apply_edits(files: FileSession, edits: Sequence[Edit], caller: Caller) -> Receipt:
+    """Apply edits all or none, and record them in the history.
 
     Raises:
-        ChangedError: a file was changed by somebody else meanwhile; nothing was done.
-        OSError: it did not work; nothing was done.
+        ChangedError: A file has changed in the meantime; nothing was done.
+        OSError: It failed; nothing was done.
     """
     changes = [Change(edit.found, edit.before, edit.after, edit.mode) for edit in edits]
-    receipt = desk.store.apply(
-        desk.tree, changes, tool=caller.tool, call=caller.call, task=desk.task.name, session=caller.session
+    receipt = files.store.apply(
+        files.filesystem, changes, tool=caller.tool, call=caller.call, task=files.task.name, session=caller.session
     )
     for edit in edits:
-        now = desk.tree.find(edit.found.path, base="/")
-        desk.memory.wrote(now, caller.tool, edit.after or b"")
+        now = files.filesystem.find(edit.found.path, base="/")
+        files.history.wrote(now, caller.tool, edit.after or b"")
         if edit.after is not None:
-            desk.task.history.wrote(now.path, edit.new)
+            files.task.history.wrote(now.path, edit.new)
     return receipt
 
 
-def lasting(receipt: Receipt) -> str:
-    """That a change cannot be taken back, and why."""
+def retry_edit(files: FileSession, edit: Callable[..., _Result], name: str, caller: Caller) -> _Result:
+    """Run an edit again while others change its files, so that their changes are never overwritten unseen.
+
+    Args:
+        files: The file session.
+        edit: The edit; called with `again=True` if a file has changed.
+        name: What an error calls the file.
+        caller: The caller, whose assessed files are forgotten afterwards.
+
+    Raises:
+        FileError: The edit failed.
+    """
+    try:
+        for number in range(_TRIES - 1):
+            try:
+                return edit(again=number > 0)
+            except ChangedError:
+                continue
+        return edit(again=True)
+    except (OSError, TerminalEnvironmentError) as error:
+        raise file_error(error, name) from error
+    finally:
+        files.done(caller.call)
+
+
+def not_undoable(receipt: Receipt) -> str:
+    """Explain that a change cannot be undone."""
     return f"This cannot be undone with `hermes undo`: {receipt.reason or 'it left no receipt'}."
 
 
-def surprise(desk: Desk, found: Found, *, whole: bool) -> str | None:
-    """What an agent should know about a file that it is about to change; None when there is nothing.
-
-    Args:
-        desk: The task's desk.
-        found: The file as it is now.
-        whole: Whether all of it is replaced.
-    """
-    seen = desk.memory.seen(found.path)
+def unseen_change(files: FileSession, found: FileInfo, *, whole: bool) -> str | None:
+    """Describe what the agent does not know about a file that it is about to change; None if there is nothing."""
+    seen = files.history.seen(found.path)
     if found.kind == "missing":
         return None
     if seen is None:
-        return "The file was there already and was not read before it was replaced." if whole else None
+        return "The file already existed and was not read before it was replaced." if whole else None
     if seen.stamp != found.stamp:
-        return f"The file had changed since this task last saw it{_by_whom(desk, found, seen.at)}."
+        return f"The file had changed since this task last saw it{_by_whom(files, found, seen.at)}."
     if whole and not seen.whole and not seen.written:
-        return "Only a part of the file had been read before all of it was replaced."
+        return "Only a part of the file was read before all of it was replaced."
     return None
 
 
-def overwritten_change(desk: Desk, found: Found, content: bytes) -> str | None:
-    """Explain which change of others a write would lose; None when there is none.
-
-    Args:
-        desk: The task's desk.
-        found: The file as it is now.
-        content: What is in it now.
-    """
-    known = desk.memory.changed_since(found, content)
+def overwritten_change(files: FileSession, found: FileInfo, content: bytes) -> str | None:
+    """Describe the change by others that a write would lose; None if there is none."""
+    known = files.history.changed_since(found, content)
     if known is None:
         return None
-    desk.memory.expect_reading(found.path)
-    return f"{found.path} has changed since it was last read or written here{_by_whom(desk, found, known.at)}."
+    files.history.expect_reading(found.path)
+    return f"{found.path} has changed since it was last read or written here{_by_whom(files, found, known.at)}."
 
 
-def checked(desk: Desk, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:
-    """Report what an edit broke in a file's syntax; None when no checker knows the language.
-
-    Args:
-        desk: The task's desk.
-        edit: The edit.
-        mask: Masks secrets in the lines that a report quotes.
-    """
-    if not desk.settings.lint or edit.new is None:
+def syntax_report(files: FileSession, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:
+    """Report syntax problems that an edit introduced; None if there is no checker for the language."""
+    if not files.settings.lint or edit.new is None:
         return None
-    found = lint(edit.found.path, edit.old if edit.base is None else edit.base, edit.new, run=desk.run)
+    found = lint(edit.found.path, edit.old if edit.base is None else edit.base, edit.new, run=files.run)
     return None if found is None else {key: mask(value) for key, value in found.items()}
 
 
-def _by_whom(desk: Desk, found: Found, since: float) -> str:
-    writer = desk.store.last_writer(desk.tree.name, found.path)
-    if writer is None or writer.at < since or writer.task == desk.task.name:
+def _by_whom(files: FileSession, found: FileInfo, since: float) -> str:
+    writer = files.store.last_writer(files.filesystem.name, found.path)
+    if writer is None or writer.at < since or writer.task == files.task.name:
         return ""
     return f": the task {writer.task!r} wrote it with {writer.tool}"

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 from hermes_core.errors import ToolError
 from hermes_text.secrets import new_masks
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.secret_masks import describe_mask
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.file_access.session import Desk
+    from hermes_tools_terminal.file_access.session import FileSession
 
-MOST = 5
+_MOST_NAMES = 5
 _LOOKED_AT = 5_000
 
 
-def similar(name: str, names: Iterable[str], *, most: int = MOST) -> list[str]:
-    """The names that come nearest to another one, best first."""
+def similar(name: str, names: Iterable[str]) -> list[str]:
+    """Return the names that are most similar to another, best first."""
     wanted = _plain(name)
     scored = []
     for number, each in enumerate(names):
@@ -31,7 +31,7 @@ def similar(name: str, names: Iterable[str], *, most: int = MOST) -> list[str]:
         score = _score(wanted, _plain(each))
         if score:
             scored.append((-score, each))
-    return [each for _, each in sorted(scored)[:most]]
+    return [each for _, each in sorted(scored)[:_MOST_NAMES]]
 
 
 def _plain(name: str) -> str:
@@ -42,7 +42,7 @@ def _score(wanted: str, name: str) -> int:
     if not wanted or not name:
         return 0
     if wanted == name:
-        return 100  # but for its case, or how its accents are written
+        return 100  # apart from case and accents
     stem, extension = os.path.splitext(wanted)
     other, other_extension = os.path.splitext(name)
     if stem == other:
@@ -64,50 +64,50 @@ _LONGEST_NAME = 300
 _MEGABYTE = 1_000_000
 
 _HINTS = {
-    errno.EACCES: "Its permissions do not let this user in. Ask the user, or choose another file.",
-    errno.EPERM: "This user may not do that. Ask the user, or choose another file.",
-    errno.ENOSPC: "The disk is full and the file is as it was. Make room, then try again.",
-    errno.EDQUOT: "The disk quota is used up and the file is as it was. Make room, then try again.",
-    errno.EROFS: "The file system is read-only, and the file is as it was. Choose a place that can be written.",
-    errno.ELOOP: "Its links lead in a circle. Look at them with `ls -l`.",
-    errno.ENOTDIR: "A part of the path that should be a folder is a file. Check the path.",
-    errno.ENAMETOOLONG: "The path is longer than the system takes. Check the path.",
-    errno.EBUSY: "It is mounted on its own, so it cannot be replaced, and is as it was. Write into it with a command.",
-    errno.EIO: "The disk or the network failed; the file may be as it was. Look at it before trying again.",
-    errno.EHOSTDOWN: "The environment does not answer. Try again: a new one is opened.",
+    errno.EACCES: "Its permissions do not allow this. Ask the user, or choose another file.",
+    errno.EPERM: "This user is not permitted to do that. Ask the user, or choose another file.",
+    errno.ENOSPC: "The disk is full; the file was not changed. Free some space and try again.",
+    errno.EDQUOT: "The disk quota is exceeded; the file was not changed. Free some space and try again.",
+    errno.EROFS: "The filesystem is read-only; the file was not changed. Choose a writable directory.",
+    errno.ELOOP: "Its symbolic links form a circle. Inspect them with `ls -l`.",
+    errno.ENOTDIR: "A part of the path is a file, not a directory. Check the path.",
+    errno.ENAMETOOLONG: "The path is too long for the system. Check the path.",
+    errno.EBUSY: "It is a mount point and cannot be replaced; it was not changed. Write to it with a command.",
+    errno.EIO: "The disk or the network failed; the file may be unchanged. Check it before you try again.",
+    errno.EHOSTDOWN: "The environment does not respond. Try again: a new one will be opened.",
 }
 
 _KINDS = {
-    "folder": ("is a folder", "Name a file in it, or list it with search_files(target='files')."),
-    "pipe": ("is a named pipe, which has no content of its own", "Read it with a command if it really has to be."),
-    "socket": ("is a socket, which has no content", "Speak to it with a command if it really has to be."),
-    "device": ("is a device, which has no end", "Name a regular file."),
-    "other": ("is no regular file", "Name a regular file."),
+    "folder": ("is a directory", "Name a file in it, or list it with search_files(target='files')."),
+    "pipe": ("is a named pipe, not a regular file", "Read it with a command if necessary."),
+    "socket": ("is a socket, not a regular file", "Connect to it with a command if necessary."),
+    "device": ("is a device, not a regular file", "Name a regular file."),
+    "other": ("is not a regular file", "Name a regular file."),
 }
 
 
-class FileTroubleError(ToolError):
+class FileError(ToolError):
     """Raised when a file cannot be used."""
 
     code = "file_error"
     quotes_code = True
 
 
-def from_error(error: OSError | TerminalEnvironmentError, path: str) -> FileTroubleError:
-    """What an error of the system means for a call."""
+def file_error(error: OSError | TerminalEnvironmentError, path: str) -> FileError:
+    """Convert a system error to the error for the model."""
     if isinstance(error, TerminalEnvironmentError):
-        return FileTroubleError(error.reason, hint=error.hint or None)
+        return FileError(error.reason, hint=error.hint or None)
     nearer = error.filename if isinstance(error.filename, str) and error.filename.startswith("/") else None
-    path = shown(nearer or path)  # the folder that is full, or the file of many that was changed
+    path = shown(nearer or path)  # it may name one of several files, or the directory that is full
     if isinstance(error, ChangedError):
-        return FileTroubleError(
-            f"{path} was changed by somebody else meanwhile, and was left as it is.", hint="Read it again, then decide."
+        return FileError(
+            f"{path} was changed by another process in the meantime and was not modified.", hint="Read it again first."
         )
     if isinstance(error, TimeoutError):
-        return FileTroubleError(f"Somebody else has been working on {path} for too long.", hint="Try again in a while.")
+        return FileError(f"{path} is locked by another process.", hint="Try again later.")
     number = error.errno or 0
     reason = error.strerror or str(error)
-    return FileTroubleError(
+    return FileError(
         f"{path}: {reason}",
         hint=_HINTS.get(number),
         **({"errno": errno.errorcode[number]} if number in errno.errorcode else {}),
@@ -115,74 +115,69 @@ def from_error(error: OSError | TerminalEnvironmentError, path: str) -> FileTrou
 
 
 def shown(path: str) -> str:
-    """A path as it stands in a message: no longer than needed to know it again, on one line, and never nothing."""
+    """Format a path for a message: short, on one line and never empty."""
     cut = path if len(path) <= _LONGEST_NAME else f"{path[:_LONGEST_NAME]}..."
     return "".join(each if each >= " " else f"\\x{ord(each):02x}" for each in cut) or "''"
 
 
-def require_editable(found: Found, desk: Desk) -> None:
-    """Refuse what is too big: all of a file is in memory while it is changed, and the old content is kept.
+def require_editable(found: FileInfo, files: FileSession) -> None:
+    """Refuse files that are too large: an edit holds the whole file in memory and stores its old content.
 
     Raises:
-        FileTroubleError: it is.
+        FileError: The file is too large.
     """
     size = found.stamp.size if found.stamp is not None and found.kind == "file" else 0
-    if size > desk.settings.max_edit_mb * _MEGABYTE:
-        raise FileTroubleError(
-            f"{found.asked} has {size:,} bytes, more than files.max_edit_mb allows.", hint="Change it with a command."
+    if size > files.settings.max_edit_mb * _MEGABYTE:
+        raise FileError(
+            f"{found.asked} has {size:,} bytes, which exceeds files.max_edit_mb.", hint="Change it with a command."
         )
 
 
 def require_no_new_masks(what: str, new: str, *old: str) -> None:
-    """Refuse to look for a mask or to write one, unless a file has that very text in it.
-
-    Args:
-        what: What the text is called in the message.
-        new: The text.
-        *old: The texts of the files as they are.
+    """Refuse text that contains a mask, unless a file already contains that mask.
 
     Raises:
-        FileTroubleError: it has one.
+        FileError: The text contains a mask.
     """
     if masks := new_masks(new, *old):
-        raise FileTroubleError(
-            f"{describe_mask(masks[0], what)}: it is in no file and must not be written to one. Nothing was changed.",
-            hint="Leave that line out: quote and change other lines with patch. What you leave out keeps its secrets.",
+        raise FileError(
+            f"{describe_mask(masks[0], what)}: it must not be written to a file. Nothing was changed.",
+            hint="Leave that line out: use patch to change other lines. Lines that you leave out keep their secrets.",
             line=masks[0].line,
         )
 
 
-def not_a_file(found: Found, desk: Desk) -> FileTroubleError:
-    """Why something that was found cannot be read as a file, and what is there instead."""
+def not_a_file_error(found: FileInfo, files: FileSession) -> FileError:
+    """Return the error for a path that is not a regular file."""
     if found.kind == "missing":
-        return missing(found, desk)
+        return missing(found, files)
     what, hint = _KINDS.get(found.kind, _KINDS["other"])
     extra: dict[str, object] = {}
     if found.kind == "folder":
-        names = _names(found, desk)
+        names = _names(found, files)
         extra = {"entries": names[:_SHOWN_NAMES], "entry_count": len(names)}
-    return FileTroubleError(f"{found.asked} {what}.", hint=hint, **extra)
+    return FileError(f"{found.asked} {what}.", hint=hint, **extra)
 
 
-def missing(found: Found, desk: Desk) -> FileTroubleError:
-    """That a file is not there, and which ones have a similar name."""
+def missing(found: FileInfo, files: FileSession) -> FileError:
+    """Return the error for a missing file, with similar names."""
     folder, name = os.path.split(found.path)
     near: list[str] = []
     try:
-        parent = desk.tree.find(folder, base="/")
+        parent = files.filesystem.find(folder, base="/")
         while parent.kind == "missing" and folder != "/":
             folder, name = os.path.split(folder)
-            parent = desk.tree.find(folder, base="/")
-        if parent.kind == "folder" and desk.may_list(parent):
-            near = [os.path.join(folder, each) for each in similar(name, desk.tree.names(parent))]
+            parent = files.filesystem.find(folder, base="/")
+        if parent.kind == "folder" and files.may_list_names(parent):
+            near = [os.path.join(folder, each) for each in similar(name, files.filesystem.names(parent))]
     except OSError:
-        near = []  # whoever may not look into the folder gets no names from it
-    hint = f"Did you mean {near[0]}?" if near else "List the folder with search_files(target='files')."
-    return FileTroubleError(f"There is no file {found.asked}.", hint=hint, similar_files=near)
+        near = []  # no suggestions without access to the directory
+    hint = f"Did you mean {near[0]}?" if near else "List the directory with search_files(target='files')."
+    return FileError(f"File not found: {found.asked}.", hint=hint, similar_files=near)
 
 
-def _names(found: Found, desk: Desk) -> list[str]:
+def _names(found: FileInfo, files: FileSession) -> list[str]:
     try:
-        return desk.tree.names(found)
+        return files.filesystem.names(found)
     except OSError:
         return []

@@ -9,86 +9,82 @@ from typing import TYPE_CHECKING, Literal
 from hermes_core import Finding
 from hermes_tools_terminal.command_assessment import path_policy
 from hermes_tools_terminal.environments.base import agent_home
+from hermes_tools_terminal.files.filesystem import is_beneath
 
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding
     from hermes_tools_terminal.environments.base import Environment
-    from hermes_tools_terminal.files.filesystem import Found
+    from hermes_tools_terminal.files.filesystem import FileInfo
 
 Op = Literal["read", "write"]
 
-# In another place nobody knows the home; most containers are used as root.
-_HOME_ELSEWHERE = "/root"
+# The home directory of other environments is unknown; most containers run as root.
+_REMOTE_HOME = "/root"
 
 
 def findings(
     op: Op,
-    found: Found,
+    found: FileInfo,
     *,
-    place: Environment,
+    environment: Environment,
     roots: Sequence[str],
     confined: bool = False,
     ask_everywhere: bool = False,
     receipts: str | None = None,
 ) -> list[Finding]:
-    """What is to be said about one file before it is used.
+    """Return the findings about the use of a file.
 
     Args:
-        op: Whether it is read or written.
-        found: Where the path leads.
-        place: Where it lies.
-        roots: The workspace and further folders that are worked in, as they really are.
-        confined: Refuse what lies outside of them.
-        ask_everywhere: Ask about what happens in an isolated place, too.
-        receipts: The folder of this machine that old contents are kept in.
+        op: The operation.
+        found: The file.
+        environment: The environment.
+        roots: The resolved paths of the workspace and other roots.
+        confined: Refuse files outside the roots.
+        ask_everywhere: Ask about uses in isolated environments too.
+        receipts: The local directory of undo receipts.
     """
     root = next((root for root in roots if is_beneath(found.path, root)), None)
     if confined and root is None:
-        return [outside(op, found.path, f"it lies outside of {', '.join(roots) or 'the workspace'}")]
-    told = {found.asked: None, found.path: None}  # by its name and where it leads, each once
-    judged = [each for path in told for each in _judged(op, path, place, root or (roots[0] if roots else None))]
-    isolated = place.isolated and not ask_everywhere
-    lifted = isolated and not _leaves(found.path, place.leaks())
+        return [outside(op, found.path, f"it is outside {', '.join(roots) or 'the workspace'}")]
+    paths = {found.asked: None, found.path: None}  # its name and its target, each once
+    judged = [each for path in paths for each in _judged(op, path, environment, root or (roots[0] if roots else None))]
+    isolated = environment.isolated and not ask_everywhere
+    lifted = isolated and not _leaves(found.path, environment.leaks())
     by_rule = {(each.rule, each.severity): _as_ours(each, found.path, lifted=lifted) for each in judged}
-    told_of = list(by_rule.values())
-    if receipts is not None and place.quick and is_beneath(found.path, receipts):
-        told_of.append(_about_receipts(op, found.path))
-    return told_of
+    all_findings = list(by_rule.values())
+    if receipts is not None and environment.quick and is_beneath(found.path, receipts):
+        all_findings.append(_receipts_finding(op, found.path))
+    return all_findings
 
 
 def outside(op: Op, path: str, reason: str) -> Finding:
-    """That a path leads out of the folders to which files are confined."""
+    """Return the finding for a file outside the roots that files are confined to."""
     return Finding(
         rule="files.outside",
         severity="refuse",
-        reason=f"files are confined to certain folders: {reason}",
+        reason=f"files are confined to certain directories: {reason}",
         effects=frozenset({op}),
         span=path[:500],
     )
 
 
-def _about_receipts(op: Op, path: str) -> Finding:
+def _receipts_finding(op: Op, path: str) -> Finding:
     return Finding(
         rule="files.receipts",
         severity="ask",
-        reason="Old contents of files are kept there, secret ones too, and undo writes what it finds there",
+        reason="It stores old contents of files, including secrets, and undo restores what it finds there",
         effects=frozenset({op}),
         span=path[:500],
     )
 
 
-def is_beneath(path: str, root: str) -> bool:
-    """Whether a path is a folder or lies in it; both are without links."""
-    return path == root or path.startswith(root.rstrip("/") + "/")
-
-
-def _judged(op: Op, path: str, place: Environment, workspace: str | None) -> Sequence[GuardFinding]:
-    home = os.environ.get("HOME") or None if place.quick else _HOME_ELSEWHERE
-    return path_policy(agent_home(place)).judge(op, path, workspace=workspace, home=home).findings
+def _judged(op: Op, path: str, environment: Environment, workspace: str | None) -> Sequence[GuardFinding]:
+    home = os.environ.get("HOME") or None if environment.quick else _REMOTE_HOME
+    return path_policy(agent_home(environment)).judge(op, path, workspace=workspace, home=home).findings
 
 
 def _leaves(path: str, leaks: Sequence[str]) -> bool:
-    """Whether a file of an isolated place is one of this machine, too."""
+    """Return whether a file of an isolated environment is also a local file."""
     for leak in leaks:
         kind, _, where = leak.partition(":")
         if kind in ("host", "everything"):

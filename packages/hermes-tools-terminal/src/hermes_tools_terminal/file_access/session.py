@@ -12,189 +12,187 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hermes_core import Binding, ToolUnavailableError
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
-from hermes_tools_terminal.file_access.history import Memory
+from hermes_tools_terminal.file_access.access_history import AccessHistory
 from hermes_tools_terminal.file_access.policy import Op, findings, outside
-from hermes_tools_terminal.files.factory import name_of, tree_of
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.session_state import task_of
 from hermes_tools_terminal.settings import FileSettings
 
 if TYPE_CHECKING:
     from hermes_core import Finding, Session, ToolContext
     from hermes_tools_terminal.environments.base import Environment
-    from hermes_tools_terminal.file_access.history import Access
-    from hermes_tools_terminal.files.filesystem import Tree
+    from hermes_tools_terminal.file_access.access_history import Access
+    from hermes_tools_terminal.files.filesystem import FileSystem
     from hermes_tools_terminal.tasks import Task
     from hermes_tools_terminal.undo.store import UndoStore
 
-_MOST_JUDGED = 256
-"""Calls that were judged and have not run yet: those that were denied never do."""
+_MOST_ASSESSED = 256
+"""How many assessed calls are remembered: denied calls never run, so nothing else forgets them."""
 
 _MEGABYTE = 1_000_000
 
 _REMOVED = " (deleted)"
-"""What the system adds to the name of a folder that somebody is in and that is not there any more."""
+"""What the kernel appends to the name of a working directory that was removed."""
 
 
-class Judged(NamedTuple):
-    """A file that was judged for a call.
+class AssessedFile(NamedTuple):
+    """A file that was assessed for a call.
 
     Attributes:
-        ops: What for.
-        found: Where its path led.
-        rules: What was found about it.
+        ops: The operations it was assessed for.
+        found: What its path resolved to.
+        rules: The rules of its findings.
     """
 
     ops: frozenset[Op]
-    found: Found
+    found: FileInfo
     rules: frozenset[str]
 
 
-class Desk:
-    """What the tools for files work with in one task.
+class FileSession:
+    """The access of one task to files.
 
     Args:
         task: The task.
         settings: The section `files`.
-        home: The folder for state.
-        desks: The desks of the session, who know where receipts of changes go.
+        home: The state directory.
+        sessions: The file sessions of the session, which hold the store of receipts.
     """
 
-    def __init__(self, task: Task, settings: FileSettings, home: str, desks: Desks) -> None:
+    def __init__(self, task: Task, settings: FileSettings, home: str, sessions: FileSessions) -> None:
         self.task = task
         self.settings = settings
-        self.memory = Memory()
+        self.history = AccessHistory()
         self._home = home
-        self._desks = desks
-        self._receipts = os.path.realpath(desks.receipts)
-        self._place: Environment | None = None
-        self._tree: Tree | None = None
+        self._sessions = sessions
+        self._receipts = os.path.realpath(sessions.receipts)
+        self._environment: Environment | None = None
+        self._tree: FileSystem | None = None
         self._lock = threading.Lock()
         self._roots: list[str] | None = None
-        self._judged: OrderedDict[str, dict[str, Judged]] = OrderedDict()
+        self._assessed: OrderedDict[str, dict[str, AssessedFile]] = OrderedDict()
         task.leaving.append(self.close)
 
     @property
     def store(self) -> UndoStore:
-        """Where receipts of changes go."""
-        return self._desks.store
+        """The store of receipts."""
+        return self._sessions.store
 
     @property
-    def tree(self) -> Tree:
-        """The files of the task's place, which is opened if it is not.
+    def filesystem(self) -> FileSystem:
+        """The filesystem of the task's environment, which is opened if necessary.
 
         Raises:
-            TerminalEnvironmentError: the place cannot be used.
+            TerminalEnvironmentError: The environment cannot be used.
         """
-        place = self.task.ground()
+        environment = self.task.ground()
         with self._lock:
-            if self._tree is None or self._place is not place:
-                self._let_go()
-                name = name_of(place, self.task.settings, self.task.name)
-                self._tree = tree_of(place, home=self._home, roots=self._walls(place), name=name)
-                self._place = place
+            if self._tree is None or self._environment is not environment:
+                self._close_filesystem()
+                name = filesystem_name(environment, self.task.settings, self.task.name)
+                self._tree = filesystem_for(
+                    environment, home=self._home, roots=self._confinement(environment), name=name
+                )
+                self._environment = environment
             return self._tree
 
     @property
     def folder(self) -> str:
-        """Where relative paths begin: where the task's shell is."""
+        """The directory for relative paths: the working directory of the task's shell."""
         return self.task.real_folder or self.task.ground().folder
 
     @property
     def roots(self) -> list[str]:
-        """The workspace and the extra roots, as they really are."""
-        tree = self.tree
+        """The resolved paths of the workspace and the extra roots."""
+        filesystem = self.filesystem
         if self._roots is None:
             start = self.task.ground().folder
             named = [self.settings.workspace or start, *self.settings.extra_roots]
-            self._roots = [tree.find(root, base=start).path for root in named]
+            self._roots = [filesystem.find(root, base=start).path for root in named]
         return self._roots
 
-    def find(self, path: str) -> Found:
-        """Where a path leads.
+    def find(self, path: str) -> FileInfo:
+        """Resolve a path.
 
         Raises:
-            OSError: nobody can tell.
-            TerminalEnvironmentError: the place cannot be used.
+            OSError: The path cannot be resolved.
+            TerminalEnvironmentError: The environment cannot be used.
         """
         base = self.folder
         if base.endswith(_REMOVED) and not path.startswith(("/", "~")) and not os.path.isdir(base):
-            text = "The folder that the shell is in was removed; name the file from the root, or cd elsewhere first"
+            text = "The working directory of the shell was removed; use an absolute path, or cd to another directory"
             raise FileNotFoundError(errno.ENOENT, text, path)
-        return self.tree.find(path, base=base)
+        return self.filesystem.find(path, base=base)
 
-    def judge(self, op: Op, path: str, *, call: str) -> list[Finding]:
-        """Say what a call would do to a file, and keep the file for it: that one is used and no other.
-
-        Args:
-            op: Whether it is read or written.
-            path: As the call names it.
-            call: The call's id.
+    def assess_file(self, op: Op, path: str, *, call: str) -> list[Finding]:
+        """Return the findings about a file of a call, and remember the file: the call can use no other.
 
         Raises:
-            OSError: nobody can tell where the path leads.
-            TerminalEnvironmentError: the place cannot be used.
+            OSError: The path cannot be resolved.
+            TerminalEnvironmentError: The environment cannot be used.
         """
-        before = self._judged.get(call, {}).get(path)
+        before = self._assessed.get(call, {}).get(path)
         try:
-            # What was judged for reading is what is judged for writing, whatever is there by now.
+            # A read and a write of one call refer to the same file, even if the path has changed.
             found = before.found if before is not None else self.find(path)
         except PermissionError as error:
             if self.settings.confined:
-                return [outside(op, path, error.strerror or "it may not be entered")]
+                return [outside(op, path, error.strerror or "permission denied")]
             raise
-        # What is no regular file is not used at all, so nobody is asked about it; a folder's names are told.
+        # Other types of files are never used, so they need no approval; the names in a directory are returned.
         told = self._findings(op, found) if found.kind in ("file", "missing", "folder") else []
         with self._lock:
-            kept = self._judged.setdefault(call, {})
             rules = frozenset(finding.rule for finding in told)
             ops: frozenset[Op] = frozenset({op})
-            kept[path] = Judged(ops | before.ops, found, rules | before.rules) if before else Judged(ops, found, rules)
-            while len(self._judged) > _MOST_JUDGED:
-                self._judged.popitem(last=False)
+            if before is not None:
+                ops, rules = ops | before.ops, rules | before.rules
+            self._assessed.setdefault(call, {})[path] = AssessedFile(ops, found, rules)
+            while len(self._assessed) > _MOST_ASSESSED:
+                self._assessed.popitem(last=False)
         return told
 
-    def use(self, op: Op, path: str, *, call: str, again: bool = False) -> Found:
-        """The file that was judged for a call.
+    def use(self, op: Op, path: str, *, call: str, again: bool = False) -> FileInfo:
+        """Return the file that was assessed for a call.
 
         Args:
-            op: Whether it is read or written.
-            path: As the call names it.
-            call: The call's id.
-            again: Look once more, since it was changed meanwhile: what is found then must be no worse.
+            op: The operation.
+            path: The path that the call names.
+            call: The id of the call.
+            again: Resolve the path again because the file has changed; the new file must have no new findings.
 
         Raises:
-            OSError: nobody can tell where the path leads.
-            TerminalEnvironmentError: the place cannot be used.
-            ChangedError: the path leads somewhere that was not judged.
+            OSError: The path cannot be resolved.
+            TerminalEnvironmentError: The environment cannot be used.
+            ChangedError: The path leads to a file that was not assessed.
         """
-        judged = self._judged.get(call, {}).get(path)
-        if judged is not None and op in judged.ops and not again:
-            return judged.found
+        assessed = self._assessed.get(call, {}).get(path)
+        if assessed is not None and op in assessed.ops and not again:
+            return assessed.found
         found = self.find(path)
-        allowed = judged.rules if judged is not None else frozenset()
-        moved = judged is not None and judged.found.path != found.path
+        allowed = assessed.rules if assessed is not None else frozenset()
+        moved = assessed is not None and assessed.found.path != found.path
         if moved or any(told.severity != "note" and told.rule not in allowed for told in self._findings(op, found)):
-            raise ChangedError(errno.ESTALE, "It is not the file that was asked about any more", path)
+            raise ChangedError(errno.ESTALE, "It is no longer the file that was assessed", path)
         return found
 
-    def files(self, call: str) -> list[str]:
-        """The files that were judged for a call, as they really are."""
-        return [judged.found.path for judged in self._judged.get(call, {}).values()]
+    def assessed_paths(self, call: str) -> list[str]:
+        """Return the resolved paths of the files that were assessed for a call."""
+        return [assessed.found.path for assessed in self._assessed.get(call, {}).values()]
 
     def done(self, call: str) -> None:
-        """Forget what was judged for a call."""
-        self._judged.pop(call, None)
+        """Forget the files that were assessed for a call."""
+        self._assessed.pop(call, None)
 
-    def may_list(self, folder: Found) -> bool:
-        """Whether the names in a folder may be told to somebody who did not ask for them."""
+    def may_list_names(self, folder: FileInfo) -> bool:
+        """Return whether the names in a directory may be suggested without an explicit request."""
         return all(told.severity == "note" for told in self._findings("read", folder))
 
-    def _findings(self, op: Op, found: Found) -> list[Finding]:
+    def _findings(self, op: Op, found: FileInfo) -> list[Finding]:
         return findings(
             op,
             found,
-            place=self.task.ground(),
+            environment=self.task.ground(),
             roots=self.roots,
             confined=self.settings.confined,
             ask_everywhere=self.task.settings.guard_isolated,
@@ -202,120 +200,115 @@ class Desk:
         )
 
     def run(self, argv: Sequence[str], text: str) -> tuple[int, str]:
-        """How a program that looks at a text ended, and what it said.
+        """Run a command with text as its input, and return its exit status and output.
 
         Raises:
-            OSError: it cannot be started, or takes too long.
+            OSError: It cannot be started or takes too long.
         """
-        from hermes_tools_terminal.file_access.command import output_of
+        from hermes_tools_terminal.file_access.command_runner import run_command
 
-        return output_of(self.task.ground(), argv, input=text.encode("utf-8", "surrogateescape"))
+        return run_command(self.task.ground(), argv, input=text.encode("utf-8", "surrogateescape"))
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the filesystem."""
         with self._lock:
-            self._let_go()
+            self._close_filesystem()
 
-    def _walls(self, place: Environment) -> list[str]:
-        """The folders that no file may be outside of; none when there are no walls."""
+    def _confinement(self, environment: Environment) -> list[str]:
+        """Return the directories that files are confined to; none for no confinement."""
         if not self.settings.confined:
             return []
-        named = [self.settings.workspace or place.folder, *self.settings.extra_roots]
-        return [root if root.startswith(("/", "~")) else os.path.join(place.folder, root) for root in named]
+        named = [self.settings.workspace or environment.folder, *self.settings.extra_roots]
+        return [root if root.startswith(("/", "~")) else os.path.join(environment.folder, root) for root in named]
 
-    def _let_go(self) -> None:
+    def _close_filesystem(self) -> None:
         close = getattr(self._tree, "close", None)
         if close is not None:
             close()
-        self._tree = self._place = self._roots = None
+        self._tree = self._environment = self._roots = None
 
 
-class Desks:
-    """The desks of one session.
-
-    Args:
-        settings: The section `files`.
-        home: The folder for state.
-    """
+class FileSessions:
+    """The file sessions of all tasks of a session."""
 
     def __init__(self, settings: FileSettings, home: str) -> None:
         self.settings = settings
         self.receipts = os.path.join(home, "undo")
         self._home = home
-        self._desks: dict[str, Desk] = {}
+        self._by_task: dict[str, FileSession] = {}
         self._lock = threading.Lock()
 
     @cached_property
     def store(self) -> UndoStore:
-        """Where receipts of changes go."""
-        from hermes_tools_terminal.undo.store import UndoStore  # a process that only reads makes none
+        """The store of receipts."""
+        from hermes_tools_terminal.undo.store import UndoStore  # a process that only reads needs none
 
         settings = self.settings
         with self._lock:
             made = UndoStore(self.receipts, keep=settings.undo_keep, max_bytes=settings.undo_max_mb * _MEGABYTE)
             return cast("UndoStore", vars(self).setdefault("store", made))
 
-    def of(self, task: Task) -> Desk:
-        """The desk of a task, made when there is none yet."""
-        desk = self._desks.get(task.name)
-        if desk is None or desk.task is not task:
+    def of(self, task: Task) -> FileSession:
+        """Return the file session of a task, created on first use."""
+        files = self._by_task.get(task.name)
+        if files is None or files.task is not task:
             with self._lock:
-                desk = self._desks.get(task.name)
-                if desk is None or desk.task is not task:
-                    desk = self._desks[task.name] = Desk(task, self.settings, self._home, self)
-        return desk
+                files = self._by_task.get(task.name)
+                if files is None or files.task is not task:
+                    files = self._by_task[task.name] = FileSession(task, self.settings, self._home, self)
+        return files
 
-    def __iter__(self) -> Iterator[Desk]:
-        return iter(list(self._desks.values()))
+    def __iter__(self) -> Iterator[FileSession]:
+        return iter(list(self._by_task.values()))
 
     def close(self) -> None:
-        """Let go of all files."""
-        for desk in self:
-            desk.close()
+        """Close all filesystems."""
+        for files in self:
+            files.close()
 
 
 _KEY = "terminal.files"
 _making = threading.Lock()
 
 
-def desk_of(ctx: ToolContext) -> Desk:
-    """The desk of the task that a call belongs to."""
+def file_session(ctx: ToolContext) -> FileSession:
+    """Return the file session of the task that a call belongs to."""
     task = task_of(ctx)
-    desks = ctx.session.state.get(_KEY)
-    if desks is None:
+    sessions = ctx.session.state.get(_KEY)
+    if sessions is None:
         settings = ctx.settings("files", FileSettings)
         with _making:
-            desks = ctx.session.state.get(_KEY)
-            if desks is None:
-                desks = Desks(settings, str(ctx.home))
-                ctx.session.on_close(desks.close)
-                ctx.session.state[_KEY] = desks
-    assert isinstance(desks, Desks)
-    return desks.of(task)
+            sessions = ctx.session.state.get(_KEY)
+            if sessions is None:
+                sessions = FileSessions(settings, str(ctx.home))
+                ctx.session.on_close(sessions.close)
+                ctx.session.state[_KEY] = sessions
+    assert isinstance(sessions, FileSessions)
+    return sessions.of(task)
 
 
 def binding(_args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
-    """What an approval of a call depends on that uses files: which ones its paths lead to."""
+    """Return what an approval of a call depends on: the files that its paths resolve to."""
     from hermes_tools_terminal.approval_binding import file_binding
 
     try:
-        desk = desk_of(ctx)
-        return file_binding(desk.task, desk.files(ctx.call.id))
+        files = file_session(ctx)
+        return file_binding(files.task, files.assessed_paths(ctx.call.id))
     except (TerminalEnvironmentError, ToolUnavailableError):
-        return None  # nothing will be done; the tool itself says why
+        return None  # the tool reports the error
 
 
 def accesses(session: Session, task: str | None = None) -> list[Access]:
-    """What a session, or one of its tasks, did with files, oldest first."""
-    desks = session.state.get(_KEY) or ()
-    found = [access for desk in desks if task is None or desk.task.name == task for access in desk.memory.log]
+    """Return the file accesses of a session, or of one of its tasks, oldest first."""
+    sessions = session.state.get(_KEY) or ()
+    found = [access for files in sessions if task is None or files.task.name == task for access in files.history.log]
     return sorted(found, key=lambda access: access.time)
 
 
 def forget_reads(session: Session) -> None:
-    """Have files given out again that were read before: the model does not see them any more.
+    """Forget which lines the model has seen, so that they are returned again.
 
-    An application calls this when it shortens a conversation.
+    Call this when your application shortens a conversation.
     """
-    for desk in session.state.get(_KEY) or ():
-        desk.memory.forget_reads()
+    for files in session.state.get(_KEY) or ():
+        files.history.forget_reads()

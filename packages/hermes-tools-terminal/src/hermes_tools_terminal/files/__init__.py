@@ -1,1 +1,1 @@
-"""The files of a place, as the tools for files see them: found, read and replaced, here and elsewhere alike."""
+"""Access to files in any environment, locally by system calls and remotely through a shell."""

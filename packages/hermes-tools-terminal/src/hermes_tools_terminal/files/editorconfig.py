@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.files.filesystem import Tree
+    from hermes_tools_terminal.files.filesystem import FileSystem
 
 NAME = ".editorconfig"
 _LARGEST = 262_144
 _MOST_SECTIONS = 1_000
 _LONGEST_GLOB = 1_024
-"""What the specification asks every reader to accept; longer ones are passed over."""
+"""The length that the specification requires; longer globs are ignored."""
 
 _NUMBERS = re.compile(r"([+-]?\d{1,18})\.\.([+-]?\d{1,18})\}")
 _NUMBER = re.compile(r"[+-]?\d{1,18}")
@@ -23,21 +23,21 @@ _PAIR = re.compile(r"([^=:]+?)\s*[=:]\s*(.*)")
 _COMMENT = re.compile(r"\s[#;].*")
 
 
-def charset_for(tree: Tree, path: str) -> str:
+def charset_for(filesystem: FileSystem, path: str) -> str:
     """Return the charset that applies to a file, in lower case; empty when none does.
 
     Args:
-        tree: The files of its place.
-        path: The file, absolute and without links; it need not be there.
+        filesystem: The filesystem.
+        path: An absolute path without symbolic links; the file may be missing.
     """
     files = []
-    for folder, data in tree.upward(os.path.dirname(path), NAME, most=_LARGEST):
+    for folder, data in filesystem.upward(os.path.dirname(path), NAME, most=_LARGEST):
         text = data.decode("utf-8", "replace").removeprefix("\ufeff")
         files.append((folder, text))
         if any(section == "" and key == "root" and value == "true" for section, key, value in _pairs(text)):
             break
     charset = ""
-    for folder, text in reversed(files):  # the nearest file has the last word, and in each file the last section
+    for folder, text in reversed(files):  # the nearest file wins, and in each file the last section
         below = os.path.relpath(path, folder)
         matching: dict[str, bool] = {}
         for section, key, value in _pairs(text):
@@ -49,7 +49,7 @@ def charset_for(tree: Tree, path: str) -> str:
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield each pair of a file with the glob of its section; the glob is empty before the first section."""
+    """Yield the settings with the glob of their section, which is empty before the first section."""
     section, sections = "", 0
     for line in map(str.strip, text.splitlines()):
         if not line or line[0] in "#;":
@@ -63,18 +63,18 @@ def _pairs(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _matches(glob: str, path: str) -> bool:
-    """Report whether a section's glob matches a path that begins below its file."""
+    """Return whether a glob matches a path relative to its .editorconfig file."""
     if len(glob) > _LONGEST_GLOB:
         return False
     glob = glob.removeprefix("/") if "/" in glob else f"**/{glob}"
-    # A glob of a name matches in every folder, this one included.
+    # A glob of a name matches in every directory, this one included.
     return len(path) in _ends(glob, path, {0}) or (glob[:3] == "**/" and len(path) in _ends(glob[3:], path, {0}))
 
 
 def _ends(glob: str, path: str, starts: set[int]) -> set[int]:
-    """Return where a match of a glob may end in a path, given where it may begin.
+    """Return where matches of a glob can end in a path, given where they can begin.
 
-    All ways are followed at once, so that no glob takes longer than its length times that of the path.
+    All alternatives are followed at once, so the time is bounded by the length of the glob times that of the path.
     """
     at = 0
     while at < len(glob) and starts:
@@ -136,7 +136,7 @@ def _number_ends(path: str, start: int, limits: re.Match[str]) -> list[int]:
 
 
 def _choice(glob: str, at: int) -> tuple[list[str], int] | None:
-    """Return the branches of a choice and where it ends; None when the brace is an ordinary character."""
+    """Return the alternatives of a brace group and where it ends; None if the brace is an ordinary character."""
     branches, begin, depth = [], at, 1
     while at < len(glob):
         character = glob[at]

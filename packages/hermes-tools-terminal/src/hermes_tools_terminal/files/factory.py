@@ -6,42 +6,44 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.environments.base import Environment
-    from hermes_tools_terminal.files.filesystem import Tree
+    from hermes_tools_terminal.files.filesystem import FileSystem
     from hermes_tools_terminal.settings import TerminalSettings
 
 
-def tree_of(place: Environment, *, home: str, roots: Sequence[str] = (), name: str = "") -> Tree:
-    """The files of a place. A `RemoteTree` is to be closed before its place.
+def filesystem_for(environment: Environment, *, home: str, roots: Sequence[str] = (), name: str = "") -> FileSystem:
+    """Create the filesystem of an environment. Close a `RemoteFileSystem` before its environment.
 
     Args:
-        place: Where commands run, open.
-        home: The folder for state, `$HERMES_HOME`.
-        roots: The folders that files may be in, as the place calls them; anywhere when there are none.
-        name: What the place is called, as `name_of` tells; its kind when it is not given.
+        environment: The open environment.
+        home: The state directory, `$HERMES_HOME`.
+        roots: The directories that files are confined to, as the environment names them; none for no confinement.
+        name: The result of `filesystem_name`; the kind of the environment by default.
     """
-    if place.kind == "local":
-        return LocalTree(roots)
-    from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+    if environment.kind == "local":
+        return LocalFileSystem(roots)
+    from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 
-    return RemoteTree(place, name or place.kind, locks=os.path.join(home, "locks", "files"), roots=roots)
+    return RemoteFileSystem(
+        environment, name or environment.kind, locks=os.path.join(home, "locks", "files"), roots=roots
+    )
 
 
-def name_of(place: Environment, settings: TerminalSettings, task: str) -> str:
-    """What a place is called, the same in another process that would work on the same files.
+def filesystem_name(environment: Environment, settings: TerminalSettings, task: str) -> str:
+    """Name a filesystem; the name is the same in every process that works on the same files.
 
     Args:
-        place: The place, open.
-        settings: The section `terminal` that it was made with.
-        task: Whose it is.
+        environment: The open environment.
+        settings: The section `terminal` that it was created with.
+        task: The name of the task.
     """
-    if place.kind in ("local", "sandbox"):  # a sandbox has this machine's files
-        return place.kind
-    if place.kind == "ssh":
+    if environment.kind in ("local", "sandbox"):  # a sandbox uses the local files
+        return environment.kind
+    if environment.kind == "ssh":
         user, port = settings.ssh.user, settings.ssh.port
         return f"ssh:{user}@{settings.ssh.host}:{port}" if user and port else f"ssh:{settings.ssh.host}"
-    container = getattr(place, "name", "") if place.kind == "docker" else ""
-    return f"{place.kind}:{container or task}"
+    container = getattr(environment, "name", "") if environment.kind == "docker" else ""
+    return f"{environment.kind}:{container or task}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Literal, NamedTuple, Protocol
@@ -12,14 +13,14 @@ Kind = Literal["file", "folder", "pipe", "socket", "device", "other", "missing"]
 
 
 class Stamp(NamedTuple):
-    """Which version of a file it is: two looks that give equal stamps saw the same content.
+    """Identifies the version of a file: equal stamps mean equal content.
 
     Attributes:
-        device: Where it lies, by the place's own count; 0 where nobody tells.
-        inode: Which file of that device it is.
-        size: In bytes.
-        changed: When its content last changed, in nanoseconds; in whole seconds where the place knows no better.
-        touched: When anything of it last changed, such as its mode, in nanoseconds.
+        device: The device number; 0 if unknown.
+        inode: The inode number.
+        size: The size in bytes.
+        changed: The modification time in nanoseconds, in whole seconds where that is all the environment knows.
+        touched: The time of the last change to content or metadata, in nanoseconds.
     """
 
     device: int
@@ -29,18 +30,18 @@ class Stamp(NamedTuple):
     touched: int
 
 
-class Found(NamedTuple):
-    """What a path led to, at the moment of the look.
+class FileInfo(NamedTuple):
+    """What a path resolved to at one moment.
 
     Attributes:
-        asked: The path as it was asked for, made absolute; links in it are not followed.
-        path: Where it leads: absolute, without links, `.` or `..`. For what is missing, where it would be.
-        kind: What is there.
-        stamp: Which version; None for what is missing.
-        mode: Its permissions.
-        owner: The number of its owner.
-        group: The number of its group.
-        links: How many names the file has.
+        asked: The requested path, made absolute; symbolic links are not resolved.
+        path: The resolved path: absolute, without symbolic links, `.` or `..`; of a missing file, where it would be.
+        kind: The type of the file.
+        stamp: The version; None if the file is missing.
+        mode: The permissions.
+        owner: The user id of the owner.
+        group: The group id.
+        links: The number of hard links.
     """
 
     asked: str
@@ -57,11 +58,10 @@ class Lines(NamedTuple):
     """Some lines of a file.
 
     Attributes:
-        data: Their bytes as they are in the file, line ends included; lines longer than asked for are cut. A line's end
-            is its line feed, which a cut line keeps; a carriage return before it is part of the line.
-        cut: How many bytes each cut line really has, line end excluded: its number to its size.
-        total: How many lines the file has; None when that was not counted. What follows the last line feed is a line.
-        more: Whether lines follow.
+        data: The bytes of the lines, line endings included; long lines are truncated but keep their line feed.
+        cut: The real size of each truncated line in bytes, without its line feed, by line number.
+        total: The number of lines in the file, counting text after the last line feed; None if not counted.
+        more: Whether more lines follow.
     """
 
     data: bytes
@@ -71,140 +71,174 @@ class Lines(NamedTuple):
 
 
 class ChangedError(OSError):
-    """A file is not the one that was found any more: it was changed, replaced, moved or turned into a link."""
+    """Raised when a file is no longer the one that was found: changed, replaced, moved or now a link."""
 
 
-class Tree(Protocol):
-    """The files of one place. Everything blocks, may be called from any thread and raises `OSError` as Python does.
+class FileSystem(Protocol):
+    """The files of one environment. All methods block, are thread-safe and raise `OSError` as Python does.
 
-    What was found is what is used. A path that leads elsewhere by then raises `ChangedError`: links are followed by
-    `find` alone, so what was judged cannot be swapped for something else.
+    Only `find` follows symbolic links. All other methods use exactly the file that was found and raise `ChangedError`
+    if the path now leads elsewhere, so a file cannot be swapped after it was approved.
 
     Attributes:
-        kind: The place's name in the settings, such as `docker`.
-        name: The place itself, the same in another process: `local`, `ssh:me@host:22`, ...
+        kind: The environment's name in the settings, such as `docker`.
+        name: Identifies the filesystem across processes: `local`, `ssh:me@host:22`, ...
     """
 
     kind: str
     name: str
 
-    def find(self, path: str, *, base: str) -> Found:
-        """Where a path leads.
+    def find(self, path: str, *, base: str) -> FileInfo:
+        """Resolve a path.
 
         Args:
-            path: Absolute, from the home with `~`, or relative.
-            base: The folder that a relative one starts at.
+            path: An absolute or relative path, or one that starts with `~`.
+            base: The directory for relative paths.
 
         Raises:
-            OSError: nobody can tell: links in a circle, a folder that may not be entered, a file where a folder should
-                be.
+            OSError: The path cannot be resolved, such as a circle of links or a directory without access.
         """
 
-    def read(self, found: Found, offset: int = 0, size: int = -1) -> bytes:
-        """Some bytes of a regular file, or all."""
+    def read(self, found: FileInfo, offset: int = 0, size: int = -1) -> bytes:
+        """Return the content of a regular file, or a part of it."""
 
-    def chunks(self, found: Found) -> Iterator[bytes]:
-        """A regular file's bytes, one piece after another: for files that do not fit into memory."""
+    def chunks(self, found: FileInfo) -> Iterator[bytes]:
+        """Yield the content of a regular file in chunks, for files that do not fit into memory."""
 
-    def lines(self, found: Found, first: int, count: int, *, longest: int) -> Lines:
-        """Lines of a regular file.
+    def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
+        """Return lines of a regular file.
 
         Args:
             found: The file.
-            first: The number of the first line; lines are counted from 1 and end with a line feed.
-            count: How many at most.
-            longest: How many bytes of each line at most.
+            first: The number of the first line, starting at 1; lines end with a line feed.
+            count: The maximum number of lines.
+            longest: The maximum number of bytes per line.
         """
 
-    def names(self, found: Found) -> list[str]:
-        """What a folder holds, sorted."""
+    def names(self, found: FileInfo) -> list[str]:
+        """Return the sorted names in a directory."""
 
     def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
-        """The regular files of a name in a folder and those above it, the nearest first: each folder and content.
+        """Return the directory and content of each file with a name in a directory and its parents, nearest first.
 
-        Files that cannot be read, that are bigger, or that are out of bounds are left out.
+        Unreadable, larger and forbidden files are skipped.
 
         Args:
-            folder: The folder, absolute and without links; it need not be there.
-            name: The name of the files.
-            most: How many bytes a file may have.
+            folder: An absolute path without symbolic links; the directory may be missing.
+            name: The file name.
+            most: The maximum size in bytes.
         """
 
-    def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
-        """Give a file new content, as a whole or not at all; missing folders are made. What it is now.
+    def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:
+        """Replace the content of a file atomically, create missing directories, and return the new file.
 
-        Mode and owner stay. It outlives a power cut: the file and its folder are on the disk when this returns. A file
-        that has other names, as `Found.links` tells, is parted from them: they keep the old content, because writing
-        into what is there could end half-way.
+        Mode and owner are kept. The file and its directory are flushed to disk. Other hard links to the file keep the
+        old content, because writing in place could stop midway.
 
         Args:
-            found: A regular file, or what is missing.
+            found: A regular or missing file.
             data: The content.
-            mode: The permissions of a file that is made; what the place gives new files when it is None.
+            mode: The permissions of a new file; None for the default.
 
         Raises:
-            ChangedError: it is not what was found.
+            ChangedError: The file has changed.
         """
 
-    def remove(self, found: Found) -> None:
+    def remove(self, found: FileInfo) -> None:
         """Remove a regular file.
 
         Raises:
-            ChangedError: it is not what was found.
+            ChangedError: The file has changed.
         """
 
-    def locked(self, *found: Found) -> AbstractContextManager[None]:
-        """Keep others who ask for the same files here out, threads and processes alike, for the length of a block.
+    def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
+        """Lock files against other threads and processes that lock them here.
 
         Raises:
-            TimeoutError: somebody else has held one of them for too long.
+            TimeoutError: A lock was held for too long.
         """
 
 
 _ELSEWHERE = frozenset({errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EXDEV, errno.ENXIO})
-"""What the system says when a path that was free of links leads elsewhere, or to something else, by now."""
+"""Error numbers that mean that a path without links now leads elsewhere or to something else."""
 
 _MOST_NAMED = 300
-"""How many characters of a path stand in a message: a path that is too long is what the message is about."""
+"""How many characters of a path a message shows: the path may be too long."""
 
 _WHAT = {"pipe": "a named pipe", "socket": "a socket", "device": "a device"}
 
 
-def trouble(number: int, path: str, text: str = "") -> OSError:
-    """An error of the system about a path, of the class that Python has for its number.
+_KINDS: dict[int, Kind] = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "folder",
+    stat.S_IFIFO: "pipe",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+}
 
-    Args:
-        number: The system's number.
-        path: What it is about.
-        text: What happened, if it can be said better than the system does.
+
+def kind_of(mode: int) -> Kind:
+    """Return the type of a file from its `st_mode`."""
+    return _KINDS.get(stat.S_IFMT(mode), "other")
+
+
+def encode_path(path: str) -> bytes:
+    """Encode a path.
+
+    Raises:
+        OSError: The path is invalid.
     """
+    if not path:
+        raise os_error(errno.EINVAL, path, "The path is empty")
+    if "\0" in path:
+        raise os_error(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot contain NUL bytes")
+    try:
+        return path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        shown = path.encode(errors="backslashreplace").decode()
+        raise os_error(errno.EILSEQ, shown, "The path has characters that are not allowed in file names") from None
+
+
+def tidy_path(path: str) -> str:
+    """Normalize an absolute path, but keep `..`, whose meaning depends on links."""
+    return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def is_beneath(path: str, root: str) -> bool:
+    """Return whether a path is a directory or inside it; both without symbolic links."""
+    return path == root or path.startswith(root.rstrip("/") + "/")
+
+
+def os_error(number: int, path: str, text: str = "") -> OSError:
+    """Create an `OSError` about a path; its class follows from the number, its text by default too."""
     named = path if len(path) <= _MOST_NAMED else f"{path[:_MOST_NAMED]}..."
     return OSError(number, text or os.strerror(number), named)
 
 
-def changed(path: str, how: str) -> ChangedError:
-    """The error for a file that is not what was found any more."""
-    return ChangedError(errno.ESTALE, f"The file {how} since it was looked at; read it again before going on", path)
+def changed_error(path: str, how: str) -> ChangedError:
+    """Create the error for a file that is no longer what was found."""
+    return ChangedError(errno.ESTALE, f"The file {how} since it was last checked; read it again first", path)
 
 
-def refusal(found: Found) -> OSError:
-    """Why something that was found cannot be used as a regular file."""
+def not_regular_error(found: FileInfo) -> OSError:
+    """Create the error for something that is not a regular file."""
     if found.kind == "missing":
-        return trouble(errno.ENOENT, found.path)
+        return os_error(errno.ENOENT, found.path)
     if found.kind == "folder":
-        return trouble(errno.EISDIR, found.path)
-    what = _WHAT.get(found.kind, "nothing with content")
-    return trouble(errno.EINVAL, found.path, f"Not a regular file but {what}")
+        return os_error(errno.EISDIR, found.path)
+    what = _WHAT.get(found.kind, "something without content")
+    return os_error(errno.EINVAL, found.path, f"Not a regular file but {what}")
 
 
 @contextmanager
-def about(path: str, *, moved: bool = False, text: str = "") -> Iterator[None]:
-    """Let errors of a block name a path.
+def errors_about(path: str, *, moved: bool = False, text: str = "") -> Iterator[None]:
+    """Add a path to the errors of a block.
 
     Args:
-        path: What the block is about.
-        moved: Whether a path that leads elsewhere means that a file was changed.
-        text: Added to what the system says.
+        path: The path.
+        moved: Whether a path that leads elsewhere means that the file was changed.
+        text: Added to the system's message.
     """
     try:
         yield
@@ -213,8 +247,8 @@ def about(path: str, *, moved: bool = False, text: str = "") -> Iterator[None]:
     except OSError as error:
         number = error.errno or errno.EIO
         if moved and number in _ELSEWHERE:
-            raise changed(path, "was moved, removed or turned into a link") from error
+            raise changed_error(path, "was moved, removed or turned into a link") from error
         if isinstance(error.filename, str) and error.filename.startswith("/"):
-            raise  # it names something nearer
+            raise  # it names a more specific path
         said = error.strerror or os.strerror(number)
-        raise trouble(number, path, f"{said}; {text}" if text else said) from error
+        raise os_error(number, path, f"{said}; {text}" if text else said) from error

@@ -20,30 +20,30 @@ from hermes_tools_terminal.editing.encodings import (
     whole_characters,
 )
 from hermes_tools_terminal.files.editorconfig import charset_for
-from hermes_tools_terminal.files.filesystem import Found, Tree
+from hermes_tools_terminal.files.filesystem import FileInfo, FileSystem
 
 HEAD_BYTES = 8192
-"""What is looked at to tell what a file is."""
+"""How many bytes are read to detect the type of a file."""
 
 MOST_WHOLE = 64_000_000
-"""The biggest file that is read as a whole, when its lines cannot be found in its bytes."""
+"""The largest file that is read as a whole because its lines cannot be located in its bytes."""
 
 _BYTES_PER_CHARACTER = 4
 _STATEFUL = ("iso2022", "hz")
-"""Encodings in which a line may depend on those before it."""
+"""Encodings in which the meaning of a line may depend on earlier lines."""
 
 
 class Contents(NamedTuple):
     """Some lines of a file.
 
     Attributes:
-        lines: The lines, without their ends.
-        total: How many the file has; None when nobody has counted them yet.
-        more: Whether lines follow.
-        sizes: How many bytes a line really has that was cut: its number to its size.
-        facts: What else is worth knowing, such as an encoding.
-        note: What to know about the encoding; empty when there is nothing.
-        digest: SHA-256 of the whole file; empty when not all of it was read.
+        lines: The lines, without their endings.
+        total: The number of lines in the file; None if not counted yet.
+        more: Whether more lines follow.
+        sizes: The real size in bytes of each truncated line, by line number.
+        facts: Other properties, such as the encoding.
+        note: A remark about the encoding; empty if there is none.
+        digest: SHA-256 of the file; empty if only a part was read.
     """
 
     lines: list[str]
@@ -56,13 +56,13 @@ class Contents(NamedTuple):
 
 
 class NotText(NamedTuple):
-    """A file that has no lines.
+    """A file without lines.
 
     Attributes:
         reason: What it is instead, as the end of a sentence.
         hint: What to do about it.
-        image: Whether it is a picture.
-        facts: What is known of it.
+        image: Whether it is an image.
+        facts: Other properties.
     """
 
     reason: str
@@ -71,46 +71,48 @@ class NotText(NamedTuple):
     facts: Mapping[str, Any] = MappingProxyType({})
 
 
-def contents(tree: Tree, found: Found, first: int, count: int, *, longest: int) -> Contents | NotText:
-    """Some lines of a file, or why there are none.
+def contents(filesystem: FileSystem, found: FileInfo, first: int, count: int, *, longest: int) -> Contents | NotText:
+    """Read lines of a file, or explain why it has none.
 
     Args:
-        tree: Where it lies.
+        filesystem: The filesystem.
         found: A regular file.
         first: The number of the first line.
-        count: How many at most.
-        longest: How many characters of each.
+        count: The maximum number of lines.
+        longest: The maximum number of characters per line.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: The file cannot be read.
     """
-    head = tree.read(found, 0, HEAD_BYTES)
+    head = filesystem.read(found, 0, HEAD_BYTES)
     size = found.stamp.size if found.stamp else len(head)
-    read = _contents(tree, found, head, size, first, count, longest)
+    read = _contents(filesystem, found, head, size, first, count, longest)
     if isinstance(read, Contents) and not read.digest and size == len(head) < HEAD_BYTES:
         return read._replace(digest=sha256(head).hexdigest())
     return read
 
 
 def _contents(
-    tree: Tree, found: Found, head: bytes, size: int, first: int, count: int, longest: int
+    filesystem: FileSystem, found: FileInfo, head: bytes, size: int, first: int, count: int, longest: int
 ) -> Contents | NotText:
     if (extract := extractor(found.path, head)) is not None:
-        return _document(tree, found, size, first, count, extract)
+        return _document(filesystem, found, size, first, count, extract)
     picture = image(head)
     if picture is not None:
         return _picture(picture, size)
     charset = ""
-    if is_binary(head) and (b"\0" not in head or is_binary(head, charset := charset_for(tree, found.path))):
+    if is_binary(head) and (b"\0" not in head or is_binary(head, charset := charset_for(filesystem, found.path))):
         return NotText(
-            f"is a binary file of {size:,} bytes.", "Look at it with a command, such as `file`, `strings` or `xxd`."
+            f"is a binary file of {size:,} bytes.", "Inspect it with a command such as `file`, `strings` or `xxd`."
         )
     encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
-    if encoding.problem == UNDECLARED and (charset := charset_for(tree, found.path)):
+    if encoding.problem == UNDECLARED and (charset := charset_for(filesystem, found.path)):
         encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
     if is_wide(encoding.name) or encoding.name.startswith(_STATEFUL) or (b"\r" in head and b"\n" not in head):
-        return _whole(tree, found, size, first, count, charset)
-    return _plain(tree, found, first, count, longest, None if head.isascii() and not encoding.declared else encoding)
+        return _whole(filesystem, found, size, first, count, charset)
+    return _plain(
+        filesystem, found, first, count, longest, None if head.isascii() and not encoding.declared else encoding
+    )
 
 
 def _picture(picture: Image, size: int) -> NotText:
@@ -118,23 +120,25 @@ def _picture(picture: Image, size: int) -> NotText:
     pixels = f" of {picture.width} x {picture.height} pixels" if known else ""
     return NotText(
         f"is a {picture.kind} image{pixels}, {size:,} bytes.",
-        "Look at it with a tool for images.",
+        "Use a tool for images.",
         image=True,
         facts={"image": picture.kind, **({"width": picture.width, "height": picture.height} if known else {})},
     )
 
 
-def _plain(tree: Tree, found: Found, first: int, count: int, longest: int, told: Encoding | None) -> Contents:
-    """Lines that end with a line feed in the file's own bytes, in the encoding that its beginning tells, if it does."""
-    read = tree.lines(found, first, count, longest=longest * _BYTES_PER_CHARACTER)
+def _plain(
+    filesystem: FileSystem, found: FileInfo, first: int, count: int, longest: int, told: Encoding | None
+) -> Contents:
+    """Read lines of a file in which each line feed byte ends a line."""
+    read = filesystem.lines(found, first, count, longest=longest * _BYTES_PER_CHARACTER)
     data = _without_half_characters(read.data, first, read.cut)
     marked = first == 1 and data.startswith(UTF_8_BOM)
     data = data.removeprefix(UTF_8_BOM) if marked else data
-    encoding = told if told is not None and not told.declared else _of_part(tree, found, data, told)
+    encoding = told if told is not None and not told.declared else _of_part(filesystem, found, data, told)
     try:
         text = data.decode(encoding.name, encoding.errors)
-    except UnicodeDecodeError:  # a letter that its beginning did not have
-        encoding = _of_part(tree, found, data, told)
+    except UnicodeDecodeError:  # a character that did not occur at the beginning
+        encoding = _of_part(filesystem, found, data, told)
         text = data.decode(encoding.name, encoding.errors)
     lines = text.split("\n")
     if lines[-1] == "":
@@ -149,10 +153,10 @@ def _plain(tree: Tree, found: Found, first: int, count: int, longest: int, told:
     return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding), digest)
 
 
-def _of_part(tree: Tree, found: Found, data: bytes, told: Encoding | None) -> Encoding:
-    """Return the encoding of some lines of a file, by what its beginning declares."""
+def _of_part(filesystem: FileSystem, found: FileInfo, data: bytes, told: Encoding | None) -> Encoding:
+    """Return the encoding of some lines, given what the beginning of the file declares."""
     encoding = encoding_of_part(data, told.declared if told is not None else "")
-    if encoding.problem == UNDECLARED and (charset := charset_for(tree, found.path)):
+    if encoding.problem == UNDECLARED and (charset := charset_for(filesystem, found.path)):
         return encoding_of_part(data, charset=charset)
     return encoding
 
@@ -169,11 +173,11 @@ def _note(encoding: Encoding) -> str:
     from hermes_tools_terminal.editing.decoded_text import STATE_IT
 
     limit = "It cannot be changed" if encoding.stateful else "Only ASCII text in it can be changed"
-    return f"The encoding is uncertain: {encoding.problem}. Letters other than ASCII may be wrong. {limit}. {STATE_IT}"
+    return f"The encoding is uncertain: {encoding.problem}. Non-ASCII characters may be wrong. {limit}. {STATE_IT}"
 
 
 def _without_half_characters(data: bytes, first: int, cut: Mapping[int, int]) -> bytes:
-    """Lines of which some were cut: not in the middle of a character."""
+    """Drop incomplete characters at the end of truncated lines."""
     if not cut:
         return data
     lines = data.split(b"\n")
@@ -182,32 +186,36 @@ def _without_half_characters(data: bytes, first: int, cut: Mapping[int, int]) ->
     return b"\n".join(lines)
 
 
-def _whole(tree: Tree, found: Found, size: int, first: int, count: int, charset: str = "") -> Contents | NotText:
-    """Lines that can only be told apart when all of the text is there."""
+def _whole(
+    filesystem: FileSystem, found: FileInfo, size: int, first: int, count: int, charset: str = ""
+) -> Contents | NotText:
+    """Read lines of a file that must be decoded as a whole."""
     if size > MOST_WHOLE:
         return NotText(
-            f"is text in an encoding that has to be read as a whole, and has {size:,} bytes.",
-            "Convert a part of it with a command, such as `iconv`.",
+            f"is text of {size:,} bytes in an encoding that can only be read as a whole, which is too large.",
+            "Convert a part of it with a command such as `iconv`.",
         )
     from hermes_tools_terminal.editing.decoded_text import decode
 
-    data = tree.read(found)
+    data = filesystem.read(found)
     text = decode(data, found.path, charset)
     facts = {"encoding": text.encoding, **_facts(text.how), **({"bom": True} if text.bom else {})}
     return _sliced(text.text, first, count, facts, _note(text.how), sha256(data).hexdigest())
 
 
-def _document(tree: Tree, found: Found, size: int, first: int, count: int, reader: Extractor) -> Contents | NotText:
+def _document(
+    filesystem: FileSystem, found: FileInfo, size: int, first: int, count: int, reader: Extractor
+) -> Contents | NotText:
     if size > MOST_WHOLE:
-        return NotText(f"is a document of {size:,} bytes, which is too big to be read.", "Convert it with a command.")
+        return NotText(f"is a document of {size:,} bytes, which is too large to read.", "Convert it with a command.")
     try:
-        data = tree.read(found)
+        data = filesystem.read(found)
         text = reader.extract(data)
     except DocumentError as error:
-        if reader.plain:  # whoever wants to mend it has to see it
-            return _whole(tree, found, size, first, count)
+        if reader.plain:  # show the damaged text, so that it can be fixed
+            return _whole(filesystem, found, size, first, count)
         return NotText(
-            f"is a {error.kind} that gives no text: {error.reason}", "Convert it with a command, if there is one."
+            f"is a {error.kind} without readable text: {error.reason}", "Convert it with a command if one is available."
         )
     return _sliced(text, first, count, {"document": reader.kind}, digest=sha256(data).hexdigest())
 
@@ -221,13 +229,13 @@ def _sliced(text: str, first: int, count: int, facts: Mapping[str, Any], note: s
 
 
 class Page(NamedTuple):
-    """Some lines of a text.
+    """Numbered lines.
 
     Attributes:
-        text: The lines, each with its number and a bar before it.
-        shown: How many lines that are.
-        cut: The numbers of lines that are longer than what is shown of them.
-        full: Whether lines were left out because they did not fit.
+        text: The lines, formatted as LINE|TEXT.
+        shown: The number of lines.
+        cut: The numbers of truncated lines.
+        full: Whether lines were left out because of the limit.
     """
 
     text: str
@@ -237,14 +245,14 @@ class Page(NamedTuple):
 
 
 def page(lines: Sequence[str], first: int, *, longest: int, most: int, sizes: Mapping[int, int] | None = None) -> Page:
-    """Number lines, as many as fit.
+    """Number lines, and limit their length and total size.
 
     Args:
-        lines: The lines, without their ends.
-        first: The number of the first one.
-        longest: How many characters of each are shown.
-        most: How many characters all of them may take.
-        sizes: The real size in bytes of those that were cut before; their numbers are those of the lines.
+        lines: The lines, without their endings.
+        first: The number of the first line.
+        longest: The maximum number of characters per line.
+        most: The maximum number of characters in total.
+        sizes: The real size in bytes of lines that are already truncated, by line number.
     """
     known = sizes or {}
     shown = [f"{number}|{line}" for number, line in enumerate(lines, first)]
@@ -256,13 +264,13 @@ def page(lines: Sequence[str], first: int, *, longest: int, most: int, sizes: Ma
             if number in known or len(line) > longest:
                 cut.append(number)
                 size = f"{known[number]:,} bytes" if number in known else f"{len(line):,} characters"
-                shown[index] = f"{number}|{line[:longest]} [... cut: the line has {size}]"
+                shown[index] = f"{number}|{line[:longest]} [... truncated: the line has {size}]"
     fitting = _fitting(shown, most)
     return Page("\n".join(shown[:fitting]), fitting, tuple(cut), fitting < len(shown))
 
 
 def _fitting(lines: Sequence[str], most: int) -> int:
-    """How many lines fit into a number of characters; at least one."""
+    """Return how many lines fit into a number of characters; at least one."""
     if sum(map(len, lines)) + len(lines) <= most:
         return len(lines)
     size = 0

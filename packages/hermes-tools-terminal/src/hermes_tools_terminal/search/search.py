@@ -16,7 +16,7 @@ from typing import Any
 from hermes_text.secrets import mask_secrets
 from hermes_tools_terminal.environments.base import Environment, agent_home
 from hermes_tools_terminal.environments.env_vars import command_variables
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.search.copy_search import CopySearch, declared_codec
 from hermes_tools_terminal.search.grep_engine import GrepEngine
 from hermes_tools_terminal.search.matches import Match, Part, gather_matches, readable
@@ -58,7 +58,7 @@ class SearchContext:
     """
 
     place: Environment
-    found: Found
+    found: FileInfo
     shown_as: str = ""
     workspace: str = ""
     home: str | None = None
@@ -354,7 +354,7 @@ def _fitting(items: list[Any]) -> list[Any]:
     return items
 
 
-def _split(found: Found) -> tuple[str, bytes | None]:
+def _split(found: FileInfo) -> tuple[str, bytes | None]:
     """Return the searched directory, and the file in it if a file is searched."""
     if found.kind == "folder":
         return found.path, None

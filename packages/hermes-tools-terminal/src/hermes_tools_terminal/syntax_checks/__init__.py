@@ -1,4 +1,4 @@
-"""Syntax of what was written: what an edit has broken is told at once."""
+"""Syntax checks that report problems introduced by an edit."""
 
 from hermes_tools_terminal.syntax_checks.external_checkers import SECONDS, Run
 from hermes_tools_terminal.syntax_checks.new_problems import broken, check, lint

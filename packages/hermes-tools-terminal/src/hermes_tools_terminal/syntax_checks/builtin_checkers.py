@@ -14,37 +14,36 @@ from typing import Protocol
 from hermes_tools_terminal.syntax_checks.problem import Problem, UncheckedError, place
 
 _LONGEST_PYTHON = 1_000_000
-"""More characters than that take seconds to read."""
+"""Longer text takes seconds to parse."""
 
 _FILE_NAME = "<hermes: text that is checked>"
 
 
 def python_problems(text: str) -> list[Problem]:
-    """What is wrong with a module.
+    """Return the problems of a Python module.
 
     Raises:
-        UncheckedError: it is too long or too deeply nested.
+        UncheckedError: It is too long or too deeply nested.
     """
     if len(text) > _LONGEST_PYTHON:
-        raise UncheckedError("It is too long to be checked.")
+        raise UncheckedError("It is too long to check.")
     _keep_quiet()
     try:
         ast.parse(text, _FILE_NAME)
     except SyntaxError as error:
         return [Problem(error.lineno or 1, error.offset or 0, error.msg)]
     except (RecursionError, MemoryError):
-        raise UncheckedError("It is too deeply nested to be checked.") from None
-    except ValueError as error:  # a character that cannot be encoded, or zero bytes
+        raise UncheckedError("It is too deeply nested to check.") from None
+    except ValueError as error:  # an invalid character or a NUL byte
         start = getattr(error, "start", 0)
         return [Problem(text.count("\n", 0, start) + 1, 0, str(error))]
     return []
 
 
 def _keep_quiet() -> None:
-    """Have warnings about the text ignored: where they are errors, they would look like mistakes in the text.
+    """Ignore warnings about the text, which would look like problems where warnings are errors.
 
-    A filter for the text's name stays for good. One that is taken back would be lost or stay by chance when threads
-    do the same at once.
+    The filter is never removed: with several threads, removing and restoring filters would race.
     """
     ours = ("ignore", None, Warning, re.compile(re.escape(_FILE_NAME)), 0)
     if ours not in warnings.filters:
@@ -52,7 +51,7 @@ def _keep_quiet() -> None:
 
 
 _LONGEST_JSON = 20_000_000
-"""More characters than that take seconds to read."""
+"""Longer text takes seconds to parse."""
 
 _WITH_COMMENTS = re.compile(
     r"(tsconfig|jsconfig)(\..+)?\.json|\.?devcontainer\.json|tslint\.json|\.eslintrc\.json|\.babelrc\.json"
@@ -60,38 +59,38 @@ _WITH_COMMENTS = re.compile(
 )
 _FOLDERS_WITH_COMMENTS = frozenset({".vscode", ".devcontainer", ".zed"})
 
-# What is not closed goes on to the end, so that no text is read twice.
+# Unclosed strings and comments extend to the end, so that no text is scanned twice.
 _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)')
 _STRING_OR_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"?|,(?=\s*[\]}])')
 _NOT_A_LINE_FEED = re.compile(r"[^\n]")
 
 
 def json_problems(path: str, text: str) -> list[Problem]:
-    """What is wrong with a JSON text.
+    """Return the problems of a JSON text.
 
     Args:
-        path: The path of its file, which tells whether comments are mistakes.
-        text: It itself.
+        path: The path, which tells whether comments are allowed.
+        text: The text.
 
     Raises:
-        UncheckedError: it is too long or too deeply nested.
+        UncheckedError: It is too long or too deeply nested.
     """
     if len(text) > _LONGEST_JSON:
-        raise UncheckedError("It is too long to be checked.")
+        raise UncheckedError("It is too long to check.")
     if may_have_comments(path):
         text = _STRING_OR_COMMENT.sub(_blanked, text)
         text = _STRING_OR_LAST_COMMA.sub(_blanked, text)
     try:
-        json.loads(text, parse_int=str, parse_float=str)  # long numbers take long to read
+        json.loads(text, parse_int=str, parse_float=str)  # long numbers are slow to parse
     except json.JSONDecodeError as error:
         return [Problem(error.lineno, error.colno, error.msg)]
     except RecursionError:
-        raise UncheckedError("It is too deeply nested to be checked.") from None
+        raise UncheckedError("It is too deeply nested to check.") from None
     return []
 
 
 def may_have_comments(path: str) -> bool:
-    """Whether those who read a file put up with comments and commas behind the last item."""
+    """Return whether readers of a file accept comments and trailing commas."""
     folder, name = posixpath.split(path)
     return _WITH_COMMENTS.fullmatch(name) is not None or posixpath.basename(folder) in _FOLDERS_WITH_COMMENTS
 
@@ -101,32 +100,32 @@ def _blanked(found: re.Match[str]) -> str:
 
 
 _LONGEST_TOML = 1_000_000
-"""More characters than that take seconds to read."""
+"""Longer text takes seconds to parse."""
 
 _MOST_DOTS = 1000
-"""Parts of one key; they cost their square."""
+"""The maximum number of parts in a key, which have quadratic cost."""
 
 _WHERE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
 def toml_problems(text: str) -> list[Problem]:
-    """What is wrong with a TOML text.
+    """Return the problems of a TOML text.
 
     Raises:
-        UncheckedError: it is too long or too deeply nested.
+        UncheckedError: It is too long or too deeply nested.
     """
     if len(text) > _LONGEST_TOML:
-        raise UncheckedError("It is too long to be checked.")
+        raise UncheckedError("It is too long to check.")
     if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
-        raise UncheckedError("It is too deeply nested to be checked.")
+        raise UncheckedError("It is too deeply nested to check.")
     try:
         tomllib.loads(text, parse_float=str)
     except tomllib.TOMLDecodeError as error:
         return [_problem(str(error), text)]
     except RecursionError:
-        raise UncheckedError("It is too deeply nested to be checked.") from None
-    except ValueError:  # a number with thousands of digits, or a day that no month has
-        raise UncheckedError("A number or a date in it is out of the range that can be checked.") from None
+        raise UncheckedError("It is too deeply nested to check.") from None
+    except ValueError:  # a number with thousands of digits, or an invalid date
+        raise UncheckedError("It contains a number or a date that is out of range.") from None
     return []
 
 
@@ -141,51 +140,51 @@ def _problem(said: str, text: str) -> Problem:
 
 _LONGEST_YAML = 2_000_000
 _LONGEST_WITHOUT_C = 100_000
-"""More characters than that take seconds to read."""
+"""Longer text takes seconds to parse."""
 
 _DEEPEST = 100
-"""How deeply brackets may be nested, and how many tag directives there may be: both cost their square."""
+"""The maximum nesting of brackets and number of tag directives, which have quadratic cost."""
 
 _TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%")
 _BRACKET = re.compile(r"[\[\]{}]")
 
 
 class Mark(Protocol):
-    """A place in a text, counted from 0."""
+    """A position in a text, counted from 0."""
 
     line: int
     column: int
 
 
 def yaml_problems(text: str) -> list[Problem]:
-    """What is wrong with a YAML text.
+    """Return the problems of a YAML text. Nothing is constructed, so tags and aliases are harmless.
 
     Raises:
-        UncheckedError: nobody here knows YAML, the text is too long or too deeply nested, or it is a template for one.
+        UncheckedError: PyYAML is not installed, the text is too long or too deeply nested, or it is a template.
     """
     try:
         import yaml
     except ImportError:
-        raise UncheckedError("PyYAML is not installed, so it was not checked.") from None
+        raise UncheckedError("It was not checked because PyYAML is not installed.") from None
     loader = getattr(yaml, "CSafeLoader", None)
     if len(text) > (_LONGEST_WITHOUT_C if loader is None else _LONGEST_YAML):
-        raise UncheckedError("It is too long to be checked.")
+        raise UncheckedError("It is too long to check.")
     if _is_hostile(text):
-        raise UncheckedError("It is too deeply nested to be checked.")
+        raise UncheckedError("It is too deeply nested to check.")
     try:
         problems = list(_unknown_aliases(yaml.parse(text, Loader=loader or yaml.SafeLoader)))
     except yaml.MarkedYAMLError as error:
         said = ": ".join(filter(None, (error.context, error.problem)))
         problems = [Problem(*_place(error.problem_mark or error.context_mark), said)]
-    except yaml.YAMLError as error:  # a character that may not be there
+    except yaml.YAMLError as error:  # an invalid character
         line, column = place(text, getattr(error, "position", 0))
         problems = [Problem(line, column, str(getattr(error, "reason", error)))]
     except RecursionError:
-        raise UncheckedError("It is too deeply nested to be checked.") from None
+        raise UncheckedError("It is too deeply nested to check.") from None
     except UnicodeEncodeError as error:
         problems = [Problem(*place(text, error.start), "a character that cannot be encoded")]
     if problems and _TEMPLATE.search(text):
-        raise UncheckedError("It looks like a template, which is no YAML before it is filled in.")
+        raise UncheckedError("It looks like a template, which is not YAML until it is rendered.")
     return problems
 
 

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from hermes_tools_terminal.syntax_checks.problem import Problem, UncheckedError
 
 Run = Callable[[Sequence[str], str], tuple[int, str]]
-"""Runs a program with a text to read: its status and all that it said. Raises `OSError` when it cannot be run, which a
-status of 126 or 127 says as well, and `TimeoutError` when it takes longer than `SECONDS`."""
+"""Runs a command with text as its input, and returns its exit status and output. Raises `OSError` if it cannot be run,
+which a status of 126 or 127 means too, and `TimeoutError` after `SECONDS`.
+"""
 
 SECONDS = 30.0
-"""How long a program may take."""
+"""The timeout of a checker."""
 
 _LONGEST = 2_000_000
-"""Longer texts are not sent around."""
+"""Longer text is not sent."""
 
 _MOST_PROBLEMS = 20
 
@@ -26,12 +27,12 @@ _SHEBANG = re.compile(r"#![ \t]*\S*?(?:/env[ \t]+(?:-S[ \t]+)?)?(\w+)[ \t]*(?:\n
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that checks a text that it reads.
+    """A command that checks its input.
 
     Attributes:
-        argv: How it is run.
-        said: What it says of each problem; the groups `line`, `column` and `message`.
-        puzzled: What it says of texts in a language that it does not know.
+        argv: The command.
+        said: Matches a problem in its output; with the groups `line`, `column` and `message`.
+        puzzled: Matches its output for text in a language that it does not support.
     """
 
     argv: tuple[str, ...]
@@ -75,12 +76,7 @@ _BY_EXTENSION: dict[str, tuple[Program, ...]] = {
 
 
 def programs(extension: str, text: str) -> tuple[Program, ...]:
-    """The programs that can check a text, the best first; none when there is none for its kind.
-
-    Args:
-        extension: How the name of its file ends.
-        text: It itself, which can tell more.
-    """
+    """Return the commands that can check a text, best first, by the extension of its file and its content."""
     if extension == ".js" and _MODULE.search(text):
         return (_NODE_MODULE,)
     if extension == ".sh" and (shebang := _SHEBANG.match(text)):
@@ -89,18 +85,13 @@ def programs(extension: str, text: str) -> tuple[Program, ...]:
 
 
 def program_problems(candidates: Sequence[Program], text: str, run: Run) -> list[Problem]:
-    """What the first of some programs that is there says of a text.
-
-    Args:
-        candidates: The programs.
-        text: The text.
-        run: Runs one.
+    """Return the problems that the first installed command reports.
 
     Raises:
-        UncheckedError: none of them is there, or it says nothing that can be understood.
+        UncheckedError: None is installed, or its output is not understood.
     """
     if len(text) > _LONGEST:
-        raise UncheckedError("It is too long to be checked.")
+        raise UncheckedError("It is too long to check.")
     for program in candidates:
         try:
             status, output = run(program.argv, text)
@@ -111,7 +102,7 @@ def program_problems(candidates: Sequence[Program], text: str, run: Run) -> list
         if status not in (126, 127):
             return _understood(program, status, output)
     names = " or ".join(program.argv[0] for program in candidates)
-    raise UncheckedError(f"{names} is not there to check it.")
+    raise UncheckedError(f"{names} is not installed to check it.")
 
 
 def _understood(program: Program, status: int, output: str) -> list[Problem]:

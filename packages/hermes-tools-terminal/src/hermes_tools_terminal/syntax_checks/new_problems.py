@@ -17,7 +17,7 @@ from hermes_tools_terminal.syntax_checks.builtin_checkers import (
 from hermes_tools_terminal.syntax_checks.external_checkers import Run, program_problems, programs
 from hermes_tools_terminal.syntax_checks.problem import Problem, UncheckedError
 
-_HERE: dict[str, Callable[[str], list[Problem]]] = {
+_BUILTIN: dict[str, Callable[[str], list[Problem]]] = {
     ".py": python_problems,
     ".pyi": python_problems,
     ".pyw": python_problems,
@@ -29,12 +29,12 @@ _JSON = frozenset({".json", ".ipynb", ".geojson", ".webmanifest"})
 
 
 def check(name: str, text: str, run: Run | None = None) -> list[Problem] | None:
-    """What is wrong with the syntax of a text; None when nobody can tell.
+    """Return the syntax problems of a text; None if it cannot be checked.
 
     Args:
-        name: The path or the name of its file.
+        name: The name or path of the file.
         text: The text.
-        run: Runs programs that know other languages.
+        run: Runs commands that check other languages.
     """
     try:
         return problems(name, text, run)
@@ -43,22 +43,22 @@ def check(name: str, text: str, run: Run | None = None) -> list[Problem] | None:
 
 
 def problems(name: str, text: str, run: Run | None = None) -> list[Problem] | None:
-    """What is wrong with the syntax of a text; None when nobody checks files of that kind.
+    """Return the syntax problems of a text; None if there is no checker for such files.
 
     Args:
-        name: The path or the name of its file.
+        name: The name or path of the file.
         text: The text.
-        run: Runs programs that know other languages.
+        run: Runs commands that check other languages.
 
     Raises:
-        UncheckedError: such files are checked, but this one cannot be.
+        UncheckedError: There is a checker, but it cannot check this text.
     """
     text = text.removeprefix("\ufeff")
     extension = posixpath.splitext(name)[1].lower()
     if extension in _JSON or may_have_comments(name.lower()):
         return json_problems(name.lower(), text)
-    if extension in _HERE:
-        return _HERE[extension](text)
+    if extension in _BUILTIN:
+        return _BUILTIN[extension](text)
     candidates = programs(extension, text)
     if not candidates or run is None:
         return None
@@ -66,31 +66,31 @@ def problems(name: str, text: str, run: Run | None = None) -> list[Problem] | No
 
 
 _MOST_TOLD = 10
-"""How many problems are told."""
+"""The maximum number of reported problems."""
 
 _LONGEST_LINE = 160
-"""How many characters of a line or a message are shown."""
+"""How many characters of a line or message are shown."""
 
 _AMID = 1 << 60
-"""The place of all lines that an edit touched."""
+"""The position of all lines that the edit changed."""
 
 _NUMBER = re.compile(r"\d+")
 
 
 def lint(name: str, before: str | None, after: str, run: Run | None = None) -> dict[str, str] | None:
-    """What an edit has done to the syntax of a file: `status`, `output` and `message`.
+    """Report what an edit did to the syntax of a file, as `status`, `output` and `message`.
 
-    The status is `ok`, `error` or `skipped`. The output has only what the edit has broken; it is empty when all of it
-    was broken before, and the message says so.
+    The status is `ok`, `error` or `skipped`. The output contains only problems that the edit introduced; if there are
+    only earlier ones, it is empty and the message says so.
 
     Args:
-        name: The path or the name of the file.
-        before: Its text before the edit; None when it was not there.
-        after: Its text now.
-        run: Runs programs that know languages which nobody here knows.
+        name: The name or path of the file.
+        before: The old text; None if the file was missing.
+        after: The new text.
+        run: Runs commands that check other languages.
 
     Returns:
-        None when nobody checks files of that kind.
+        None if there is no checker for such files.
     """
     try:
         found = problems(name, after, run)
@@ -102,29 +102,19 @@ def lint(name: str, before: str | None, after: str, run: Run | None = None) -> d
         return _result("ok")
     new = broken(_problems_before(name, before, run), found, before or "", after)
     if not new:
-        return _result(
-            "error", message="The file had syntax errors before this edit; none is known that this edit brought."
-        )
-    told = [_told(problem, after) for problem in new[:_MOST_TOLD]]
+        return _result("error", message="The file had syntax errors before this edit, which introduced no new ones.")
+    told = [_format(problem, after) for problem in new[:_MOST_TOLD]]
     more = f"and {len(new) - _MOST_TOLD} more" if len(new) > _MOST_TOLD else ""
-    return _result(
-        "error", "\n".join(filter(None, (*told, more))), "This edit broke the syntax of the file. Repair it."
-    )
+    return _result("error", "\n".join(filter(None, (*told, more))), "This edit introduced syntax errors. Fix them.")
 
 
 def broken(
     before: list[Problem] | None, after: list[Problem], text_before: str = "", text_after: str = ""
 ) -> list[Problem]:
-    """The problems that were not there before.
+    """Return the problems that an edit introduced.
 
-    A problem is the same if its message is, numbers aside, and the line that it is on: where the edit has not touched
-    the line, at the place that the line has moved to.
-
-    Args:
-        before: What was wrong; None when nobody could tell.
-        after: What is wrong now.
-        text_before: The text before the edit.
-        text_after: The text now.
+    Problems are the same if their messages are, apart from numbers, and the text of their lines; in unchanged parts of
+    the file, the lines must correspond too.
     """
     if not before:
         return after
@@ -142,7 +132,7 @@ def broken(
 
 
 def _identity(problem: Problem, lines: list[str], first: int, last: int) -> tuple[str, str, int]:
-    """What stays the same of a problem that an edit has not to do with."""
+    """Return what identifies a problem across an edit."""
     message = _NUMBER.sub("#", problem.message)
     at = problem.line - 1
     line = lines[at].strip() if 0 <= at < len(lines) else ""
@@ -153,7 +143,7 @@ def _identity(problem: Problem, lines: list[str], first: int, last: int) -> tupl
 
 
 def _unchanged(old: list[str], new: list[str]) -> tuple[int, int]:
-    """How many lines at the beginning and at the end an edit did not touch."""
+    """Return how many lines at the beginning and at the end are unchanged."""
     shorter = min(len(old), len(new))
     first = next((at for at in range(shorter) if old[at] != new[at]), shorter)
     rest = shorter - first
@@ -168,7 +158,7 @@ def _problems_before(name: str, before: str | None, run: Run | None) -> list[Pro
         return None
 
 
-def _told(problem: Problem, text: str) -> str:
+def _format(problem: Problem, text: str) -> str:
     lines = text.split("\n", problem.line)
     line = lines[problem.line - 1].strip() if problem.line <= len(lines) else ""
     said = _cut(str(problem))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong.
+    """A syntax problem.
 
     Attributes:
-        line: The number of the line, counted from 1.
-        column: The place in the line, counted from 1; 0 when it is not known.
+        line: The line number, counted from 1.
+        column: The column number, counted from 1; 0 if unknown.
         message: What is wrong.
     """
 
@@ -25,10 +25,10 @@ class Problem:
 
 
 class UncheckedError(Exception):
-    """Raised when nobody can tell whether a text is right; says why, as a sentence."""
+    """Raised when a text cannot be checked; the reason is a sentence."""
 
 
 def place(text: str, offset: int) -> tuple[int, int]:
-    """The line and the column of a character, counted from 1."""
+    """Return the line and column of a character, counted from 1."""
     offset = min(offset, len(text))
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)

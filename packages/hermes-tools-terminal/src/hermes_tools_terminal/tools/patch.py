@@ -1,4 +1,4 @@
-"""The tool `patch`: one text for another, or changes of several files at once."""
+"""The tool `patch`: replace text in a file, or apply a patch to several files."""
 
 from __future__ import annotations
 
@@ -10,35 +10,31 @@ from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.editing.v4a.patch import PatchError
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
-from hermes_tools_terminal.file_access.edits import Caller
-from hermes_tools_terminal.file_access.errors import FileTroubleError, from_error
-from hermes_tools_terminal.file_access.patches import Patched, patched, replaced
+from hermes_tools_terminal.file_access.edits import Caller, retry_edit
+from hermes_tools_terminal.file_access.errors import FileError
+from hermes_tools_terminal.file_access.patches import PatchResult, apply_patch, replace_in_file
 from hermes_tools_terminal.file_access.policy import Op
-from hermes_tools_terminal.file_access.session import Desk, binding, desk_of
-from hermes_tools_terminal.files.filesystem import ChangedError
+from hermes_tools_terminal.file_access.session import binding, file_session
 from hermes_tools_terminal.secret_masks import masking
 
 if TYPE_CHECKING:
     from pydantic import Field
 
-_TRIES = 8
-"""How often files are looked at again that others change at the same time."""
-
 _MOST_SHOWN = 2_000
-"""How many characters are shown of a text that was replaced and had not been quoted exactly."""
+"""How many characters of an inexactly quoted text are returned."""
 
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """What the guard says about every file of the call; what is changed is read, too: the answer shows it."""
+    """Return the guard's findings about all files of the call. Changed files are read too: the result shows them."""
     try:
         wanted = _uses(args)
-        desk = desk_of(ctx)
+        files = file_session(ctx)
     except (PatchError, ToolUnavailableError):
-        return []  # nothing will be done; the tool itself says why
+        return []  # the tool reports the error
     found: dict[tuple[str, str], Finding] = {}
     for path, op in wanted:
         try:
-            for each in desk.judge(op, path, call=ctx.call.id):
+            for each in files.assess_file(op, path, call=ctx.call.id):
                 found.setdefault((each.rule, str(each.span)), each)
         except (OSError, TerminalEnvironmentError):
             continue
@@ -46,7 +42,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
 
 
 def _uses(args: Mapping[str, Any]) -> list[tuple[str, Op]]:
-    """The files of a call, and what happens to them; what is deleted is written."""
+    """Return the files of a call with the operations; a deletion counts as a write."""
     if args.get("mode", "replace") == "replace":
         path = args.get("path")
         return [(path, "read"), (path, "write")] if isinstance(path, str) else []
@@ -73,14 +69,17 @@ def _uses(args: Mapping[str, Any]) -> list[tuple[str, Op]]:
 def patch(
     ctx: ToolContext,
     mode: Annotated[
-        Literal["replace", "patch"], Field(description="replace: one text for another. patch: a V4A patch.")
+        Literal["replace", "patch"], Field(description="replace: replace text in one file. patch: apply a V4A patch.")
     ] = "replace",
-    path: Annotated[str | None, Field(description="replace: the file.")] = None,
+    path: Annotated[str | None, Field(description="replace: path of the file.")] = None,
     old_string: Annotated[
-        str | None, Field(description="replace: the text as it is, with enough around it to be found once.")
+        str | None,
+        Field(description="replace: the exact text to replace, with enough context to be unique in the file."),
     ] = None,
-    new_string: Annotated[str | None, Field(description="replace: what takes its place; empty to remove it.")] = None,
-    replace_all: Annotated[bool, Field(description="replace: every place, not just the only one.")] = False,
+    new_string: Annotated[
+        str | None, Field(description="replace: the replacement text; empty to delete old_string.")
+    ] = None,
+    replace_all: Annotated[bool, Field(description="replace: replace all occurrences instead of exactly one.")] = False,
     patch: Annotated[
         str | None,
         Field(
@@ -90,49 +89,33 @@ def patch(
         ),
     ] = None,
 ) -> dict[str, Any]:
-    """Edit files: replace a text in one file, or apply a patch to several, all of it or nothing.
+    """Edit files: replace text in one file, or apply a patch to several files. Either all changes are made or none.
 
-    Use it for changes to existing files; use write_file for new ones. Quote old_string as the file has it, with enough
+    Use this for existing files, and write_file to create files. Copy old_string from the file exactly, with enough
     lines to be unique. Differences in whitespace, indentation, quotation marks, escapes and copied line numbers are
-    tolerated, and so is a wrong line of context; the result then has strategy, replaced and a warning. If old_string
-    is not in the file, matches several places (without replace_all) or the edit is already applied, nothing changes
-    and the error says so. The result shows the diff and new syntax errors.
+    tolerated, and so is a wrong line of context; the result then has strategy, replaced and a warning. If old_string is
+    not in the file, matches several places (without replace_all) or the edit is already applied, nothing changes and
+    the error says so. The result has the diff and new syntax errors.
     """
-    desk = desk_of(ctx)
+    files = file_session(ctx)
     caller = Caller(tool="patch", call=ctx.call.id, session=ctx.session.id)
     mask = masking(ctx)
     if mode == "patch":
         if patch is None:
-            raise FileTroubleError("patch with mode=patch needs patch.", hint="Give the text of the patch.")
-        edit = functools.partial(patched, desk, patch, caller=caller, mask=mask)
-        return _told(_until_quiet(desk, edit, "a file of the patch", caller), mask)
+            raise FileError("mode=patch requires patch.", hint="Pass the text of the patch.")
+        edit = functools.partial(apply_patch, files, patch, caller=caller, mask=mask)
+        return _result(retry_edit(files, edit, "a file of the patch", caller), mask)
     if path is None or old_string is None or new_string is None:
         given = {"path": path, "old_string": old_string, "new_string": new_string}
-        wanted = " and ".join(name for name, value in given.items() if value is None)
-        raise FileTroubleError(f"patch with mode=replace needs {wanted}.", hint="Give all three.")
+        missing = " and ".join(name for name, value in given.items() if value is None)
+        raise FileError(f"mode=replace requires {missing}.", hint="Pass all three.")
     edit = functools.partial(
-        replaced, desk, path, old_string, new_string, everywhere=replace_all, caller=caller, mask=mask
+        replace_in_file, files, path, old_string, new_string, everywhere=replace_all, caller=caller, mask=mask
     )
-    return _told(_until_quiet(desk, edit, path, caller), mask)
+    return _result(retry_edit(files, edit, path, caller), mask)
 
 
-def _until_quiet(desk: Desk, edit: Callable[..., Patched], name: str, caller: Caller) -> Patched:
-    """Try again while others change the same files: what they wrote is never overwritten unseen."""
-    try:
-        for number in range(_TRIES):
-            try:
-                return edit(again=number > 0)
-            except ChangedError:
-                if number == _TRIES - 1:
-                    raise
-    except (OSError, TerminalEnvironmentError) as error:
-        raise from_error(error, name) from error
-    finally:
-        desk.done(caller.call)
-    raise AssertionError("it was done, or it was not")
-
-
-def _told(done: Patched, mask: Callable[[str], str]) -> dict[str, Any]:
+def _result(done: PatchResult, mask: Callable[[str], str]) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "success": True,
         "diff": mask(done.diff),

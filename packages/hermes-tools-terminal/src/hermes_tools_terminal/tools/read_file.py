@@ -1,4 +1,4 @@
-"""The tool `read_file`: some lines of a file, with their numbers."""
+"""The tool `read_file`: read lines of a file."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
-from hermes_tools_terminal.file_access.errors import FileTroubleError, from_error, not_a_file
-from hermes_tools_terminal.file_access.session import Desk, binding, desk_of
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.file_access.errors import FileError, file_error, not_a_file_error
+from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.files.text_contents import Contents, NotText, contents, page
 from hermes_tools_terminal.secret_masks import MASKED, masking
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 _KEY_LINE = re.compile(r"[\W_]*[A-Za-z0-9+/=]{40,}\W*(?:\\n)?\W*")
 _KEY_LINES = 200
-"""Lines that a private key has at most."""
+"""The maximum number of lines of a private key."""
 
 _BEGIN = "-----BEGIN PRIVATE KEY-----\n"
 
 _ROWS_ALLOWED = 2
-"""How often the same lines are asked for in a row before the answer is an error."""
+"""How many times in a row the same lines may be requested."""
 
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """What the guard says about the file."""
+    """Return the guard's findings about the file."""
     path = args.get("file_path")
     if not isinstance(path, str):
         return []
     try:
-        return desk_of(ctx).judge("read", path, call=ctx.call.id)
+        return file_session(ctx).assess_file("read", path, call=ctx.call.id)
     except (OSError, TerminalEnvironmentError, ToolUnavailableError):
-        return []  # it cannot be read; the tool itself says why
+        return []  # the tool reports the error
 
 
 @tool(
@@ -45,59 +45,59 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     effects=["read"],
     assess=assess,
     binding=binding,
-    max_result_size_chars=float("inf"),  # it has its own limit; what was spilled is read with it
+    max_result_size_chars=float("inf"),  # it has its own limit, and reads spilled results
     argument_aliases={"path": "file_path"},
     keywords=["cat", "head", "tail", "view", "open", "show"],
 )
 def read_file(
     file_path: Annotated[
-        str, Field(description="The file: absolute, from the home with ~, or from where the shell is.")
+        str, Field(description="Path of the file: absolute, relative to the shell's directory, or starting with ~.")
     ],
     ctx: ToolContext,
-    offset: Annotated[int, Field(description="The number of the first line, counted from 1.")] = 1,
-    limit: Annotated[int, Field(description="How many lines at most; up to 2000.")] = 500,
+    offset: Annotated[int, Field(description="Line number to start at; the first line is 1.")] = 1,
+    limit: Annotated[int, Field(description="Maximum number of lines to return, up to 2000.")] = 500,
 ) -> dict[str, Any]:
-    """Read a text file; its lines come numbered as LINE|TEXT.
+    """Read lines of a text file. Each line is returned as LINE|TEXT.
 
-    Use this instead of cat, head or tail. Long files come in parts: go on with the offset that the answer names. The
-    text of notebooks, Word and Excel documents, and PDFs is given, too.
+    Use this instead of cat, head or tail. Long files are returned in parts: to continue, pass the offset that the hint
+    of the result gives. Text is also extracted from notebooks, Word and Excel documents, and PDFs.
     """
-    desk = desk_of(ctx)
+    files = file_session(ctx)
     first = max(1, offset)
-    count = min(max(1, limit), desk.settings.max_lines)
+    count = min(max(1, limit), files.settings.max_lines)
     try:
-        found = _usable(desk, file_path, ctx.call.id)
-        direct = ctx.call.origin != "nested"  # a script has no memory of what others were shown
-        if direct and (known := _known(desk, found, (first, count))) is not None:
+        found = _usable(files, file_path, ctx.call.id)
+        direct = ctx.call.origin != "nested"  # a script does not see what the model was shown
+        if direct and (known := _known(files, found, (first, count))) is not None:
             return known
-        return _read(desk, found, file_path, ctx.call.id, first, count, shown=direct, mask=masking(ctx))
+        return _read(files, found, file_path, ctx.call.id, first, count, shown=direct, mask=masking(ctx))
     except (OSError, TerminalEnvironmentError) as error:
-        raise from_error(error, file_path) from error
+        raise file_error(error, file_path) from error
     finally:
-        desk.done(ctx.call.id)
+        files.done(ctx.call.id)
 
 
-def _usable(desk: Desk, path: str, call: str) -> Found:
-    found = desk.use("read", path, call=call)
+def _usable(files: FileSession, path: str, call: str) -> FileInfo:
+    found = files.use("read", path, call=call)
     if found.kind != "file":
-        raise not_a_file(found, desk)
+        raise not_a_file_error(found, files)
     return found
 
 
-def _known(desk: Desk, found: Found, lines: tuple[int, int]) -> dict[str, Any] | None:
-    """The answer to who asks once more for what it has; None when it is new."""
-    row = desk.memory.in_a_row(("read", found.path, lines, found.stamp, desk.task.history.version))
-    if not desk.memory.given(found, lines):
+def _known(files: FileSession, found: FileInfo, lines: tuple[int, int]) -> dict[str, Any] | None:
+    """Return the answer to a repeated request; None if the lines are new."""
+    row = files.history.count_repeats(("read", found.path, lines, found.stamp, files.task.history.version))
+    if not files.history.was_shown(found, lines):
         return None
     if row > _ROWS_ALLOWED:
-        raise FileTroubleError(
-            f"BLOCKED: these lines of {found.asked} were read {row - 1} times in a row, and have not changed.",
-            hint="Use what you have, or read other lines: another offset or limit gives them anew.",
+        raise FileError(
+            f"BLOCKED: these lines of {found.asked} were read {row - 1} times in a row and have not changed.",
+            hint="Use the lines that you have, or read others: a different offset or limit returns them again.",
             already_read=row - 1,
         )
     return {
         "status": "unchanged",
-        "message": "The file has not changed since these lines were read; they are further up in the conversation.",
+        "message": "The file has not changed since these lines were read; see them earlier in the conversation.",
         "path": found.path,
         "dedup": True,
         "content_returned": False,
@@ -105,8 +105,8 @@ def _known(desk: Desk, found: Found, lines: tuple[int, int]) -> dict[str, Any] |
 
 
 def _read(
-    desk: Desk,
-    found: Found,
+    files: FileSession,
+    found: FileInfo,
     path: str,
     call: str,
     first: int,
@@ -115,25 +115,25 @@ def _read(
     shown: bool,
     mask: Callable[[str], str],
 ) -> dict[str, Any]:
-    settings = desk.settings
+    settings = files.settings
     try:
-        read = contents(desk.tree, found, first, count, longest=settings.max_line_chars)
-    except ChangedError:  # somebody saved it between the look and the reading
-        found = desk.use("read", path, call=call, again=True)
+        read = contents(files.filesystem, found, first, count, longest=settings.max_line_chars)
+    except ChangedError:  # it was saved after it was found
+        found = files.use("read", path, call=call, again=True)
         if found.kind != "file":
             raise
-        read = contents(desk.tree, found, first, count, longest=settings.max_line_chars)
+        read = contents(files.filesystem, found, first, count, longest=settings.max_line_chars)
     size = found.stamp.size if found.stamp else 0
     if isinstance(read, NotText):
         return _not_text(found, read, size)
     lines = page(read.lines, first, longest=settings.max_line_chars, most=settings.read_max_chars, sizes=read.sizes)
-    inside = _BEGIN if _begins_inside_key(desk, found, read, first, settings.max_line_chars) else ""
+    inside = _BEGIN if _begins_inside_key(files, found, read, first, settings.max_line_chars) else ""
     text = mask(inside + lines.text).removeprefix(inside)
     more = read.more or lines.full
     masked = text is not lines.text and text != lines.text
     whole = first == 1 and not more and not lines.cut
-    # Lines of an uncertain encoding are given anew: what states it may have been written meanwhile.
-    desk.memory.read(found, (first, count), whole=whole, shown=shown and not read.note, digest=read.digest)
+    # Return lines of an uncertain encoding again: the encoding may have been declared since.
+    files.history.read(found, (first, count), whole=whole, shown=shown and not read.note, digest=read.digest)
     answer: dict[str, Any] = {
         "content": text,
         "total_lines": read.total,
@@ -147,12 +147,12 @@ def _read(
     return answer
 
 
-def _begins_inside_key(desk: Desk, found: Found, read: Contents, first: int, longest: int) -> bool:
-    """True when the first line shown belongs to a private key that begins before it."""
+def _begins_inside_key(files: FileSession, found: FileInfo, read: Contents, first: int, longest: int) -> bool:
+    """Return whether the first line belongs to a private key that begins before it."""
     if first == 1 or not read.lines or not _KEY_LINE.fullmatch(read.lines[0].strip()):
         return False
     start = max(1, first - _KEY_LINES)
-    before = contents(desk.tree, found, start, first - start, longest=longest)
+    before = contents(files.filesystem, found, start, first - start, longest=longest)
     text = "" if isinstance(before, NotText) else "\n".join(before.lines)
     return text.rfind("PRIVATE KEY") > text.rfind("-----END") and "-----BEGIN" in text
 
@@ -164,11 +164,9 @@ def _notes(read: Contents, shown: int, first: int, more: bool, masked: bool, siz
         notes.append(f"The file has only {read.total} lines." if read.total else "The file is empty.")
     if more:
         of = f" of {read.total}" if read.total is not None else ""
-        notes.append(f"Lines {first} to {last}{of}; go on with offset={last + 1}.")
+        notes.append(f"Lines {first} to {last}{of}; continue with offset={last + 1}.")
     if read.total is None:
-        notes.append(
-            f"The file is big ({size:,} bytes): its lines are being counted, and the next read knows how many."
-        )
+        notes.append(f"The file is large ({size:,} bytes); its lines are being counted for the next read.")
     if read.note:
         notes.append(read.note)
     if masked:
@@ -176,6 +174,6 @@ def _notes(read: Contents, shown: int, first: int, more: bool, masked: bool, siz
     return notes
 
 
-def _not_text(found: Found, read: NotText, size: int) -> dict[str, Any]:
+def _not_text(found: FileInfo, read: NotText, size: int) -> dict[str, Any]:
     facts = {"is_image": True} if read.image else {"is_binary": True}
     return {"error": f"{found.asked} {read.reason}", "hint": read.hint, **facts, **read.facts, "file_size": size}

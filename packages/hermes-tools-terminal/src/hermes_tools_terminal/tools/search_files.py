@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
-from hermes_tools_terminal.file_access.errors import FileTroubleError, from_error, not_a_file
-from hermes_tools_terminal.file_access.policy import is_beneath
-from hermes_tools_terminal.file_access.session import Desk, binding, desk_of
-from hermes_tools_terminal.files.filesystem import Found
+from hermes_tools_terminal.file_access.errors import FileError, file_error, not_a_file_error
+from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
+from hermes_tools_terminal.files.filesystem import FileInfo, is_beneath
 from hermes_tools_terminal.search.query import Mode, Request
 from hermes_tools_terminal.search.search import SearchContext, search
 from hermes_tools_terminal.secret_masks import masking
@@ -35,7 +34,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     if not isinstance(path, str):
         return []
     try:
-        return desk_of(ctx).judge("read", path, call=ctx.call.id)
+        return file_session(ctx).assess_file("read", path, call=ctx.call.id)
     except (OSError, TerminalEnvironmentError, ToolUnavailableError):
         return []  # it cannot be searched; the tool reports why
 
@@ -104,47 +103,47 @@ def search_files(
         hidden=include_hidden,
         newest_first=sort == "modified" or (sort is None and names),
     )
-    desk = desk_of(ctx)
+    files = file_session(ctx)
     try:
-        found = _usable(desk, path, ctx.call.id)
+        found = _usable(files, path, ctx.call.id)
         if ctx.call.origin != "nested":  # scripts may repeat searches
-            _refuse_repetition(desk, request, found)
-        told = search(request, _scene(desk, found, path, masking(ctx)))
+            _refuse_repetition(files, request, found)
+        told = search(request, _scene(files, found, path, masking(ctx)))
     except (OSError, TerminalEnvironmentError) as error:
-        raise from_error(error, path) from error
+        raise file_error(error, path) from error
     finally:
-        desk.done(ctx.call.id)
-    desk.memory.searched(found.path, f"{target}: {pattern[:200]}")
+        files.done(ctx.call.id)
+    files.history.searched(found.path, f"{target}: {pattern[:200]}")
     return told
 
 
-def _usable(desk: Desk, path: str, call: str) -> Found:
-    found = desk.use("read", path, call=call)
+def _usable(files: FileSession, path: str, call: str) -> FileInfo:
+    found = files.use("read", path, call=call)
     if found.kind not in ("file", "folder"):
-        raise not_a_file(found, desk)
+        raise not_a_file_error(found, files)
     return found
 
 
-def _refuse_repetition(desk: Desk, request: Request, found: Found) -> None:
-    row = desk.memory.in_a_row(("search", request, found.path, desk.task.history.version))
+def _refuse_repetition(files: FileSession, request: Request, found: FileInfo) -> None:
+    row = files.history.count_repeats(("search", request, found.path, files.task.history.version))
     if row > _ROWS_ALLOWED:
-        raise FileTroubleError(
+        raise FileError(
             f"BLOCKED: the same search was repeated {row - 1} times in a row.",
             hint="Use the previous results, or change the pattern, path or offset.",
         )
 
 
-def _scene(desk: Desk, found: Found, path: str, mask: Callable[[str], str]) -> SearchContext:
-    place = desk.task.ground()
+def _scene(files: FileSession, found: FileInfo, path: str, mask: Callable[[str], str]) -> SearchContext:
+    place = files.task.ground()
     absolute = path.startswith(("/", "~"))
-    root = next((root for root in desk.roots if is_beneath(found.path, root)), None)
+    root = next((root for root in files.roots if is_beneath(found.path, root)), None)
     return SearchContext(
         place=place,
         found=found,
         shown_as=found.asked if absolute else posixpath.normpath(path),
-        workspace=root or (desk.roots[0] if desk.roots else ""),
+        workspace=root or (files.roots[0] if files.roots else ""),
         home=os.environ.get("HOME") or None if place.quick else _HOME_ELSEWHERE,
-        guarded=desk.task.settings.guard_isolated or not place.isolated or _reaches_out(found.path, place),
+        guarded=files.task.settings.guard_isolated or not place.isolated or _reaches_out(found.path, place),
         mask=mask,
     )
 

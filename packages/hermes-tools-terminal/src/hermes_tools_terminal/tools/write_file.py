@@ -1,7 +1,8 @@
-"""The tool `write_file`: a file with new content, as a whole or not at all."""
+"""The tool `write_file`: create or replace a file."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,24 +10,29 @@ from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.editing.encodings import encoding_of
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
-from hermes_tools_terminal.file_access.edits import Caller, Edit, change, checked, lasting, overwritten_change, surprise
+from hermes_tools_terminal.file_access.edits import (
+    Caller,
+    Edit,
+    apply_edits,
+    not_undoable,
+    overwritten_change,
+    retry_edit,
+    syntax_report,
+    unseen_change,
+)
 from hermes_tools_terminal.file_access.errors import (
-    FileTroubleError,
-    from_error,
-    not_a_file,
+    FileError,
+    not_a_file_error,
     require_editable,
     require_no_new_masks,
 )
-from hermes_tools_terminal.file_access.session import Desk, binding, desk_of
+from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
 from hermes_tools_terminal.files.editorconfig import charset_for
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import FileInfo
 from hermes_tools_terminal.secret_masks import mask_in, masking
 
 if TYPE_CHECKING:
     from pydantic import Field
-
-_TRIES = 5
-"""How often a file is looked at again that others change at the same time."""
 
 _UNCHANGED = "The file has not changed since these lines were read"
 _MARK = "\ufeff"
@@ -34,14 +40,14 @@ _HEAD = 8192
 
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """What the guard says about the file."""
+    """Return the guard's findings about the file."""
     path = args.get("file_path")
     if not isinstance(path, str):
         return []
     try:
-        return desk_of(ctx).judge("write", path, call=ctx.call.id)
+        return file_session(ctx).assess_file("write", path, call=ctx.call.id)
     except (OSError, TerminalEnvironmentError, ToolUnavailableError):
-        return []  # it cannot be written; the tool itself says why
+        return []  # the tool reports the error
 
 
 @tool(
@@ -57,64 +63,60 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
 )
 def write_file(
     file_path: Annotated[
-        str, Field(description="The file: absolute, from the home with ~, or from where the shell is.")
+        str, Field(description="Path of the file: absolute, relative to the shell's directory, or starting with ~.")
     ],
-    content: Annotated[str, Field(description="All that the file will hold.")],
+    content: Annotated[str, Field(description="The complete new content of the file.")],
     ctx: ToolContext,
     force: Annotated[
         bool,
         Field(
-            description="Replace the file even if it changed since you last read or wrote it. Set it only when the "
+            description="Replace the file even if it has changed since you last read or wrote it. Set this only if its "
             "present content does not matter."
         ),
     ] = False,
 ) -> dict[str, Any]:
-    """Write a whole file; folders that are missing are made, and what was in the file before is replaced.
+    """Write a file, replacing all of its content. Missing directories are created.
 
-    Change parts of a file with patch instead. A file that changed since you last read or wrote it, also by patch,
-    terminal or execute_code, must be read again first, unless force is true. Line endings, encoding and mode of a file
-    that was there stay. A new file is UTF-8, unless it declares another encoding itself or .editorconfig sets its
-    charset.
+    To change parts of a file, use patch instead. If a file has changed since you last read or wrote it, including by
+    patch, terminal or execute_code, read it again first or set force to true. An existing file keeps its line endings,
+    encoding and mode. A new file is UTF-8 unless it declares another encoding itself or .editorconfig sets its charset.
     """
-    desk = desk_of(ctx)
+    files = file_session(ctx)
     if content.strip().startswith(_UNCHANGED):
-        raise FileTroubleError(
-            "This is what read_file said about the file, not its content.", hint="Use the lines that were read before."
+        raise FileError(
+            "This is a message of read_file, not the content of the file.", hint="Use the lines that you read before."
         )
     caller = Caller(tool="write_file", call=ctx.call.id, session=ctx.session.id)
-    try:
-        for number in range(_TRIES):
-            try:
-                found = desk.use("write", file_path, call=ctx.call.id, again=number > 0)
-                return _write(desk, found, file_path, content, caller, masking(ctx), force=force)
-            except ChangedError:
-                if number == _TRIES - 1:
-                    raise
-    except (OSError, TerminalEnvironmentError) as error:
-        raise from_error(error, file_path) from error
-    finally:
-        desk.done(ctx.call.id)
-    raise AssertionError("it was written, or it was not")
+    write = functools.partial(_write, files, file_path, content, caller, masking(ctx), force=force)
+    return retry_edit(files, write, file_path, caller)
 
 
 def _write(
-    desk: Desk, found: Found, path: str, content: str, caller: Caller, mask: Callable[[str], str], *, force: bool
+    files: FileSession,
+    path: str,
+    content: str,
+    caller: Caller,
+    mask: Callable[[str], str],
+    *,
+    force: bool,
+    again: bool,
 ) -> dict[str, Any]:
+    found = files.use("write", path, call=caller.call, again=again)
     if found.kind not in ("file", "missing"):
-        raise not_a_file(found, desk)
+        raise not_a_file_error(found, files)
     if found.kind == "missing" and path.endswith(("/", "/.")):
-        raise FileTroubleError(f"{path} ends like the name of a folder.", hint="Name the file that is to be written.")
+        raise FileError(f"{path} ends like a directory.", hint="Name the file to write.")
     if found.kind == "missing" and (masked := mask_in("path", path)) is not None:
-        raise FileTroubleError(masked)
-    require_editable(found, desk)
-    before = desk.tree.read(found) if found.kind == "file" else None
-    if before is not None and not force and (reason := overwritten_change(desk, found, before)):
-        raise FileTroubleError(
-            f"{reason} It was left as it is.",
-            hint="Read it again with read_file, then write. force=true replaces it without looking.",
+        raise FileError(masked)
+    require_editable(found, files)
+    before = files.filesystem.read(found) if found.kind == "file" else None
+    if before is not None and not force and (reason := overwritten_change(files, found, before)):
+        raise FileError(
+            f"{reason} It was not modified.",
+            hint="Read it again with read_file, then write. force=true replaces it unseen.",
             changed=True,
         )
-    charset = charset_for(desk.tree, found.path)
+    charset = charset_for(files.filesystem, found.path)
     old = None
     if before is not None and not is_binary(before[:_HEAD], charset):
         old = decode(before, found.path, charset)
@@ -122,17 +124,17 @@ def _write(
     try:
         data = _encoded(found, old, content, charset)
     except EncodingError as error:
-        raise FileTroubleError(f"The content cannot be written: {error}") from error
-    warnings = list(filter(None, [surprise(desk, found, whole=True)]))
+        raise FileError(f"The content cannot be written: {error}") from error
+    warnings = list(filter(None, [unseen_change(files, found, whole=True)]))
     written_in = encoding_of(data, found.path, charset).name
     if old is not None and data and not old.how.problem and old.encoding != written_in:
-        warnings.append(f"The file was in {old.encoding} and is in {written_in.upper()} now.")
+        warnings.append(f"The encoding of the file changed from {old.encoding} to {written_in.upper()}.")
     if found.links > 1:
-        warnings.append("The file had other names (hard links), which still hold what was in it before.")
+        warnings.append("The file has other hard links, which keep the old content.")
     edit = Edit(found, before, data, old.text if old else None, content)
-    receipt = change(desk, [edit], caller)
+    receipt = apply_edits(files, [edit], caller)
     if not receipt.undoable:
-        warnings.append(lasting(receipt))
+        warnings.append(not_undoable(receipt))
     answer: dict[str, Any] = {
         "bytes_written": len(data),
         "dirs_created": bool(receipt.folders),
@@ -142,18 +144,18 @@ def _write(
     }
     if written_in != "utf-8":
         answer["encoding"] = written_in
-    if (lint := checked(desk, edit, mask)) is not None:
+    if (lint := syntax_report(files, edit, mask)) is not None:
         answer["lint"] = lint
     if warnings:
         answer["_warning"] = " ".join(warnings)
     return answer
 
 
-def _encoded(found: Found, old: Text | None, content: str, charset: str) -> bytes:
-    """A content as the file's bytes, in its encoding and with its line ends."""
+def _encoded(found: FileInfo, old: Text | None, content: str, charset: str) -> bytes:
+    """Encode the content with the encoding and line endings of the file."""
     if old is None:
         return new_bytes(content, found.path, charset)
     if old.bom:
         content = content.removeprefix(_MARK)  # the file has it already
-    # Line ends that are written out are meant; plain ones become what the file has.
+    # Explicit CRs are kept; plain line feeds become the line endings of the file.
     return old.replaced(content if "\r" in content or old.newline == "\n" else content.replace("\n", old.newline))

@@ -1,11 +1,11 @@
-"""Undo: every call that changes files leaves a receipt, by which it can be taken back byte for byte.
+"""Undo: each call that changes files leaves a receipt, from which the change can be reverted byte for byte.
 
 from hermes_tools_terminal.undo import UndoStore, undo
 
 store = UndoStore(hermes.home / "undo")
-for receipt in store.receipts():  # the newest first
+for receipt in store.receipts():  # newest first
     print(receipt.number, receipt.tool, receipt.state, [file.path for file in receipt.files])
-undone = undo(store)  # the last call; undo(store, 12) for a certain one
+undone = undo(store)  # the last call; undo(store, 12) for a given receipt
 print(undone.files)
 """
 
@@ -19,7 +19,7 @@ from hermes_tools_terminal.undo.errors import (
     UndoError,
     UnfinishedError,
 )
-from hermes_tools_terminal.undo.receipt import Receipt, Touched, Version
+from hermes_tools_terminal.undo.receipt import Receipt, TouchedFile, Version
 from hermes_tools_terminal.undo.receipt_reader import Damaged, DamagedError
 from hermes_tools_terminal.undo.restore import Undone, finish, preview, redo, undo, undo_last
 from hermes_tools_terminal.undo.store import FOLDER, KEEP, MAX_BYTES, UndoStore
@@ -35,7 +35,7 @@ __all__ = [
     "NoJournalError",
     "NothingToUndoError",
     "Receipt",
-    "Touched",
+    "TouchedFile",
     "UndoError",
     "UndoStore",
     "Undone",

@@ -9,62 +9,62 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from hermes_tools_terminal.files.filesystem import ChangedError, Found, Tree
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo, FileSystem
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of one file. A move is two of them: the new file is written, then the old one is removed.
+    """A change of one file. A move is two changes: write the new file, then remove the old one.
 
     Attributes:
-        found: The file, as it was found before anything of it was read.
-        before: Its content; None when it is not there.
-        after: The content that it gets; None when it is removed.
-        mode: The permissions of a file that is made; what the place gives new files when it is None.
+        found: The file, as found before it was read.
+        before: The old content; None if the file is missing.
+        after: The new content; None to remove the file.
+        mode: The permissions of a new file; None for the default.
     """
 
-    found: Found
+    found: FileInfo
     before: bytes | None
     after: bytes | None
     mode: int | None = None
 
     @property
     def path(self) -> str:
-        """Where the file is."""
+        """The path of the file."""
         return self.found.path
 
 
 def check_changes(changes: Sequence[Change]) -> None:
-    """Refuse what cannot be applied as one.
+    """Validate changes that are to be applied together.
 
     Raises:
-        ValueError: there is nothing to do, a file comes twice, or a content is given for what is not there.
-        OSError: something is no regular file.
+        ValueError: There are no changes, a path occurs twice, or the content does not match what was found.
+        OSError: A path is not a regular file.
     """
     if not changes:
         raise ValueError("no changes were given")
     paths = {change.path for change in changes}
     if len(paths) != len(changes):
-        raise ValueError("one file is changed twice; put its changes together")
+        raise ValueError("a file is changed twice; combine its changes")
     for change in changes:
         if change.found.kind not in ("file", "missing"):
             raise OSError(errno.EINVAL, f"{os.strerror(errno.EINVAL)}: only regular files can be changed", change.path)
         if (change.before is None) != (change.found.kind == "missing"):
-            raise ValueError(f"what was read of {change.path!r} does not fit to what was found there")
+            raise ValueError(f"the content read from {change.path!r} does not fit what was found")
         if change.before is None and change.after is None:
-            raise ValueError(f"{change.path!r} is not there and cannot be removed")
+            raise ValueError(f"{change.path!r} is missing and cannot be removed")
 
 
 @runtime_checkable
 class RemovesFolders(Protocol):
-    """A tree that can do that as well."""
+    """A filesystem that can remove directories."""
 
-    def remove_folder(self, found: Found) -> None:
-        """Remove an empty folder; raises `OSError` when it is not empty."""
+    def remove_folder(self, found: FileInfo) -> None:
+        """Remove an empty directory; raise `OSError` if it is not empty."""
 
 
-def missing_folders(tree: Tree, changes: Iterable[Change]) -> tuple[str, ...]:
-    """The folders that will be made for these changes, each after the one that holds it."""
+def missing_folders(filesystem: FileSystem, changes: Iterable[Change]) -> tuple[str, ...]:
+    """Return the directories that these changes will create, parents first."""
     missing: set[str] = set()
     there = {"/"}
     for change in changes:
@@ -72,26 +72,26 @@ def missing_folders(tree: Tree, changes: Iterable[Change]) -> tuple[str, ...]:
             continue
         folder = os.path.dirname(change.path)
         while folder not in there and folder not in missing:
-            (missing if tree.find(folder, base="/").kind == "missing" else there).add(folder)
+            (missing if filesystem.find(folder, base="/").kind == "missing" else there).add(folder)
             folder = os.path.dirname(folder) if folder in missing else folder
     return tuple(sorted(missing))
 
 
-def remove_empty(tree: Tree, folders: Sequence[str]) -> list[str]:
-    """Remove those that are empty, the innermost first; which ones that were. Others stay, whatever the reason."""
+def remove_empty(filesystem: FileSystem, folders: Sequence[str]) -> list[str]:
+    """Remove the empty ones of some directories, innermost first, and return those that were removed."""
     gone = []
     for folder in reversed(folders):
         with suppress(OSError):
-            found = tree.find(folder, base="/")
-            if found.kind == "folder" and found.path == folder and _remove(tree, found):
+            found = filesystem.find(folder, base="/")
+            if found.kind == "folder" and found.path == folder and _remove(filesystem, found):
                 gone.append(folder)
     return gone
 
 
-def _remove(tree: Tree, found: Found) -> bool:
-    if isinstance(tree, RemovesFolders):
-        tree.remove_folder(found)
-    elif tree.name == "local":
+def _remove(filesystem: FileSystem, found: FileInfo) -> bool:
+    if isinstance(filesystem, RemovesFolders):
+        filesystem.remove_folder(found)
+    elif filesystem.name == "local":
         _remove_here(found.path)
     else:
         return False
@@ -99,7 +99,7 @@ def _remove(tree: Tree, found: Found) -> bool:
 
 
 def _remove_here(path: str) -> None:
-    """Remove an empty folder of this machine; no link on the way is followed."""
+    """Remove an empty local directory without following symbolic links."""
     *way, last = path.strip("/").split("/")
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     handle = os.open("/", flags)
@@ -113,11 +113,11 @@ def _remove_here(path: str) -> None:
         os.close(handle)
 
 
-class StuckError(Exception):
-    """Raised when it went wrong half-way and could not be put back; the cause is what went wrong first.
+class RollbackError(Exception):
+    """Raised when changes failed and could not be rolled back; the cause is the original error.
 
     Attributes:
-        paths: The files that are new.
+        paths: The files that keep their new content.
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -125,75 +125,73 @@ class StuckError(Exception):
         self.paths = tuple(paths)
 
 
-def look_again(tree: Tree, changes: Sequence[Change]) -> None:
-    """Make sure that every file is what was found. Called under the files' locks, so that it stays so.
+def require_unchanged(filesystem: FileSystem, changes: Sequence[Change]) -> None:
+    """Check under the files' locks that every file is still what was found.
 
     Raises:
-        ChangedError: one is not.
+        ChangedError: A file has changed.
     """
     for change in changes:
-        now = tree.find(change.path, base="/")
+        now = filesystem.find(change.path, base="/")
         if (now.path, now.kind, now.stamp) != (change.path, change.found.kind, change.found.stamp):
-            raise ChangedError(
-                errno.ESTALE, "the file was changed by somebody else meanwhile; read it again", change.path
-            )
+            raise ChangedError(errno.ESTALE, "the file has changed in the meantime; read it again", change.path)
 
 
-def make(tree: Tree, change: Change) -> Found:
-    """Make one change; what the file is now."""
+def make_change(filesystem: FileSystem, change: Change) -> FileInfo:
+    """Make one change and return the resulting file."""
     if change.after is None:
-        tree.remove(change.found)
+        filesystem.remove(change.found)
         return change.found._replace(kind="missing", stamp=None)
-    return tree.replace(change.found, change.after, mode=change.mode)
+    return filesystem.replace(change.found, change.after, mode=change.mode)
 
 
-def make_all(tree: Tree, changes: Sequence[Change]) -> None:
-    """Make all changes, one after another. When one fails, those before it are put back and its error is raised.
+def make_all_changes(filesystem: FileSystem, changes: Sequence[Change]) -> None:
+    """Make all changes in order. If one fails, roll back the earlier ones and raise its error.
 
-    Putting back needs no more room than there is: a file's new content stood beside the old one when it was made.
+    Rolling back needs no extra disk space: the new content was already stored beside the old.
 
     Raises:
-        StuckError: something could not be put back.
-        OSError: it went wrong, and everything is as before.
+        RollbackError: Something could not be rolled back.
+        OSError: A change failed, and everything is as before.
     """
-    made: list[tuple[Change, Found]] = []
+    made: list[tuple[Change, FileInfo]] = []
     for change in changes:
         try:
-            made.append((change, make(tree, change)))
-        except BaseException as error:  # also when somebody interrupts: all or none
+            made.append((change, make_change(filesystem, change)))
+        except BaseException as error:  # an interrupt too: all or none
             try:
-                stuck = _put_back(tree, made, change)
-            except BaseException:  # interrupted once more, somewhere in between
+                stuck = _put_back(filesystem, made, change)
+            except BaseException:  # interrupted again, at an unknown point
                 stuck = [*(each.path for each, _ in made), change.path]
             if stuck:
-                raise StuckError(stuck) from error
+                raise RollbackError(stuck) from error
             raise
 
 
-def _put_back(tree: Tree, made: Sequence[tuple[Change, Found]], failed: Change) -> list[str]:
-    """Put files back, the last one first; those for which that did not work."""
+def _put_back(filesystem: FileSystem, made: Sequence[tuple[Change, FileInfo]], failed: Change) -> list[str]:
+    """Roll back changes, the last one first, and return the paths for which that failed."""
     stuck = []
     try:
-        half = _made_after_all(tree, failed)
+        half = _made_after_all(filesystem, failed)
     except OSError:
-        half, stuck = None, [failed.path]  # nobody can tell
+        half, stuck = None, [failed.path]  # unknown
     for change, now in reversed([*made, (failed, half)]):
         if now is None:
             continue
         mode = change.found.mode if change.before is not None else None
         try:
-            make(tree, Change(now, change.after, change.before, mode))
+            make_change(filesystem, Change(now, change.after, change.before, mode))
         except OSError:
             stuck.append(change.path)
     return stuck
 
 
-def _made_after_all(tree: Tree, failed: Change) -> Found | None:
-    """The file, if a change that has failed was made nevertheless: what fails last is to have it on the disk."""
-    now = tree.find(failed.path, base="/")
+def _made_after_all(filesystem: FileSystem, failed: Change) -> FileInfo | None:
+    """Return the file if a failed change took effect anyway: the last step, syncing to disk, can fail."""
+    now = filesystem.find(failed.path, base="/")
     if (now.path, now.kind, now.stamp) == (failed.path, failed.found.kind, failed.found.stamp):
         return None
     if failed.after is None:
         return now if now.kind == "missing" else None
     same = now.kind == "file" and now.stamp is not None and now.stamp.size == len(failed.after)
-    return now if same and tree.read(now) == failed.after else None
+    return now if same and filesystem.read(now) == failed.after else None

@@ -5,118 +5,114 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hermes_tools_terminal.files.filesystem import Found, Tree
+from hermes_tools_terminal.files.filesystem import FileInfo, FileSystem
 from hermes_tools_terminal.undo.errors import UndoError
-from hermes_tools_terminal.undo.receipt import Receipt, Touched, Version, digest
+from hermes_tools_terminal.undo.receipt import Receipt, TouchedFile, Version, digest
 
-TreeFor = Callable[[str], Tree]
-"""Gives the tree of a place by its name; raises an error that names the place when it cannot be had."""
+FileSystemFor = Callable[[str], FileSystem]
+"""Returns the filesystem with a name; raises `UndoError` if it is not available."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """One file of a receipt, as it is now.
+class FileState:
+    """The present state of a file of a receipt.
 
     Attributes:
-        found: What is there.
-        data: Its content; None when it is missing, or nobody needs to read it.
+        found: The file.
+        data: Its content; None if it is missing or was not read.
         is_before: Whether it is as before the call.
-        is_after: Whether it is as the call left it.
-        trouble: What is the matter when it is neither.
+        is_after: Whether it is as after the call.
+        problem: Why it is neither.
     """
 
-    found: Found
+    found: FileInfo
     data: bytes | None
     is_before: bool
     is_after: bool
-    trouble: str = ""
+    problem: str = ""
 
 
-def local_tree(place: str) -> Tree:
-    """The files of this machine, for receipts that were made there.
+def local_filesystem(place: str) -> FileSystem:
+    """Return the local filesystem.
 
     Raises:
-        UndoError: the receipt was made elsewhere.
+        UndoError: The name is that of another filesystem.
     """
     if place != "local":
         raise UndoError(
-            f"It was made in {place}, which cannot be reached from here. Run it with the settings of that environment."
+            f"It was made in {place}, which is not available here. Run it with the settings of that environment."
         )
-    from hermes_tools_terminal.files.local.filesystem import LocalTree
+    from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
-    return LocalTree()
+    return LocalFileSystem()
 
 
-class View:
-    """Files of any place as they are, or as they would be.
+class FileStates:
+    """The present or planned states of files in any filesystem."""
 
-    Args:
-        tree_for: Gives the trees.
-    """
-
-    def __init__(self, tree_for: TreeFor) -> None:
-        self._tree_for = tree_for
-        self._trees: dict[str, Tree] = {}
+    def __init__(self, filesystem_of: FileSystemFor) -> None:
+        self._tree_for = filesystem_of
+        self._trees: dict[str, FileSystem] = {}
         self._pretended: dict[tuple[str, str], bytes | None] = {}
 
-    def tree(self, receipt: Receipt) -> Tree:
-        """The tree that a receipt was made in.
+    def filesystem(self, receipt: Receipt) -> FileSystem:
+        """Return the filesystem of a receipt.
 
         Raises:
-            UndoError: it is not at hand.
+            UndoError: It is not available.
         """
-        tree = self._trees.get(receipt.place)
-        if tree is None:
+        filesystem = self._trees.get(receipt.place)
+        if filesystem is None:
             try:
-                tree = self._trees[receipt.place] = self._tree_for(receipt.place)
+                filesystem = self._trees[receipt.place] = self._tree_for(receipt.place)
             except UndoError as error:
                 raise UndoError(f"Receipt {receipt.number} cannot be used here. {error}") from error
-        if tree.name != receipt.place:
-            raise UndoError(f"Receipt {receipt.number} was made in {receipt.place}, and this is {tree.name}.")
-        return tree
+        if filesystem.name != receipt.place:
+            raise UndoError(f"Receipt {receipt.number} was made in {receipt.place}, and this is {filesystem.name}.")
+        return filesystem
 
     def pretend(self, receipt: Receipt, path: str, data: bytes | None) -> None:
-        """Go on as if a file had this content."""
+        """Assume from now on that a file has this content."""
         self._pretended[receipt.place, path] = data
 
-    def standings(self, receipt: Receipt) -> list[Standing]:
-        """How each file of a receipt stands now."""
-        tree = self.tree(receipt)
-        return [self._standing(tree, file) for file in receipt.files]
+    def file_states(self, receipt: Receipt) -> list[FileState]:
+        """Return the state of each file of a receipt."""
+        filesystem = self.filesystem(receipt)
+        return [self._file_state(filesystem, file) for file in receipt.files]
 
-    def _standing(self, tree: Tree, file: Touched) -> Standing:
+    def _file_state(self, filesystem: FileSystem, file: TouchedFile) -> FileState:
         try:
-            found = tree.find(file.path, base="/")
+            found = filesystem.find(file.path, base="/")
         except OSError as error:
-            nothing = Found(file.path, file.path, "other")
-            return Standing(nothing, None, False, False, f"cannot be looked at: {error.strerror or error}")
-        key = (tree.name, file.path)
+            nothing = FileInfo(file.path, file.path, "other")
+            return FileState(nothing, None, False, False, f"cannot be inspected: {error.strerror or error}")
+        key = (filesystem.name, file.path)
         if key in self._pretended:
             return _judged(found, self._pretended[key], file)
         if found.path != file.path:
-            return Standing(found, None, False, False, f"is a link to {found.path} now")
+            return FileState(found, None, False, False, f"is now a link to {found.path}")
         if found.kind == "missing":
             return _judged(found, None, file)
         if found.kind != "file":
-            return Standing(found, None, False, False, f"is no file any more but a {found.kind}")
-        return _read(tree, found, file)
+            return FileState(found, None, False, False, f"is no longer a file but a {found.kind}")
+        return _read(filesystem, found, file)
 
 
-def _read(tree: Tree, found: Found, file: Touched) -> Standing:
+def _read(filesystem: FileSystem, found: FileInfo, file: TouchedFile) -> FileState:
     sizes = {version.size for version in (file.before, file.after) if version is not None}
-    if found.stamp is None or found.stamp.size not in sizes:  # however large it is: there is no need to read it
-        return Standing(found, None, False, False, "was changed since")
+    if found.stamp is None or found.stamp.size not in sizes:  # no need to read it, however large it is
+        return FileState(found, None, False, False, "was changed since")
     try:
-        return _judged(found, tree.read(found), file)
+        return _judged(found, filesystem.read(found), file)
     except OSError as error:
-        return Standing(found, None, False, False, f"cannot be read: {error.strerror or error}")
+        return FileState(found, None, False, False, f"cannot be read: {error.strerror or error}")
 
 
-def _judged(found: Found, data: bytes | None, file: Touched) -> Standing:
+def _judged(found: FileInfo, data: bytes | None, file: TouchedFile) -> FileState:
     now = None if data is None else digest(data)
     is_before, is_after = now == _digest(file.before), now == _digest(file.after)
-    trouble = "" if is_before or is_after else "was removed since" if data is None else "was changed since"
-    return Standing(found, data, is_before, is_after, trouble)
+    problem = "" if is_before or is_after else "was removed since" if data is None else "was changed since"
+    return FileState(found, data, is_before, is_after, problem)
 
 
 def _digest(version: Version | None) -> str | None:

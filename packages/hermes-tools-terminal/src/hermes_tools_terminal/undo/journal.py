@@ -9,27 +9,28 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
+from hermes_tools_terminal.files.local.locks import try_lock
 from hermes_tools_terminal.undo.changes import Change
 from hermes_tools_terminal.undo.receipt import Receipt, encode
-from hermes_tools_terminal.undo.receipt_directory import Shelf, Slot, take
+from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory, ReceiptFile
 
 _LOOK_EVERY = 16
-"""All sizes are added up once for so many receipts; a look costs as much as the folder has files."""
+"""Sizes are summed once for so many receipts, as that lists the whole directory."""
 
 _BIG = 64
-"""A receipt of more than this part of the room is a reason to look, too."""
+"""A receipt larger than this fraction of the limit triggers the sum too."""
 
 _NEEDED = 2
-"""The worth of receipts that can be undone."""
+"""The rank of receipts that can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """How much is kept.
+class Limits:
+    """How much is stored.
 
     Attributes:
-        keep: How many receipts.
-        max_bytes: How many bytes they have together.
+        keep: The maximum number of receipts.
+        max_bytes: The maximum total size in bytes.
     """
 
     keep: int
@@ -37,99 +38,94 @@ class Bounds:
 
     def __post_init__(self) -> None:
         if self.keep < 1 or self.max_bytes < 0:
-            raise ValueError("at least one receipt is kept, and the room for them is no negative number")
+            raise ValueError("keep must be at least 1, and max_bytes must not be negative")
 
     @property
     def largest(self) -> int:
-        """So many bytes of contents may one receipt have."""
+        """The maximum size in bytes of the contents of one receipt."""
         return self.max_bytes // 4
 
 
-def make_room(shelf: Shelf, bounds: Bounds, plan: Receipt) -> None:
-    """Remove old receipts, so that a new one fits. Never raises: room is made as far as it can be.
+def prune(directory: ReceiptDirectory, limits: Limits, plan: Receipt) -> None:
+    """Delete old receipts so that a new one fits, as far as possible. Never raises.
 
-    Who goes back many steps makes as many receipts, and needs the old ones: for these there is twice the room.
-
-    Args:
-        shelf: The receipts.
-        bounds: How much is kept.
-        plan: The new one.
+    Undoing many steps creates as many receipts and needs the old ones, so undo and redo get twice the limits.
     """
     number, size = plan.number, sum(map(sum, plan.sizes()))
     with suppress(OSError):
         if plan.kind == "call":
-            shelf.drop(number - bounds.keep, "done") or shelf.drop(number - bounds.keep, "undone")
-        if number % _LOOK_EVERY == 0 or size > bounds.max_bytes // _BIG:
-            _sweep(shelf, bounds, plan, size)
+            directory.drop(number - limits.keep, "done") or directory.drop(number - limits.keep, "undone")
+        if number % _LOOK_EVERY == 0 or size > limits.max_bytes // _BIG:
+            _sweep(directory, limits, plan, size)
 
 
-def _sweep(shelf: Shelf, bounds: Bounds, plan: Receipt, size: int) -> None:
-    slots = [slot for slot in shelf.slots() if slot.number != plan.number]
+def _sweep(directory: ReceiptDirectory, limits: Limits, plan: Receipt, size: int) -> None:
+    slots = [slot for slot in directory.slots() if slot.number != plan.number]
     count, total = len(slots), sum(slot.size for slot in slots)
     for slot in sorted(slots, key=lambda slot: (_worth(slot), slot.number)):
         times = 1 if plan.kind == "call" or _worth(slot) < _NEEDED else 2
-        # Some room is left, so that all those which come before the next look fit.
-        fits = count < bounds.keep * times and total <= bounds.max_bytes * times * 3 // 4 - size
-        if (not fits or slot.state == "part") and _dropped(shelf, slot):
+        # Leave room for the receipts until the next check.
+        fits = count < limits.keep * times and total <= limits.max_bytes * times * 3 // 4 - size
+        if (not fits or slot.state == "part") and _dropped(directory, slot):
             count, total = count - 1, total - slot.size
 
 
-def _worth(slot: Slot) -> int:
-    """What goes last: receipts that were not written to the end go first, those that somebody has to settle last."""
+def _worth(slot: ReceiptFile) -> int:
+    """Rank receipts: incomplete ones are deleted first, unfinished ones last."""
     return {"part": 0, "undone": 1, "done": _NEEDED}.get(slot.state, 3)
 
 
-def _dropped(shelf: Shelf, slot: Slot) -> bool:
-    if slot.state in ("part", "unfinished") and _is_used(shelf.path(slot.number, slot.state)):
+def _dropped(directory: ReceiptDirectory, slot: ReceiptFile) -> bool:
+    if slot.state in ("part", "unfinished") and _is_used(directory.path(slot.number, slot.state)):
         return False
     with suppress(OSError):
-        return shelf.drop(slot.number, slot.state)
+        return directory.drop(slot.number, slot.state)
     return False
 
 
 def _is_used(path: str) -> bool:
-    """Whether a process works at it."""
+    """Return whether a process is working on a receipt."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return True
     try:
-        return not take(handle)
+        return not try_lock(handle)
     except OSError:
         return True
     finally:
         os.close(handle)
 
 
-class Entry:
-    """A receipt that is being written; others see that it is, until its block ends.
+class JournalEntry:
+    """A receipt that is being written; it is locked until its block ends.
 
     Args:
-        shelf: Where it is kept.
-        bounds: How much may be kept there.
-        plan: What is going to happen; it gets its number here.
+        directory: The directory of receipts.
+        limits: How much is stored.
+        plan: The planned receipt; its number is assigned here.
         changes: The changes.
 
     Raises:
-        OSError: it cannot be written. Nothing is left of it.
+        OSError: The receipt cannot be written; nothing of it is left.
     """
 
-    def __init__(self, shelf: Shelf, bounds: Bounds, plan: Receipt, changes: Sequence[Change]) -> None:
-        self._shelf = shelf
-        self._bounds = bounds
-        number, self._handle = shelf.claim()
+    def __init__(self, directory: ReceiptDirectory, limits: Limits, plan: Receipt, changes: Sequence[Change]) -> None:
+        self._directory = directory
+        self._limits = limits
+        number, self._handle = directory.claim()
         self.receipt = replace(plan, number=number, state="unfinished")
         try:
-            make_room(shelf, bounds, self.receipt)
+            prune(directory, limits, self.receipt)
             self._write(changes)
-            shelf.move(number, "part", "unfinished")
+            directory.set_state(number, "part", "unfinished")
             if self._several:
-                shelf.sync()
+                directory.sync()
         except BaseException:
             os.close(self._handle)
             for state in ("part", "unfinished"):
                 with suppress(OSError):
-                    shelf.drop(number, state)
+                    directory.drop(number, state)
             raise
 
     @property
@@ -137,19 +133,19 @@ class Entry:
         return len(self.receipt.files) > 1
 
     def done(self) -> Receipt:
-        """All changes were made; what is kept of them."""
+        """Record that all changes were made, and return the receipt."""
         receipt = replace(self.receipt, state="done")
         if self._several and not self._fits():
             receipt = self._without_contents(receipt)
         else:
-            with suppress(OSError):  # it stays unfinished, and a look at the files shows that it is not
-                self._shelf.move(receipt.number, "unfinished", "done")
+            with suppress(OSError):  # it stays unfinished, and the next undo corrects that
+                self._directory.set_state(receipt.number, "unfinished", "done")
         return receipt
 
     def discard(self) -> None:
-        """No change was made."""
+        """Delete the entry: no change was made."""
         with suppress(OSError):
-            self._shelf.drop(self.receipt.number, "unfinished")
+            self._directory.drop(self.receipt.number, "unfinished")
 
     def __enter__(self) -> Self:
         return self
@@ -157,7 +153,7 @@ class Entry:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave it as it is. Others see that nobody works at it any more."""
+        """Release the lock and leave the receipt in its present state."""
         os.close(self._handle)
 
     def _write(self, changes: Sequence[Change]) -> None:
@@ -169,26 +165,26 @@ class Entry:
                     if self.receipt.keeps_after:
                         file.write(change.after or b"")
             file.flush()
-            # One file is old or new by itself. Several are made whole by what stands here, also after a power cut.
+            # A single file is old or new by itself. Several are restored from here, even after a power failure.
             if self._several:
                 os.fsync(self._handle)
 
     def _fits(self) -> bool:
-        return sum(map(sum, self.receipt.sizes())) <= self._bounds.largest
+        return sum(map(sum, self.receipt.sizes())) <= self._limits.largest
 
     def _without_contents(self, receipt: Receipt) -> Receipt:
-        """Keep the facts alone of what was too large to be kept for longer than it was needed."""
-        slim = replace(receipt, reason=too_large(self._bounds), keeps_after=False)
+        """Keep only the header of a receipt that is too large to store beyond the call."""
+        slim = replace(receipt, reason=too_large(self._limits), keeps_after=False)
         with suppress(OSError):
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
-            path = self._shelf.path(slim.number, "part")
+            path = self._directory.path(slim.number, "part")
             with open(os.open(path, flags, 0o600), "wb") as file:
                 file.write(encode(slim))
-            self._shelf.move(slim.number, "part", "done")
-            self._shelf.drop(slim.number, "unfinished")
+            self._directory.set_state(slim.number, "part", "done")
+            self._directory.drop(slim.number, "unfinished")
         return slim
 
 
-def too_large(bounds: Bounds) -> str:
-    """Why something cannot be undone."""
-    return f"its contents are larger than {bounds.largest:,} bytes, the most that one receipt may keep"
+def too_large(limits: Limits) -> str:
+    """Explain that the contents are too large to undo."""
+    return f"its contents are larger than {limits.largest:,} bytes, the maximum for one receipt"

@@ -7,26 +7,26 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from hermes_tools_terminal.undo.receipt import Receipt
-from hermes_tools_terminal.undo.receipt_directory import Shelf
+from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory
 
 _MOST_FILES = 8192
-"""So many files are remembered; the one that was written longest ago goes first."""
+"""How many files are remembered; the least recently written are dropped first."""
 
 _MOST_AWAITED = 64
-"""So many receipts that are still being written are looked for again."""
+"""How many receipts that are still being written are checked again."""
 
 
-class Writers:
-    """The last receipt of each file, brought up to date by reading what is new.
+class LastWriters:
+    """The last receipt of each file, updated by reading new receipts.
 
     Args:
-        shelf: The receipts.
-        read: Reads one; None when it cannot be read.
-        keep: How many there are at most.
+        directory: The directory of receipts.
+        read: Reads a receipt; returns None if it cannot be read.
+        keep: The maximum number of receipts.
     """
 
-    def __init__(self, shelf: Shelf, read: Callable[[int], Receipt | None], keep: int) -> None:
-        self._shelf = shelf
+    def __init__(self, directory: ReceiptDirectory, read: Callable[[int], Receipt | None], keep: int) -> None:
+        self._directory = directory
         self._read = read
         self._keep = keep
         self._known: OrderedDict[tuple[str, str], Receipt] = OrderedDict()
@@ -35,22 +35,22 @@ class Writers:
         self._lock = threading.Lock()
 
     def last(self, place: str, path: str) -> Receipt | None:
-        """The newest receipt of a file."""
+        """Return the newest receipt of a file."""
         with self._lock:
             self._catch_up()
             return self._known.get((place, path))
 
     def _catch_up(self) -> None:
-        last = self._shelf.last()
+        last = self._directory.last()
         if last == self._seen and not self._awaited:
             return
-        if last < self._seen:  # somebody has emptied the store
+        if last < self._seen:  # the store was emptied
             self._seen = -1
         first = max(self._seen + 1, last - self._keep, 1)
         wanted = sorted({*self._awaited, *range(first, last + 1)})
         self._seen, self._awaited = last, set()
         for number in wanted:
-            coming = last - number < _MOST_AWAITED and self._shelf.is_coming(number)
+            coming = last - number < _MOST_AWAITED and self._directory.is_coming(number)
             receipt = self._read(number)
             if receipt is not None:
                 self._note(receipt)

@@ -6,21 +6,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from hermes_tools_terminal.editing.diff import changed_part, hunks
 from hermes_tools_terminal.undo.changes import Change
 from hermes_tools_terminal.undo.errors import ConflictError, NothingToUndoError, UndoError
-from hermes_tools_terminal.undo.file_states import Standing, View
+from hermes_tools_terminal.undo.file_states import FileState, FileStates
 from hermes_tools_terminal.undo.receipt import Receipt
-from hermes_tools_terminal.undo.receipt_reader import OpenReceipt, Side
+from hermes_tools_terminal.undo.receipt_reader import ReceiptReader, Side
 from hermes_tools_terminal.undo.store import UndoStore
+
+_MOST_LINES = 2000
+"""How many changed lines a diff shows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
-    """What a receipt's files are to be.
+class Target:
+    """The state that a receipt's files are restored to.
 
     Attributes:
         receipt: The receipt.
-        side: `before` takes it back, `after` completes it.
+        side: `before` to undo the receipt, `after` to finish it.
     """
 
     receipt: Receipt
@@ -29,31 +33,24 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What has to be done for an aim.
+    """The changes that reach a target.
 
     Attributes:
-        aim: The aim.
-        changes: The changes that are needed, the last file first when it is taken back; files that are right already
-            are left out.
-        is_complete: Whether all files are as the call was to leave them.
+        target: The target.
+        changes: The changes; files that already match are omitted. Undo runs in reverse order.
+        is_complete: Whether all files are as the call was meant to leave them.
     """
 
-    aim: Aim
+    target: Target
     changes: tuple[Change, ...]
     is_complete: bool
 
 
-def aims(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Aim]:
-    """What one undo (or redo) after another is about, each as if those before it were done.
+def targets(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Target]:
+    """Yield the targets of successive undos (or redos), each as if the ones before were done.
 
-    That are the receipts which are not undone (or redone) yet, the newest first. An undo that was interrupted is
-    completed by the next undo, and so is a redo by the next redo. Who goes on with a task after an undo has decided
-    against what was undone: that is not redone any more.
-
-    Args:
-        store: The receipts.
-        redo: Whether it is a redo.
-        task: Look at this task's receipts alone.
+    These are the receipts that are not undone (or redone) yet, newest first. The next undo completes an interrupted
+    undo, and the next redo an interrupted redo. A new call in a task after an undo discards what could be redone.
     """
     settled: set[int | None] = set()
     gone_on: set[str] = set()
@@ -63,111 +60,135 @@ def aims(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Aim]:
         if receipt.state == "undone" or receipt.number in settled or receipt.task in gone_on:
             continue
         if (receipt.kind == "undo") == redo:
-            yield Aim(receipt, "before")
+            yield Target(receipt, "before")
         elif receipt.state != "done" and receipt.kind == ("redo" if redo else "undo"):
-            yield Aim(receipt, "after")
+            yield Target(receipt, "after")
             settled.add(receipt.undoes)
 
 
-def last_aim(store: UndoStore, *, redo: bool, task: str | None) -> Aim:
-    """What the next undo (or redo) is about.
+def last_target(store: UndoStore, *, redo: bool, task: str | None) -> Target:
+    """Return the target of the next undo (or redo).
 
     Raises:
-        NothingToUndoError: there is nothing.
+        NothingToUndoError: There is nothing to undo.
     """
-    for aim in aims(store, redo=redo, task=task):
-        return aim
-    whose = "" if task is None else f" of the task {task}"
-    raise NothingToUndoError(f"There is nothing{whose} to {'redo' if redo else 'undo'}.")
+    for target in targets(store, redo=redo, task=task):
+        return target
+    whose = "" if task is None else f" in the task {task}"
+    raise NothingToUndoError(f"There is nothing to {'redo' if redo else 'undo'}{whose}.")
 
 
-def aim_at(store: UndoStore, number: int, side: Side) -> Aim:
-    """What taking back or completing a certain receipt is about.
+def target_for(store: UndoStore, number: int, side: Side) -> Target:
+    """Return the target for undoing or finishing a given receipt.
 
     Raises:
-        UndoError: there is none of that number, or it can be neither.
+        UndoError: The receipt does not exist, or cannot be undone or finished.
     """
     with store.open(number) as opened:
         receipt = opened.receipt
     if side == "after":
         if receipt.state in ("done", "undone"):
             raise UndoError(f"Receipt {number} is {receipt.state}: there is nothing to finish.")
-        return Aim(receipt, side)
+        return Target(receipt, side)
     for later in store.receipts():
         if later.number <= receipt.number:
             break
         if later.undoes == receipt.number and later.state == "unfinished":
-            return Aim(later, "after")
-    return Aim(receipt, side)
+            return Target(later, "after")
+    return Target(receipt, side)
 
 
-def plan_for(store: UndoStore, aim: Aim, view: View) -> Plan:
-    """What has to be done.
+def plan_for(store: UndoStore, target: Target, states: FileStates) -> Plan:
+    """Plan the changes for a target.
 
     Raises:
-        ConflictError: a file was changed by something else.
-        UndoError: what is needed was not kept, a process still works at it, or its place is not at hand.
+        ConflictError: Something else changed a file.
+        UndoError: The content was not stored, a process is still working on it, or its environment is not available.
     """
-    with store.open(aim.receipt.number) as opened:
-        _check(opened.receipt, aim.side)
-        standings = view.standings(aim.receipt)
-        pairs = list(zip(aim.receipt.files, standings, strict=True))
-        troubles = [(file.path, standing.trouble) for file, standing in pairs if standing.trouble]
-        if troubles:
-            raise ConflictError(aim.receipt.number, _explained(store, aim.receipt, troubles))
+    with store.open(target.receipt.number) as opened:
+        _check(opened.receipt, target.side)
+        file_states = states.file_states(target.receipt)
+        pairs = list(zip(target.receipt.files, file_states, strict=True))
+        problems = [(file.path, file_state.problem) for file, file_state in pairs if file_state.problem]
+        if problems:
+            raise ConflictError(target.receipt.number, _explained(store, target.receipt, problems))
         changes = [
-            _change(opened, aim.side, index, standing)
-            for index, standing in enumerate(standings)
-            if not (standing.is_before if aim.side == "before" else standing.is_after)
+            _change(opened, target.side, index, file_state)
+            for index, file_state in enumerate(file_states)
+            if not (file_state.is_before if target.side == "before" else file_state.is_after)
         ]
-    if aim.side == "before":
+    if target.side == "before":
         changes.reverse()
-    return Plan(aim, tuple(changes), all(standing.is_after for standing in standings))
+    return Plan(target, tuple(changes), all(file_state.is_after for file_state in file_states))
 
 
 def plans_for_last(
-    store: UndoStore, steps: int, view: View, *, redo: bool = False, task: str | None = None
+    store: UndoStore, steps: int, states: FileStates, *, redo: bool = False, task: str | None = None
 ) -> list[Plan]:
-    """What undoing (or redoing) the newest receipts would change, each step as if those before it were done.
+    """Plan undoing (or redoing) the newest receipts, each as if the ones before were done.
 
     Args:
         store: The receipts.
-        steps: How many; fewer when there are no more.
-        view: How files are now. It shows them as they would be afterwards.
-        redo: Whether it is a redo.
-        task: Those of this task alone.
+        steps: The maximum number of receipts.
+        states: The present files; updated to the planned content.
+        redo: Whether to redo.
+        task: Only receipts of this task.
 
     Raises:
-        NothingToUndoError: there is none at all.
-        UndoError: one of them cannot be undone.
+        NothingToUndoError: There is nothing to undo.
+        UndoError: One of them cannot be undone.
     """
     plans: list[Plan] = []
-    for aim in islice(aims(store, redo=redo, task=task), steps):
-        plans.append(plan_for(store, aim, view))
+    for target in islice(targets(store, redo=redo, task=task), steps):
+        plans.append(plan_for(store, target, states))
         for change in plans[-1].changes:
-            view.pretend(aim.receipt, change.path, change.after)
+            states.pretend(target.receipt, change.path, change.after)
     if not plans:
-        last_aim(store, redo=redo, task=task)  # says that there is nothing
+        last_target(store, redo=redo, task=task)  # raises NothingToUndoError
     return plans
+
+
+def diff_of(plan: Plan) -> Iterator[str]:
+    """Yield the lines of a diff of all files of a plan."""
+    for change in plan.changes:
+        yield f"--- {change.path}" if change.before is not None else "--- /dev/null"
+        yield f"+++ {change.path}" if change.after is not None else "+++ /dev/null"
+        yield from _diff(change.before or b"", change.after or b"")
+
+
+def _diff(before: bytes, after: bytes) -> Iterator[str]:
+    if b"\0" in before or b"\0" in after:
+        yield f"binary content: {len(before):,} bytes become {len(after):,}"
+        return
+    skipped, old, new = changed_part(_text(before), _text(after))
+    if len(old) + len(new) > _MOST_LINES:
+        yield f"@@ -{skipped + 1},{len(old)} +{skipped + 1},{len(new)} @@ too many lines to show"
+        return
+    for line in hunks(old, new, skipped):
+        yield line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _check(receipt: Receipt, side: Side) -> None:
     if receipt.state == "running":
-        raise UndoError(f"A process is still working at receipt {receipt.number}. Try again when it is done.")
+        raise UndoError(f"A process is still working at receipt {receipt.number}. Try again when it has finished.")
     if receipt.state == "undone":
-        raise UndoError(f"Receipt {receipt.number} is undone already. 'hermes undo --redo' takes the last undo back.")
+        raise UndoError(f"Receipt {receipt.number} is already undone. 'hermes undo --redo' reverts the last undo.")
     if not receipt.undoable and side == "before":
         raise UndoError(f"Receipt {receipt.number} cannot be undone: {receipt.reason}.")
 
 
-def _change(opened: OpenReceipt, side: Side, index: int, standing: Standing) -> Change:
+def _change(opened: ReceiptReader, side: Side, index: int, file_state: FileState) -> Change:
     version = getattr(opened.receipt.files[index], side)
     mode = None if version is None else version.mode
-    return Change(standing.found, standing.data, opened.content(index, side), mode)
+    return Change(file_state.found, file_state.data, opened.content(index, side), mode)
 
 
-def _explained(store: UndoStore, receipt: Receipt, troubles: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Say who changed files since, where a later receipt tells it."""
+def _explained(store: UndoStore, receipt: Receipt, problems: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Add which later receipt changed a file, where one did."""
     later: dict[str, Receipt] = {}
     for each in store.receipts():
         if each.number <= receipt.number:
@@ -177,5 +198,5 @@ def _explained(store: UndoStore, receipt: Receipt, troubles: Sequence[tuple[str,
                 later.setdefault(file.path, each)
     return [
         (path, f"{why} (by receipt {later[path].number}, {later[path].tool})" if path in later else why)
-        for path, why in troubles
+        for path, why in problems
     ]

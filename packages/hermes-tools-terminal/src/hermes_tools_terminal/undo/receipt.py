@@ -11,16 +11,16 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, cast, get_args
 
 _WORTH_A_THREAD = 256 * 1024
-"""Below so many bytes a digest is made sooner than a thread is started."""
+"""Content size from which hashing in a second thread pays off."""
 
 
 def digest(data: bytes) -> str:
-    """The digest of a content."""
+    """Return the SHA-256 of some content."""
     return hashlib.sha256(data).hexdigest()
 
 
 def digests(first: bytes | None, second: bytes | None) -> tuple[str | None, str | None]:
-    """Those of two contents, side by side when both are large; None for what is not there."""
+    """Return the digests of two contents, computed in parallel when both are large; None for missing content."""
     if first is None or second is None or min(len(first), len(second)) < _WORTH_A_THREAD:
         return (None if first is None else digest(first)), (None if second is None else digest(second))
     found: list[str] = []
@@ -32,7 +32,7 @@ def digests(first: bytes | None, second: bytes | None) -> tuple[str | None, str 
 
 
 FORMAT = 1
-"""Counted up when older programs could not read it any more."""
+"""Incremented when older versions can no longer read the format."""
 
 State = Literal["running", "unfinished", "done", "undone"]
 Kind = Literal["call", "undo", "redo"]
@@ -40,14 +40,14 @@ Kind = Literal["call", "undo", "redo"]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a file is on one side of a change.
+    """The state of a file before or after a change.
 
     Attributes:
-        sha256: The digest of its content.
-        size: In bytes.
-        mode: Its permissions; None when the place decides.
-        owner: The number of its owner; None when the place decides.
-        group: The number of its group; None when the place decides.
+        sha256: The SHA-256 of its content.
+        size: The size in bytes.
+        mode: The permissions; None if unknown.
+        owner: The user id of the owner; None if unknown.
+        group: The group id; None if unknown.
     """
 
     sha256: str
@@ -58,13 +58,13 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
-    """One file of a call.
+class TouchedFile:
+    """A file that a call changed.
 
     Attributes:
-        path: Where it is: absolute and without links.
-        before: What it was; None when it was not there.
-        after: What it became; None when it was removed.
+        path: The absolute path, without symbolic links.
+        before: The version before the call; None if the file did not exist.
+        after: The version after the call; None if the file was removed.
     """
 
     path: str
@@ -74,23 +74,23 @@ class Touched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What a call has done to files.
+    """A record of what a call did to files.
 
     Attributes:
-        number: Which one it is; numbers grow and are never given twice. 0 when nothing could be kept.
-        state: `running` while a process works at it, `unfinished` when that process ended half-way, `done`, `undone`.
-        kind: `undo` and `redo` are themselves changes of files, and leave receipts as calls do.
-        at: When, in seconds since 1970.
-        tool: Which tool.
+        number: The receipt number; numbers increase and are never reused. 0 if nothing could be stored.
+        state: `running` while a process works on it, `unfinished` if that process died, then `done` or `undone`.
+        kind: `call`, or `undo` and `redo`, which change files and leave receipts themselves.
+        at: The time, in seconds since the epoch.
+        tool: The name of the tool.
         call: The id of the call.
-        task: Whose task it was.
-        session: In which session.
-        place: The name of the tree that the files are in.
+        task: The name of the task.
+        session: The id of the session.
+        place: The name of the filesystem that holds the files.
         files: The files, in the order in which they were changed.
-        folders: The folders that were made for them, each after the one that holds it.
-        undoes: The receipt that this one takes back.
-        keeps_after: Whether the new contents are kept as well, so that it can be finished when it was interrupted.
-        reason: Why it cannot be undone; empty when it can.
+        folders: The directories that were created for them, parents first.
+        undoes: The number of the receipt that this one undoes.
+        keeps_after: Whether the new contents are stored too, so that an interrupted call can be finished.
+        reason: Why it cannot be undone; empty if it can.
     """
 
     number: int
@@ -102,7 +102,7 @@ class Receipt:
     task: str
     session: str
     place: str
-    files: tuple[Touched, ...]
+    files: tuple[TouchedFile, ...]
     folders: tuple[str, ...] = ()
     undoes: int | None = None
     keeps_after: bool = False
@@ -110,11 +110,11 @@ class Receipt:
 
     @property
     def undoable(self) -> bool:
-        """Whether what is needed to undo it was kept."""
+        """Whether the receipt can be undone."""
         return not self.reason
 
     def sizes(self) -> list[tuple[int, int]]:
-        """For each file, how many bytes of its old and of its new content are kept."""
+        """Return for each file how many bytes of old and new content are stored."""
         if self.reason:
             return [(0, 0)] * len(self.files)
         return [
@@ -123,7 +123,7 @@ class Receipt:
         ]
 
     def facts(self) -> dict[str, Any]:
-        """All of it as JSON takes it."""
+        """Return the receipt as JSON-compatible data."""
         told = {field.name: getattr(self, field.name) for field in fields(self)}
         told["files"] = [
             {"path": file.path, "before": _told(file.before), "after": _told(file.after)} for file in self.files
@@ -132,23 +132,23 @@ class Receipt:
 
 
 def encode(receipt: Receipt) -> bytes:
-    """The line at the top of a receipt's file. ASCII, so that names which are no text come back as they were."""
+    """Serialize the header line of a receipt. ASCII, so that undecodable names survive."""
     told = receipt.facts()
-    del told["state"]  # is told by the file's name, which changes at once or not at all
+    del told["state"]  # part of the file name, which changes atomically
     del told["undoable"]
     return json.dumps({"format": FORMAT, **told}, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def decode(line: bytes, number: int, state: State) -> Receipt:
-    """What such a line says.
+    """Parse the header line of a receipt.
 
     Args:
         line: The line.
-        number: The receipt's number by its name.
-        state: Its state by its name.
+        number: The receipt number in the file name.
+        state: The state in the file name.
 
     Raises:
-        ValueError: it is none, or one of another version.
+        ValueError: The line is invalid or has an unsupported format.
     """
     try:
         told = json.loads(line)
@@ -158,9 +158,9 @@ def decode(line: bytes, number: int, state: State) -> Receipt:
                 f"it was written by a newer version of Hermes (format {version}; this one reads format {FORMAT})"
             )
         if version != FORMAT:
-            raise ValueError("it is no receipt, or one of another version of Hermes")
+            raise ValueError("it is not a receipt, or was written by another version of Hermes")
         if told["number"] != number:
-            raise ValueError("it has the name of another receipt")
+            raise ValueError("its number does not match its name")
         return _receipt(told, number, state)
     except (KeyError, TypeError, AttributeError, RecursionError, UnicodeError, OverflowError, json.JSONDecodeError):
         raise ValueError("its first line is damaged") from None
@@ -179,7 +179,7 @@ def _receipt(told: Mapping[str, Any], number: int, state: State) -> Receipt:
         kind=cast("Kind", kind),
         at=float(at),
         files=tuple(
-            Touched(_path(each["path"]), _side(each["before"]), _side(each["after"])) for each in told["files"]
+            TouchedFile(_path(each["path"]), _side(each["before"]), _side(each["after"])) for each in told["files"]
         ),
         folders=tuple(_path(each) for each in told["folders"]),
         undoes=None if undoes is None else _count(undoes),

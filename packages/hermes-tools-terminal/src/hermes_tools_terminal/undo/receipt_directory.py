@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import re
 import stat
@@ -13,26 +12,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from hermes_tools_terminal.files.local.locks import try_lock
+
 SECONDS = 180.0
-"""How long others are waited for: hundreds of commands take turns, and on a busy machine that takes minutes."""
+"""How long to wait for a lock: hundreds of commands may queue for minutes on a busy machine."""
 
 _PAUSE = 0.0005
 _LONGEST_PAUSE = 0.05
-_HAS_NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS}
 
 
 @contextmanager
-def held(path: str, seconds: float = SECONDS) -> Iterator[int]:
-    """Hold the lock of a file, which is made when there is none, for the length of a block; gives the opened file.
+def hold_lock(path: str, seconds: float = SECONDS) -> Iterator[int]:
+    """Hold the lock of a file, which is created if missing, and yield its handle.
 
     Raises:
-        TimeoutError: somebody else has held it all the time.
-        OSError: the file cannot be opened.
+        TimeoutError: Another process held the lock for too long.
+        OSError: The file cannot be opened.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
         deadline, pause = time.monotonic() + seconds, _PAUSE
-        while not take(handle):
+        while not try_lock(handle):
             if time.monotonic() > deadline:
                 raise TimeoutError(errno.ETIMEDOUT, "another process has held this lock for too long", path)
             time.sleep(pause)
@@ -42,53 +42,35 @@ def held(path: str, seconds: float = SECONDS) -> Iterator[int]:
         os.close(handle)
 
 
-def take(handle: int, *, shared: bool = False) -> bool:
-    """Lock an opened file if nobody else has; where the file system knows no locks, nobody has."""
-    try:
-        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        if error.errno not in _HAS_NO_LOCKS:
-            raise
-    return True
-
-
 _NAME = re.compile(r"([0-9]{6,15})\.(part|unfinished|done|undone)")
 _STATES = ("done", "unfinished", "undone")
-"""How names of receipts end; `part` is one that is being written, before anything else has happened."""
+"""The extensions of receipt files; `part` marks one that is being written, before anything else happens."""
 
 _COUNTER = "lock"
-"""Holds the last number that was given; who gives one holds its lock."""
+"""Holds the last number assigned; it is locked while a number is assigned."""
 
 _TURN = "turn"
-"""Locked by who undoes, redoes or finishes: one at a time."""
+"""Locked during undo, redo and finish: one at a time."""
 
 _OURS = {_COUNTER, _TURN}
 _MOST = 10**14
-"""Beyond that a counter is garbage."""
+"""A larger counter is corrupt."""
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """A receipt's file.
-
-    Attributes:
-        number: The receipt.
-        state: How its name ends.
-        size: How many bytes it has.
-    """
+class ReceiptFile:
+    """The file of a receipt."""
 
     number: int
     state: str
     size: int
 
 
-class Shelf:
+class ReceiptDirectory:
     """The files of all receipts.
 
     Args:
-        folder: Where they are; made when the first one is written.
+        folder: The directory; created with the first receipt.
     """
 
     def __init__(self, folder: str) -> None:
@@ -96,27 +78,25 @@ class Shelf:
         self._made = False
 
     def path(self, number: int, state: str) -> str:
-        """Where a receipt is while it has that state."""
+        """Return the path of a receipt in a state."""
         return os.path.join(self.folder, f"{number:06d}.{state}")
 
-    # -- writing ---------------------------------------------------------------------------------------------
-
     def claim(self) -> tuple[int, int]:
-        """A number that nobody else gets, and a new file for it that is open and locked; its state is `part`.
+        """Assign a new number, and create an open, locked file for it in the state `part`.
 
         Raises:
-            OSError: the folder cannot be written.
+            OSError: The directory cannot be written.
         """
         self._make()
-        with held(os.path.join(self.folder, _COUNTER)) as counter:
+        with hold_lock(os.path.join(self.folder, _COUNTER)) as counter:
             number = self._counted(counter) + 1
             if any(os.path.lexists(self.path(number, state)) for state in (*_STATES, "part")):
                 number = self._highest() + 1
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
             handle = os.open(self.path(number, "part"), flags, 0o600)
             try:
-                take(handle)
-                # Who sees the number sees that it is coming.
+                try_lock(handle)
+                # The file exists before its number is published.
                 os.pwrite(counter, b"%020d\n" % number, 0)
             except BaseException:
                 os.close(handle)
@@ -124,12 +104,12 @@ class Shelf:
                 raise
         return number, handle
 
-    def move(self, number: int, old: str, new: str) -> None:
-        """Give a receipt another state, at once or not at all."""
+    def set_state(self, number: int, old: str, new: str) -> None:
+        """Change the state of a receipt atomically."""
         os.rename(self.path(number, old), self.path(number, new))
 
     def drop(self, number: int, state: str) -> bool:
-        """Remove a receipt; whether there was one in that state."""
+        """Delete a receipt; return whether one existed in that state."""
         try:
             os.unlink(self.path(number, state))
         except FileNotFoundError:
@@ -137,7 +117,7 @@ class Shelf:
         return True
 
     def sync(self) -> None:
-        """Have the names of all receipts on the disk."""
+        """Flush the directory to disk."""
         handle = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(handle)
@@ -146,17 +126,15 @@ class Shelf:
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """Be the only one who undoes, redoes or finishes, for the length of a block."""
+        """Exclude other undo, redo and finish operations."""
         if not os.path.isdir(self.folder):
-            yield  # there is nothing to undo, either
+            yield  # nothing to undo
             return
-        with held(os.path.join(self.folder, _TURN)):
+        with hold_lock(os.path.join(self.folder, _TURN)):
             yield
 
-    # -- looking ---------------------------------------------------------------------------------------------
-
     def last(self) -> int:
-        """The last number that was given; 0 when there is none."""
+        """Return the last number assigned; 0 if there is none."""
         try:
             handle = os.open(os.path.join(self.folder, _COUNTER), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError:
@@ -167,25 +145,25 @@ class Shelf:
             os.close(handle)
 
     def state_of(self, number: int) -> str | None:
-        """Which state a receipt has; None when there is none of that number."""
+        """Return the state of a receipt; None if it does not exist."""
         return next((state for state in _STATES if os.path.lexists(self.path(number, state))), None)
 
     def is_coming(self, number: int) -> bool:
-        """Whether a receipt of that number is being written."""
+        """Return whether a receipt is being written."""
         return os.path.lexists(self.path(number, "part"))
 
-    def slots(self) -> list[Slot]:
-        """All receipts with their sizes, the newest first, those that are being written among them."""
+    def slots(self) -> list[ReceiptFile]:
+        """Return the files of all receipts, newest first, including those being written."""
         found = []
         for name in self._names():
             if match := _NAME.fullmatch(name):
-                with contextlib.suppress(OSError):  # gone meanwhile
+                with contextlib.suppress(OSError):  # deleted in the meantime
                     size = os.lstat(os.path.join(self.folder, name)).st_size
-                    found.append(Slot(int(match[1]), match[2], size))
+                    found.append(ReceiptFile(int(match[1]), match[2], size))
         return sorted(found, key=lambda slot: (-slot.number, slot.state))
 
-    def strangers(self) -> list[str]:
-        """Names in the folder that are none of ours."""
+    def unknown_names(self) -> list[str]:
+        """Return the names in the directory that are not receipts."""
         return sorted(name for name in self._names() if name not in _OURS and not _NAME.fullmatch(name))
 
     def _names(self) -> list[str]:
@@ -208,7 +186,7 @@ class Shelf:
         return number if 0 <= number < _MOST else self._highest()
 
     def _make(self) -> None:
-        """Make the folder, once; it holds contents of files, so it is nobody else's."""
+        """Create the directory once, accessible to its owner only: it holds contents of files."""
         if self._made and os.path.isdir(self.folder):
             return
         os.makedirs(self.folder, mode=0o700, exist_ok=True)

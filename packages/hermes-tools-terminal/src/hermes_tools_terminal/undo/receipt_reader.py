@@ -9,56 +9,43 @@ from itertools import accumulate
 from types import TracebackType
 from typing import Literal, Self, cast
 
+from hermes_tools_terminal.files.local.locks import try_lock
 from hermes_tools_terminal.undo.errors import UndoError
 from hermes_tools_terminal.undo.receipt import Receipt, State, decode, digest
-from hermes_tools_terminal.undo.receipt_directory import Shelf, take
+from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory
 
 Side = Literal["before", "after"]
 
 _LONGEST_LINE = 64 * 1024 * 1024
-"""So long may the line at the top be: about 150,000 files."""
+"""The maximum length of a header line: about 150,000 files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """Something in the store that is no receipt, or not any more.
-
-    Attributes:
-        name: The file's name.
-        reason: What is the matter with it.
-    """
+    """An invalid file in the receipt directory."""
 
     name: str
     reason: str
 
 
 class DamagedError(UndoError):
-    """Raised when a receipt's file is no receipt, or not any more.
-
-    Attributes:
-        damaged: Which one, and why.
-    """
+    """Raised when the file of a receipt is invalid."""
 
     def __init__(self, damaged: Damaged) -> None:
         self.damaged = damaged
         super().__init__(f"The receipt {damaged.name} cannot be used: {damaged.reason}.")
 
 
-class OpenReceipt:
-    """A receipt whose contents can be read, until it is closed.
-
-    Args:
-        shelf: Where it is.
-        number: Which one.
-        state: Its state by its name.
+class ReceiptReader:
+    """An open receipt, to read its contents.
 
     Raises:
-        FileNotFoundError: there is none of that state.
-        DamagedError: it cannot be used.
+        FileNotFoundError: No such receipt exists in that state.
+        DamagedError: The file is invalid.
     """
 
-    def __init__(self, shelf: Shelf, number: int, state: str) -> None:
-        path = shelf.path(number, state)
+    def __init__(self, directory: ReceiptDirectory, number: int, state: str) -> None:
+        path = directory.path(number, state)
         self._name = os.path.basename(path)
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
         try:
@@ -75,10 +62,10 @@ class OpenReceipt:
         self._starts = list(accumulate((before + after for before, after in self.receipt.sizes()), initial=start))
 
     def content(self, index: int, side: Side) -> bytes | None:
-        """What a file held on one side, proved by its digest; None when it was not there.
+        """Return the stored content of a file, verified by its digest; None if it did not exist on that side.
 
         Raises:
-            DamagedError: it is not what was kept.
+            DamagedError: The stored content is damaged.
         """
         version = getattr(self.receipt.files[index], side)
         if version is None:
@@ -87,11 +74,11 @@ class OpenReceipt:
         self._file.seek(self._starts[index] + (before.size if before and side == "after" else 0))
         data = self._file.read(version.size)
         if digest(data) != version.sha256:
-            raise self._damaged(f"the content of {self.receipt.files[index].path} that was kept is damaged")
+            raise self._damaged(f"the stored content of {self.receipt.files[index].path} is damaged")
         return data
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the file."""
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -105,8 +92,8 @@ class OpenReceipt:
     def _read(self, number: int, state: State) -> tuple[Receipt, int]:
         found = os.fstat(self._file.fileno())
         if not stat.S_ISREG(found.st_mode):
-            raise self._damaged("it is no regular file")
-        if found.st_uid != os.geteuid():  # whoever else wrote it could have anything written anywhere
+            raise self._damaged("it is not a regular file")
+        if found.st_uid != os.geteuid():  # another user could make undo write any file
             raise self._damaged("it belongs to another user")
         line = self._file.readline(_LONGEST_LINE)
         if not line.endswith(b"\n"):
@@ -116,8 +103,8 @@ class OpenReceipt:
         except ValueError as error:
             raise self._damaged(str(error)) from None
         if found.st_size != len(line) + sum(map(sum, receipt.sizes())):
-            raise self._damaged("it is torn: contents are missing")
-        if state == "unfinished" and not take(self._file.fileno(), shared=True):
+            raise self._damaged("it is truncated: contents are missing")
+        if state == "unfinished" and not try_lock(self._file.fileno(), shared=True):
             receipt = replace(receipt, state="running")
         return receipt, len(line)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.editing.fuzzy.suggestions import LEAST, MOST, previews
-from hermes_tools_terminal.editing.fuzzy.text_index import Page
+from hermes_tools_terminal.editing.fuzzy.suggestions import LEAST, MOST, suggestions
+from hermes_tools_terminal.editing.fuzzy.text_index import TextIndex
 
 TEXT = "\n".join(
     [f"filler {n} of the file" for n in range(50)]
@@ -16,7 +16,7 @@ TEXT = "\n".join(
 
 
 def test_the_best_place_comes_first_with_two_lines_around_it() -> None:
-    best = previews(Page(TEXT), "def calculate_total(things):\n    total = 0\n    for thing in things:\n")[0]
+    best = suggestions(TextIndex(TEXT), "def calculate_total(things):\n    total = 0\n    for thing in things:\n")[0]
     assert best.line == 51
     assert best.likeness > 0.5
     assert [line.split("|")[0] for line in best.text.split("\n")] == [str(n) for n in range(49, 56)]
@@ -24,18 +24,18 @@ def test_the_best_place_comes_first_with_two_lines_around_it() -> None:
 
 
 def test_a_word_in_the_middle_of_a_quote_is_enough() -> None:
-    best = previews(Page(TEXT), "whole = 0\nfor item in items:\n    whole += item.price\n")[0]
+    best = suggestions(TextIndex(TEXT), "whole = 0\nfor item in items:\n    whole += item.price\n")[0]
     assert best.line == 52
 
 
 def test_nothing_is_shown_for_what_is_like_nothing() -> None:
-    assert previews(Page(TEXT), "zzz qqq www\nxxx") == ()
-    assert previews(Page(""), "abc") == ()
-    assert previews(Page(TEXT), "   \n") == ()
+    assert suggestions(TextIndex(TEXT), "zzz qqq www\nxxx") == ()
+    assert suggestions(TextIndex(""), "abc") == ()
+    assert suggestions(TextIndex(TEXT), "   \n") == ()
 
 
 def test_long_lines_are_cut() -> None:
-    shown = previews(Page(f"needle = {'x' * 5000}\nneedles in hay\n"), "needle in hay")
+    shown = suggestions(TextIndex(f"needle = {'x' * 5000}\nneedles in hay\n"), "needle in hay")
     assert shown
     assert all(len(line) < 260 for preview in shown for line in preview.text.split("\n"))
 
@@ -46,7 +46,7 @@ LINES = st.lists(st.sampled_from(["alpha beta", "beta gamma(1)", "gamma", "", "d
 @given(text=LINES.map("\n".join), wanted=LINES.map("\n".join))
 @settings(deadline=None)
 def test_at_most_three_places_are_shown_that_do_not_overlap(text: str, wanted: str) -> None:
-    shown = previews(Page(text), wanted)
+    shown = suggestions(TextIndex(text), wanted)
     assert len(shown) <= MOST
     assert all(preview.likeness > LEAST for preview in shown)
     assert [preview.likeness for preview in shown] == sorted((p.likeness for p in shown), reverse=True)

@@ -109,7 +109,7 @@ def test_the_hunk_before_chooses_among_inexact_places() -> None:
     text = "x  = 1\nmark\nx  = 1\n"
 
     assert changed("@@\n-mark\n+done\n@@\n-x = 1\n+x = 2", text) == "x  = 1\ndone\nx  = 2\n"
-    assert "2 places of the file, at lines 1, 3" in str(misfit("@@\n-x = 1\n+x = 2", text))
+    assert "2 places in the file, at lines 1, 3" in str(misfit("@@\n-x = 1\n+x = 2", text))
 
 
 def test_the_end_of_the_file_is_meant_inexactly_too() -> None:

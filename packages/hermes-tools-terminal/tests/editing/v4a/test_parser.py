@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.editing.v4a import Add, Delete, Hunk, Move, Patch, PatchError, Touched, Update, parse
+from hermes_tools_terminal.editing.v4a import Add, Delete, Hunk, Move, Patch, PatchError, PathUse, Update, parse
 
 WHOLE = """\
 *** Begin Patch
@@ -194,29 +194,29 @@ def test_an_added_file_can_be_empty_and_have_empty_lines_without_a_plus() -> Non
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        ("Here is the patch:\n*** Delete File: a", 1, "An operation is expected here"),
-        ("*** Delete File: a\n-x", 2, "An operation is expected here"),
+        ("Here is the patch:\n*** Delete File: a", 1, "Expected an operation here"),
+        ("*** Delete File: a\n-x", 2, "Expected an operation here"),
         ("*** Delete File: a\n*** End Patch\nThat is all.", 3, "Nothing may follow"),
-        ("*** Delete File: a\n*** End Patch\n*** Delete File: b", 3, "has ended before"),
-        ("*** Begin Patch\n*** Begin Patch", 2, "has begun before"),
+        ("*** Delete File: a\n*** End Patch\n*** Delete File: b", 3, "has already ended"),
+        ("*** Begin Patch\n*** Begin Patch", 2, "has already begun"),
         ("*** Update File: a\n", 1, "no hunk"),
         ("*** Update File: a\n@@ x\n*** End Patch", 2, "no lines"),
-        ("*** Update File: a\n@@\n-x\n*** Move to: b", 4, "right under"),
+        ("*** Update File: a\n@@\n-x\n*** Move to: b", 4, "must directly follow"),
         ("*** Update File: a\n*** Move to:\n-x", 2, "path is missing"),
-        ("*** Update File: a\n*** Move to: ./a", 2, "that name already"),
+        ("*** Update File: a\n*** Move to: ./a", 2, "names are the same"),
         ("*** Update File: a\n-x\n*** End of File\n-y", 4, "Begin another hunk"),
-        ("*** Update File: a\n@@count = 1", 2, "needs a blank behind it"),
-        ("*** Update File: a\n-x\n*** something", 3, "no header that can be read"),
-        ("*** Update File: a\n-x\n***", 3, "no header that can be read"),
-        ("*** Update File: a\n-x\n** Update File: b\n-y", 3, "no header that can be read"),
-        ("*** update file: a\n-x", 1, "no header that can be read"),
-        ("*** Update file: a\n-x", 1, "no header that can be read"),
-        ("*** Update File a\n-x", 1, "no header that can be read"),
-        ("*** Updated File: a\n-x", 1, "no header that can be read"),
-        ("*** End Patch now", 1, "no header that can be read"),
-        ("*** End of File", 1, "belongs under"),
-        ("*** Add File: a\nx", 2, "begins with `+`"),
-        ("*** Add File: a\n+y\n x", 3, "begins with `+`"),
+        ("*** Update File: a\n@@count = 1", 2, "needs a space before a hint"),
+        ("*** Update File: a\n-x\n*** something", 3, "not a valid header"),
+        ("*** Update File: a\n-x\n***", 3, "not a valid header"),
+        ("*** Update File: a\n-x\n** Update File: b\n-y", 3, "not a valid header"),
+        ("*** update file: a\n-x", 1, "not a valid header"),
+        ("*** Update file: a\n-x", 1, "not a valid header"),
+        ("*** Update File a\n-x", 1, "not a valid header"),
+        ("*** Updated File: a\n-x", 1, "not a valid header"),
+        ("*** End Patch now", 1, "not a valid header"),
+        ("*** End of File", 1, "must follow the last lines"),
+        ("*** Add File: a\nx", 2, "must begin with `+`"),
+        ("*** Add File: a\n+y\n x", 3, "must begin with `+`"),
         ("*** Add File:  ", 1, "path is missing"),
         ("*** Delete File:", 1, "path is missing"),
         ("*** Delete File: a/../b", 1, "`..`"),
@@ -225,23 +225,23 @@ def test_an_added_file_can_be_empty_and_have_empty_lines_without_a_plus() -> Non
         ("*** Delete File: a\x00b", 1, "control character"),
         ("*** Delete File: a\x1b[2Jb", 1, "control character"),
         ("*** Delete File: a\rb", 1, "control character"),
-        ("*** Delete File: a\ud800", 1, "broken character"),
-        ("*** Delete File: a/", 1, "folder"),
-        ("*** Delete File: .", 1, "folder"),
+        ("*** Delete File: a\ud800", 1, "invalid character"),
+        ("*** Delete File: a/", 1, "directory"),
+        ("*** Delete File: .", 1, "directory"),
         ("*** Move File: a", 1, "old -> new"),
         ("*** Move File: a -> ", 1, "old -> new"),
         ("*** Move File: a ->", 1, "old -> new"),
         ("*** Move File: a -> b -> c", 1, "old -> new"),
         ("*** Move File: a -> ../c", 1, "`..`"),
-        ("*** Move File: a -> a", 1, "that name already"),
-        ("*** Move File: a -> b\n-x", 2, "An operation is expected here"),
-        ("*** Delete File: a\n*** Update File: ./a\n-x", 2, "line 1 of the patch removes"),
-        ("*** Delete File: a\n*** Delete File: a", 2, "line 1 of the patch removes"),
-        ("*** Move File: a -> b\n*** Delete File: a", 2, "line 1 of the patch removes"),
-        ("*** Add File: a\n*** Add File: a", 2, "already, see line 1"),
-        ("*** Update File: a\n-x\n*** Add File: a\n+y", 3, "already, see line 1"),
-        ("*** Add File: b\n*** Move File: a -> b", 2, "already, see line 1"),
-        ("*** Add File: b\n*** Update File: a\n*** Move to: b", 2, "already, see line 1"),
+        ("*** Move File: a -> a", 1, "names are the same"),
+        ("*** Move File: a -> b\n-x", 2, "Expected an operation here"),
+        ("*** Delete File: a\n*** Update File: ./a\n-x", 2, "line 1 of the patch deletes"),
+        ("*** Delete File: a\n*** Delete File: a", 2, "line 1 of the patch deletes"),
+        ("*** Move File: a -> b\n*** Delete File: a", 2, "line 1 of the patch deletes"),
+        ("*** Add File: a\n*** Add File: a", 2, "line 1 of the patch already uses"),
+        ("*** Update File: a\n-x\n*** Add File: a\n+y", 3, "line 1 of the patch already uses"),
+        ("*** Add File: b\n*** Move File: a -> b", 2, "line 1 of the patch already uses"),
+        ("*** Add File: b\n*** Update File: a\n*** Move to: b", 2, "line 1 of the patch already uses"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(text: str, line: int, reason: str) -> None:
@@ -286,7 +286,7 @@ def test_a_guard_is_told_every_file_and_how_it_is_touched() -> None:
         ("f", "delete"),
         ("g", "write"),
     ]
-    assert Touched("g", "write") in patch.paths()
+    assert PathUse("g", "write") in patch.paths()
 
 
 PIECES = [

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_tools_terminal.editing.v4a import Hunk, Patch, PatchError, Update, parse, plan
-from hermes_tools_terminal.editing.v4a.hunks import quickly
+from hermes_tools_terminal.editing.v4a.hunks import apply_unique_hunks
 
 LINE = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=8).filter(
     lambda line: not line.endswith("\r")
@@ -119,7 +119,7 @@ def test_the_quick_way_does_what_the_thorough_one_does(before: str, after: str, 
     before, after = f"{before}the very end\n", f"{after}the very end\n"
     (update,) = parse(f"*** Update File: f\n{body}").operations
     assert isinstance(update, Update)
-    quick = quickly(before, update.hunks)
+    quick = apply_unique_hunks(before, update.hunks)
     if quick is None:
         return
     (thorough,) = plan(Patch((Update("f", (*update.hunks, end)),)), lambda _: before)

@@ -12,28 +12,28 @@ from pathlib import Path
 import pytest
 
 from hermes_tools_terminal.files.local.confined_open import can_open_at_once, open_at_once, open_by_steps
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.files.local.path_resolution import resolve, resolve_by_hand
 
-MakeTree = Callable[..., LocalTree]
+MakeTree = Callable[..., LocalFileSystem]
 
 
 @pytest.fixture(params=["kernel", "hand"])
 def make_tree(request: pytest.FixtureRequest) -> MakeTree:
     """Makes trees that find and open files by one of the two ways."""
     if request.param == "hand":
-        return lambda roots=(): LocalTree(roots, opener=open_by_steps, resolver=resolve_by_hand)
+        return lambda roots=(): LocalFileSystem(roots, opener=open_by_steps, resolver=resolve_by_hand)
     if not can_open_at_once():
         pytest.skip("this kernel has no openat2")
 
-    def make(roots: Sequence[str] = ()) -> LocalTree:
-        return LocalTree(roots, opener=open_at_once, resolver=resolve)
+    def make(roots: Sequence[str] = ()) -> LocalFileSystem:
+        return LocalFileSystem(roots, opener=open_at_once, resolver=resolve)
 
     return make
 
 
 @pytest.fixture
-def tree(make_tree: MakeTree) -> LocalTree:
+def tree(make_tree: MakeTree) -> LocalFileSystem:
     """A tree without roots."""
     return make_tree()
 

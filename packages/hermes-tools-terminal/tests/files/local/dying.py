@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from hermes_tools_terminal.files.filesystem import ChangedError
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
 SIZE = 300_000
 
@@ -31,7 +31,7 @@ def _waiting(folder: str) -> int:
 
 
 def _write_on(folder: str, signal_start: int) -> None:
-    tree, number = LocalTree(), 0
+    tree, number = LocalFileSystem(), 0
     os.write(signal_start, b"x")
     while True:
         number += 1
@@ -39,7 +39,7 @@ def _write_on(folder: str, signal_start: int) -> None:
 
 
 def _time_of_a_write(folder: str) -> float:
-    start, tree = time.monotonic(), LocalTree()
+    start, tree = time.monotonic(), LocalFileSystem()
     tree.replace(tree.find("file", base=folder), bytes(SIZE))
     return min(time.monotonic() - start, 0.01)
 
@@ -58,7 +58,7 @@ def killed(folder: str, rounds: int) -> dict[str, int]:
         os.waitpid(pid, 0)
         os.close(reading)
         os.close(writing)
-        tree = LocalTree()
+        tree = LocalFileSystem()
         found = tree.find("file", base=folder)
         data = tree.read(found) if found.kind == "file" else b""
         seen["rounds"] += 1
@@ -71,7 +71,7 @@ def killed(folder: str, rounds: int) -> dict[str, int]:
 
 
 def _add(folder: str, times: int, changed: int) -> None:
-    tree = LocalTree()
+    tree = LocalFileSystem()
     for _ in range(times):
         with tree.locked(tree.find("counter", base=folder)):
             found = tree.find("counter", base=folder)

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.files.local import confined_open
 from hermes_tools_terminal.files.local.confined_open import STEP, open_at_once, open_by_steps, open_strictly
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
-MakeTree = Callable[..., LocalTree]
-Use = Callable[[LocalTree, Found], object]
+MakeTree = Callable[..., LocalFileSystem]
+Use = Callable[[LocalFileSystem, FileInfo], object]
 
 USES: dict[str, Use] = {
     "read": lambda tree, found: tree.read(found),
@@ -43,11 +43,11 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_link_put_in_its_place_is_not_followed(tree: LocalTree, place: Path, use: Use) -> None:
+def test_a_link_put_in_its_place_is_not_followed(tree: LocalFileSystem, place: Path, use: Use) -> None:
     found = tree.find("work/file", base=str(place))
     (place / "work" / "file").unlink()
     (place / "work" / "file").symlink_to("../elsewhere/file")
-    with pytest.raises(ChangedError, match="since it was looked at; read it again") as caught:
+    with pytest.raises(ChangedError, match="since it was last checked; read it again") as caught:
         use(tree, found)
     assert caught.value.filename == str(place / "work" / "file")
     assert (place / "work" / "file").is_symlink()
@@ -81,14 +81,14 @@ def test_a_root_turned_into_a_link_is_not_followed(make_tree: MakeTree, place: P
         use(tree, found)
 
 
-def test_another_file_of_the_same_name_is_not_taken_for_it(tree: LocalTree, place: Path, use: Use) -> None:
+def test_another_file_of_the_same_name_is_not_taken_for_it(tree: LocalFileSystem, place: Path, use: Use) -> None:
     found = tree.find("work/file", base=str(place))
     (place / "elsewhere" / "file").rename(place / "work" / "file")
     with pytest.raises(ChangedError, match="was replaced"):
         use(tree, found)
 
 
-def test_a_file_that_is_gone_has_changed(tree: LocalTree, place: Path, use: Use) -> None:
+def test_a_file_that_is_gone_has_changed(tree: LocalFileSystem, place: Path, use: Use) -> None:
     found = tree.find("work/file", base=str(place))
     (place / "work" / "file").unlink()
     with pytest.raises(ChangedError):
@@ -100,7 +100,7 @@ def test_a_file_that_is_gone_has_changed(tree: LocalTree, place: Path, use: Use)
 
 @pytest.mark.parametrize("what", ["pipe", "socket", "folder", "device"])
 def test_something_else_put_in_its_place_neither_hangs_nor_is_used(
-    tree: LocalTree, place: Path, use: Use, what: str
+    tree: LocalFileSystem, place: Path, use: Use, what: str
 ) -> None:
     found = tree.find("work/file", base=str(place))
     path = place / "work" / "file"
@@ -133,7 +133,7 @@ def test_something_else_put_in_its_place_neither_hangs_nor_is_used(
     ],
 )
 def test_only_regular_files_are_read_or_removed(
-    tree: LocalTree, tmp_path: Path, use: Use, what: str, error: type[OSError]
+    tree: LocalFileSystem, tmp_path: Path, use: Use, what: str, error: type[OSError]
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as bound:
@@ -147,14 +147,14 @@ def test_only_regular_files_are_read_or_removed(
     assert caught.value.filename == found.path
 
 
-def test_content_that_has_changed_is_read_as_it_is_now(tree: LocalTree, place: Path) -> None:
+def test_content_that_has_changed_is_read_as_it_is_now(tree: LocalFileSystem, place: Path) -> None:
     found = tree.find("work/file", base=str(place))
     (place / "work" / "file").write_bytes(b"more content\n")
     assert tree.read(found) == b"more content\n"
     assert tree.lines(found, 1, 5, longest=100).data == b"more content\n"
 
 
-def test_a_folder_is_listed_as_it_was_found(tree: LocalTree, place: Path) -> None:
+def test_a_folder_is_listed_as_it_was_found(tree: LocalFileSystem, place: Path) -> None:
     (place / "work" / "a\udcff").write_bytes(b"")
     found = tree.find("work", base=str(place))
     assert tree.names(found) == ["a\udcff", "file"]
@@ -172,7 +172,7 @@ def test_a_folder_is_listed_as_it_was_found(tree: LocalTree, place: Path) -> Non
         tree.names(tree.find("nothing", base=str(place)))
 
 
-def test_somebody_who_swaps_all_the_time_gains_nothing(tree: LocalTree, tmp_path: Path) -> None:
+def test_somebody_who_swaps_all_the_time_gains_nothing(tree: LocalFileSystem, tmp_path: Path) -> None:
     """A file turns into a link to a secret and back, again and again, while it is found, judged and read."""
     (tmp_path / "secret").write_bytes(b"secret")
     (tmp_path / "work").mkdir()
@@ -237,7 +237,7 @@ def test_a_filter_that_forbids_the_call_is_no_hindrance(place: Path, monkeypatch
         os.close(folder)
 
 
-def test_nothing_stays_open(tree: LocalTree, place: Path, use: Use) -> None:
+def test_nothing_stays_open(tree: LocalFileSystem, place: Path, use: Use) -> None:
     def handles() -> int:
         return len(os.listdir("/dev/fd"))
 

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.files.filesystem import Found, Lines
-from hermes_tools_terminal.files.local.file_info import settled
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.filesystem import FileInfo, Lines
+from hermes_tools_terminal.files.local.file_info import is_settled
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
 
 def until(check: Callable[[], object], seconds: float = 30) -> None:
@@ -41,10 +41,10 @@ def expected(data: bytes, first: int, count: int, longest: int) -> Lines:
     return Lines(kept, cut, len(lines), first - 1 + count < len(lines))
 
 
-def written(tree: LocalTree, path: Path, data: bytes) -> Found:
+def written(tree: LocalFileSystem, path: Path, data: bytes) -> FileInfo:
     """A file whose version is told from later ones by its stamp."""
     path.write_bytes(data)
-    until(lambda: settled(path.stat()))
+    until(lambda: is_settled(path.stat()))
     return tree.find(str(path), base="/")
 
 
@@ -65,7 +65,7 @@ def test_lines_are_those_of_the_file(sizes: list[int], ended: bool, first: int, 
     with tempfile.NamedTemporaryFile() as file:
         file.write(data)
         file.flush()
-        tree = LocalTree()
+        tree = LocalFileSystem()
         found = tree.find(file.name, base="/")
         assert tree.lines(found, first, count, longest=longest) == expected(data, first, count, longest)
 
@@ -76,26 +76,26 @@ def test_lines_of_whatever_bytes_are_those_of_the_file(data: bytes, first: int) 
     with tempfile.NamedTemporaryFile() as file:
         file.write(data)
         file.flush()
-        tree = LocalTree()
+        tree = LocalFileSystem()
         found = tree.find(file.name, base="/")
         for longest in (0, 3, 100):
             assert tree.lines(found, first, 3, longest=longest) == expected(data, first, 3, longest)
 
 
-def test_an_empty_file_has_no_lines(tree: LocalTree, tmp_path: Path) -> None:
+def test_an_empty_file_has_no_lines(tree: LocalFileSystem, tmp_path: Path) -> None:
     found = written(tree, tmp_path / "file", b"")
     assert tree.lines(found, 1, 500, longest=100) == Lines(b"", {}, 0, False)
     assert tree.lines(found, 7, 500, longest=100) == Lines(b"", {}, 0, False)
     assert (tree.read(found), list(tree.chunks(found))) == (b"", [])
 
 
-def test_carriage_returns_belong_to_the_line(tree: LocalTree, tmp_path: Path) -> None:
+def test_carriage_returns_belong_to_the_line(tree: LocalFileSystem, tmp_path: Path) -> None:
     found = written(tree, tmp_path / "file", b"one\r\ntwo\r\n")
     assert tree.lines(found, 1, 5, longest=3) == Lines(b"one\ntwo\n", {1: 4, 2: 4}, 2, False)
     assert tree.lines(found, 2, 5, longest=4) == Lines(b"two\r\n", {}, 2, False)
 
 
-def test_a_file_of_the_kernel_without_a_size_is_read(tree: LocalTree) -> None:
+def test_a_file_of_the_kernel_without_a_size_is_read(tree: LocalFileSystem) -> None:
     if not os.path.exists("/proc/self/status"):
         pytest.skip("this machine has no /proc")
     found = tree.find("/proc/self/status", base="/")
@@ -108,7 +108,7 @@ def test_a_file_of_the_kernel_without_a_size_is_read(tree: LocalTree) -> None:
     assert b"".join(tree.chunks(found)).startswith(lines.data)
 
 
-def test_jumping_about_in_a_big_file_finds_every_line(tree: LocalTree, tmp_path: Path) -> None:
+def test_jumping_about_in_a_big_file_finds_every_line(tree: LocalFileSystem, tmp_path: Path) -> None:
     rows = [b"%d %s\n" % (number, b"x" * (number * 7 % 300)) for number in range(40_000)]
     rows[20_000] = b"y" * 3_000_000 + b"\n"  # wider than the distance between marks
     found = written(tree, tmp_path / "file", b"".join(rows))
@@ -125,7 +125,7 @@ def _bytes_read() -> int:
     return int(text.split("rchar:")[1].split()[0])
 
 
-def test_what_was_passed_once_is_not_passed_again(tree: LocalTree, tmp_path: Path) -> None:
+def test_what_was_passed_once_is_not_passed_again(tree: LocalFileSystem, tmp_path: Path) -> None:
     if not os.access("/proc/self/io", os.R_OK):
         pytest.skip("this kernel does not tell how much was read")
     found = written(tree, tmp_path / "file", (b"0123456789abcdef" * 3 + b"\n") * 400_000)
@@ -136,7 +136,7 @@ def test_what_was_passed_once_is_not_passed_again(tree: LocalTree, tmp_path: Pat
     assert _bytes_read() - before < 6_000_000  # of a file of 20 million
 
 
-def test_another_version_is_counted_anew(tree: LocalTree, tmp_path: Path) -> None:
+def test_another_version_is_counted_anew(tree: LocalFileSystem, tmp_path: Path) -> None:
     path = tmp_path / "file"
     assert tree.lines(written(tree, path, b"a\n" * 1_500_000), 1, 1, longest=9).total == 1_500_000
     replaced = tree.replace(tree.find(str(path), base="/"), b"bb\n" * 1_000_000)
@@ -145,18 +145,18 @@ def test_another_version_is_counted_anew(tree: LocalTree, tmp_path: Path) -> Non
     assert tree.lines(tree.find(str(path), base="/"), 750_000, 1, longest=9) == Lines(b"ccc\n", {}, 750_000, False)
 
 
-def _big(tree: LocalTree, path: Path) -> Found:
+def _big(tree: LocalFileSystem, path: Path) -> FileInfo:
     """Forty-two million bytes, most of them holes, in four lines."""
     with path.open("wb") as file:
         file.write(b"first\nsecond\n")
         file.truncate(42_000_000)
         file.seek(41_000_000)
         file.write(b"\nlast")
-    until(lambda: settled(path.stat()))
+    until(lambda: is_settled(path.stat()))
     return tree.find(str(path), base="/")
 
 
-def test_the_total_of_a_big_file_comes_with_a_later_look(tree: LocalTree, tmp_path: Path) -> None:
+def test_the_total_of_a_big_file_comes_with_a_later_look(tree: LocalFileSystem, tmp_path: Path) -> None:
     found = _big(tree, tmp_path / "file")
     first = tree.lines(found, 1, 2, longest=100)
     assert (first.data, first.more, first.total) == (b"first\nsecond\n", True, None)
@@ -169,7 +169,7 @@ def test_the_total_of_a_big_file_comes_with_a_later_look(tree: LocalTree, tmp_pa
     assert total() == 4
 
 
-def test_the_total_of_a_big_file_is_told_near_its_end(tree: LocalTree, tmp_path: Path) -> None:
+def test_the_total_of_a_big_file_is_told_near_its_end(tree: LocalFileSystem, tmp_path: Path) -> None:
     found = _big(tree, tmp_path / "file")
     last = tree.lines(found, 4, 2, longest=6)
     assert (last.data[:5], last.more, last.total) == (b"last\0", False, 4)
@@ -177,7 +177,7 @@ def test_the_total_of_a_big_file_is_told_near_its_end(tree: LocalTree, tmp_path:
     assert (third.data, third.cut, third.total) == (b"\0" * 6 + b"\n", {3: 41_000_000 - 13}, 4)
 
 
-def test_a_file_that_grows_and_shrinks_while_it_is_read_breaks_nothing(tree: LocalTree, tmp_path: Path) -> None:
+def test_a_file_that_grows_and_shrinks_while_it_is_read_breaks_nothing(tree: LocalFileSystem, tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"line\n" * 1000)
     over = threading.Event()
@@ -202,7 +202,7 @@ def test_a_file_that_grows_and_shrinks_while_it_is_read_breaks_nothing(tree: Loc
         writing.join()
 
 
-def test_bytes_are_read_from_anywhere(tree: LocalTree, tmp_path: Path) -> None:
+def test_bytes_are_read_from_anywhere(tree: LocalFileSystem, tmp_path: Path) -> None:
     data = bytes(range(256)) * 10_000
     found = written(tree, tmp_path / "file", data)
     assert tree.read(found) == b"".join(tree.chunks(found)) == data
@@ -215,7 +215,7 @@ def test_bytes_are_read_from_anywhere(tree: LocalTree, tmp_path: Path) -> None:
         tree.read(found, -1, 5)
 
 
-def test_pieces_that_nobody_takes_leave_nothing_open(tree: LocalTree, tmp_path: Path) -> None:
+def test_pieces_that_nobody_takes_leave_nothing_open(tree: LocalFileSystem, tmp_path: Path) -> None:
     found = written(tree, tmp_path / "file", bytes(3_000_000))
     before = len(os.listdir("/dev/fd"))
     some = iter(tree.chunks(found))
@@ -226,8 +226,8 @@ def test_pieces_that_nobody_takes_leave_nothing_open(tree: LocalTree, tmp_path: 
 
 MEASURE = """
 import resource, sys
-from hermes_tools_terminal.files.local.filesystem import LocalTree
-tree = LocalTree()
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
+tree = LocalFileSystem()
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform != "darwin" else 1 / 1024)
 found = tree.find(sys.argv[1], base="/")
 tree.lines(tree.find(sys.argv[2], base="/"), 1, 10, longest=2000)
@@ -259,8 +259,8 @@ def test_a_program_that_ends_while_lines_are_counted_ends_quietly(tmp_path: Path
         file.write(b"first\n")
         file.truncate(8_000_000_000)
     script = (
-        "import sys\nfrom hermes_tools_terminal.files.local.filesystem import LocalTree\n"
-        "tree = LocalTree()\nlines = tree.lines(tree.find(sys.argv[1], base='/'), 1, 1, longest=100)\n"
+        "import sys\nfrom hermes_tools_terminal.files.local.filesystem import LocalFileSystem\n"
+        "tree = LocalFileSystem()\nlines = tree.lines(tree.find(sys.argv[1], base='/'), 1, 1, longest=100)\n"
         "import time; time.sleep(0.1)  # so that counting has begun\nprint(lines.data, lines.total)"
     )
     command = [sys.executable, "-W", "error", "-X", "dev", "-c", script, str(tmp_path / "huge")]

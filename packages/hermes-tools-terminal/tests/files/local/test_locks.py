@@ -14,7 +14,7 @@ import pytest
 
 from hermes_files.atomic import temporary_name
 from hermes_tools_terminal.files.local import locks
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.files.local.writes import Sweeper
 
 DRIVER = Path(__file__).with_name("dying.py")
@@ -46,16 +46,16 @@ def test_two_processes_that_change_a_file_lose_nothing(tmp_path: Path) -> None:
 
 def test_without_locks_a_change_in_between_is_noticed_or_none(tmp_path: Path) -> None:
     """What is added up is what was not refused."""
-    tree = LocalTree()
+    tree = LocalFileSystem()
     (tmp_path / "counter").write_bytes(b"0")
     first = tree.find("counter", base=str(tmp_path))
     second = tree.find("counter", base=str(tmp_path))
     tree.replace(first, b"1")
-    with pytest.raises(OSError, match="since it was looked at"):
+    with pytest.raises(OSError, match="since it was last checked"):
         tree.replace(second, b"1")
 
 
-def test_threads_wait_for_each_other(tree: LocalTree, tmp_path: Path) -> None:
+def test_threads_wait_for_each_other(tree: LocalFileSystem, tmp_path: Path) -> None:
     path = str(tmp_path / "counter")
     tree.replace(tree.find(path, base="/"), b"0")
     troubles: list[BaseException] = []
@@ -78,11 +78,11 @@ def test_threads_wait_for_each_other(tree: LocalTree, tmp_path: Path) -> None:
     assert Path(path).read_bytes() == b"60"
 
 
-def test_whoever_holds_a_folder_may_hold_it_again(tree: LocalTree, tmp_path: Path) -> None:
+def test_whoever_holds_a_folder_may_hold_it_again(tree: LocalFileSystem, tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     one, two, missing = (tree.find(name, base=str(tmp_path)) for name in ("one", "b/two", "c/d/three"))
     with tree.locked(one, two, missing, one):
-        with LocalTree().locked(two, one):
+        with LocalFileSystem().locked(two, one):
             tree.replace(one, b"")
         assert _held_by_somebody(tmp_path)
         assert _held_by_somebody(tmp_path / "b")
@@ -101,7 +101,7 @@ def _held_by_somebody(folder: Path) -> bool:
     return False
 
 
-def test_a_lock_ends_with_its_block_however_that_ends(tree: LocalTree, tmp_path: Path) -> None:
+def test_a_lock_ends_with_its_block_however_that_ends(tree: LocalFileSystem, tmp_path: Path) -> None:
     found = tree.find("x", base=str(tmp_path))
     before = len(os.listdir("/dev/fd"))
     with pytest.raises(ZeroDivisionError), tree.locked(found):
@@ -110,7 +110,7 @@ def test_a_lock_ends_with_its_block_however_that_ends(tree: LocalTree, tmp_path:
     assert len(os.listdir("/dev/fd")) == before
 
 
-def test_whoever_waits_too_long_is_told(tree: LocalTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_waits_too_long_is_told(tree: LocalFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locks, "LOCK_SECONDS", 0.1)
     handle = os.open(tmp_path, os.O_RDONLY)
     try:
@@ -128,7 +128,7 @@ def test_whoever_waits_too_long_is_told(tree: LocalTree, tmp_path: Path, monkeyp
 
 
 def test_a_file_system_without_locks_stops_nobody(
-    tree: LocalTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tree: LocalFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise OSError(37, "No locks available")
@@ -148,7 +148,7 @@ def _dead() -> int:
     return process.pid
 
 
-def test_only_what_the_dead_have_left_is_removed(tree: LocalTree, tmp_path: Path) -> None:
+def test_only_what_the_dead_have_left_is_removed(tree: LocalFileSystem, tmp_path: Path) -> None:
     dead = _dead()
     names = {
         "of the dead": f".hermes-{dead}-{'0' * 16}.tmp",
@@ -187,7 +187,7 @@ def test_a_folder_is_not_looked_through_again_and_again(tmp_path: Path) -> None:
 
 
 def test_many_folders_at_once_do_not_use_up_the_handles(tmp_path: Path) -> None:
-    tree = LocalTree()
+    tree = LocalFileSystem()
     for number in range(300):
         (tmp_path / str(number)).mkdir()
     found = [tree.find(f"{number}/new", base=str(tmp_path)) for number in range(300)]

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tools_terminal.files.filesystem import Found
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.filesystem import FileInfo
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
-MakeTree = Callable[..., LocalTree]
+MakeTree = Callable[..., LocalFileSystem]
 
 
-def test_a_file_is_found_with_what_is_known_of_it(tree: LocalTree, tmp_path: Path) -> None:
+def test_a_file_is_found_with_what_is_known_of_it(tree: LocalFileSystem, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"12345")
     file.chmod(0o640)
@@ -32,7 +32,7 @@ def test_a_file_is_found_with_what_is_known_of_it(tree: LocalTree, tmp_path: Pat
     assert tree.kind == tree.name == "local"
 
 
-def test_links_are_followed_and_what_was_asked_for_is_remembered(tree: LocalTree, tmp_path: Path) -> None:
+def test_links_are_followed_and_what_was_asked_for_is_remembered(tree: LocalFileSystem, tmp_path: Path) -> None:
     (tmp_path / "real" / "deep").mkdir(parents=True)
     (tmp_path / "real" / "deep" / "file").write_bytes(b"")
     (tmp_path / "folder").symlink_to("real/deep")
@@ -59,7 +59,7 @@ def test_links_are_followed_and_what_was_asked_for_is_remembered(tree: LocalTree
     ],
 )
 def test_what_is_missing_has_the_path_that_it_would_have(
-    tree: LocalTree, tmp_path: Path, asked: str, leads_to: str
+    tree: LocalFileSystem, tmp_path: Path, asked: str, leads_to: str
 ) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "file").write_bytes(b"")
@@ -71,7 +71,7 @@ def test_what_is_missing_has_the_path_that_it_would_have(
     assert (found.stamp is None) == (found.kind == "missing")
 
 
-def test_homes_are_filled_in(tree: LocalTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_homes_are_filled_in(tree: LocalFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert tree.find("~/x", base="/").path == str(tmp_path / "x")
     assert tree.find("~", base="/").kind == "folder"
@@ -83,7 +83,7 @@ def test_homes_are_filled_in(tree: LocalTree, tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_base_that_is_no_path_is_taken_from_where_we_are(
-    tree: LocalTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tree: LocalFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert tree.find("x", base="").path == str(tmp_path / "x")
@@ -93,7 +93,7 @@ def test_a_base_that_is_no_path_is_taken_from_where_we_are(
 @pytest.mark.parametrize(
     "name", ["caf\udce9", "new\nline", " ", "-rf", "'\"$(x)", "ü" * 120, "(deleted)", "x (deleted)"]
 )
-def test_any_name_that_the_system_takes_is_found(tree: LocalTree, tmp_path: Path, name: str) -> None:
+def test_any_name_that_the_system_takes_is_found(tree: LocalFileSystem, tmp_path: Path, name: str) -> None:
     found = tree.replace(tree.find(name, base=str(tmp_path)), b"content")
     assert os.listdir(tmp_path) == [name]
     again = tree.find(name, base=str(tmp_path))
@@ -120,7 +120,7 @@ def test_any_name_that_the_system_takes_is_found(tree: LocalTree, tmp_path: Path
     ids=lambda value: repr(value)[:12],
 )
 def test_what_cannot_be_followed_is_an_error_that_names_it(
-    tree: LocalTree, tmp_path: Path, path: str, number: int
+    tree: LocalFileSystem, tmp_path: Path, path: str, number: int
 ) -> None:
     (tmp_path / "file").write_bytes(b"")
     (tmp_path / "to-file").symlink_to("file")
@@ -135,7 +135,7 @@ def test_what_cannot_be_followed_is_an_error_that_names_it(
     caught.value.filename.encode()
 
 
-def test_kinds_are_told_apart(tree: LocalTree, tmp_path: Path) -> None:
+def test_kinds_are_told_apart(tree: LocalFileSystem, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "socket"))
@@ -146,7 +146,7 @@ def test_kinds_are_told_apart(tree: LocalTree, tmp_path: Path) -> None:
 def test_a_pipe_without_a_name_is_not_taken_for_a_missing_file(tmp_path: Path) -> None:
     if not os.path.exists("/proc/self/fd"):
         pytest.skip("this machine has no /proc")
-    tree = LocalTree()
+    tree = LocalFileSystem()
     reading, writing = os.pipe()
     try:
         found = tree.find(f"/proc/self/fd/{reading}", base="/")
@@ -163,7 +163,7 @@ def test_a_pipe_without_a_name_is_not_taken_for_a_missing_file(tmp_path: Path) -
 
 
 def test_a_folder_that_may_not_be_entered_hides_what_is_in_it(
-    tree: LocalTree, nobody: tuple[Path, Callable[[], object]]
+    tree: LocalFileSystem, nobody: tuple[Path, Callable[[], object]]
 ) -> None:
     folder, be_nobody = nobody
     (folder / "closed").mkdir(mode=0o700)
@@ -210,7 +210,7 @@ def test_what_lies_below_a_root_is_used_as_ever(make_tree: MakeTree, outside: Pa
 def test_what_another_tree_has_found_outside_of_the_roots_is_not_opened(make_tree: MakeTree, outside: Path) -> None:
     found = make_tree().find("work2/secret", base=str(outside))
     tree = make_tree([str(outside / "work")])
-    new = Found(str(outside / "work2/x"), str(outside / "work2/x"), "missing")
+    new = FileInfo(str(outside / "work2/x"), str(outside / "work2/x"), "missing")
     uses: list[Callable[[], object]] = [
         lambda: tree.read(found),
         lambda: tree.replace(found, b""),

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.files.filesystem import ChangedError, Found
+from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.files.local import file_info, writes
-from hermes_tools_terminal.files.local.filesystem import LocalTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
 Nobody = tuple[Path, Callable[[], AbstractContextManager[None]]]
 
@@ -34,7 +34,7 @@ def umask(mask: int) -> Iterator[None]:
 @settings(max_examples=40, deadline=None)
 @given(contents=st.lists(st.binary(max_size=5000), min_size=1, max_size=4))
 def test_what_was_written_is_what_is_read(contents: list[bytes]) -> None:
-    tree = LocalTree()
+    tree = LocalFileSystem()
     with tempfile.TemporaryDirectory() as folder:
         found = tree.find("a/b", base=folder)
         for content in contents:
@@ -44,7 +44,7 @@ def test_what_was_written_is_what_is_read(contents: list[bytes]) -> None:
         assert os.listdir(os.path.join(folder, "a")) == ["b"]
 
 
-def test_a_new_file_gets_what_the_umask_leaves_or_what_was_asked_for(tree: LocalTree, tmp_path: Path) -> None:
+def test_a_new_file_gets_what_the_umask_leaves_or_what_was_asked_for(tree: LocalFileSystem, tmp_path: Path) -> None:
     with umask(0o027):
         assert tree.replace(tree.find("plain", base=str(tmp_path)), b"").mode == 0o640
         assert tree.replace(tree.find("asked", base=str(tmp_path)), b"", mode=0o755).mode == 0o755
@@ -53,7 +53,7 @@ def test_a_new_file_gets_what_the_umask_leaves_or_what_was_asked_for(tree: Local
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o755, 0o444, 0o4755, 0o2770, 0o666])
-def test_permissions_and_owner_stay(tree: LocalTree, tmp_path: Path, mode: int) -> None:
+def test_permissions_and_owner_stay(tree: LocalFileSystem, tmp_path: Path, mode: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
     if os.geteuid() == 0:
@@ -67,7 +67,7 @@ def test_permissions_and_owner_stay(tree: LocalTree, tmp_path: Path, mode: int) 
     assert path.read_bytes() == b"new"
 
 
-def test_what_is_attached_to_a_file_stays(tree: LocalTree, tmp_path: Path) -> None:
+def test_what_is_attached_to_a_file_stays(tree: LocalFileSystem, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
     path.chmod(0o640)
@@ -83,7 +83,7 @@ def test_what_is_attached_to_a_file_stays(tree: LocalTree, tmp_path: Path) -> No
     assert os.getxattr(path, "system.posix_acl_access") == acl
 
 
-def test_somebody_who_may_not_give_files_away_gives_no_rights_away(tree: LocalTree, nobody: Nobody) -> None:
+def test_somebody_who_may_not_give_files_away_gives_no_rights_away(tree: LocalFileSystem, nobody: Nobody) -> None:
     """A file of others in a folder of one's own: it becomes one's own, and their group's rights go to nobody."""
     folder, be_nobody = nobody
     os.chown(folder, 65534, 65534)
@@ -101,7 +101,7 @@ def test_somebody_who_may_not_give_files_away_gives_no_rights_away(tree: LocalTr
     assert oct(now.mode) == oct(0o622)
 
 
-def test_a_file_that_may_be_written_but_not_read_is_replaced(tree: LocalTree, nobody: Nobody) -> None:
+def test_a_file_that_may_be_written_but_not_read_is_replaced(tree: LocalFileSystem, nobody: Nobody) -> None:
     folder, be_nobody = nobody
     os.chown(folder, 65534, 65534)
     folder.chmod(0o300)  # and nobody may look into its folder
@@ -114,7 +114,7 @@ def test_a_file_that_may_be_written_but_not_read_is_replaced(tree: LocalTree, no
     assert (folder / "file").read_bytes() == b"new"
 
 
-def test_a_link_stays_and_what_it_leads_to_is_replaced(tree: LocalTree, tmp_path: Path) -> None:
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tree: LocalFileSystem, tmp_path: Path) -> None:
     (tmp_path / "target").write_bytes(b"old")
     (tmp_path / "link").symlink_to("target")
     (tmp_path / "dangling").symlink_to("new/file")
@@ -125,7 +125,7 @@ def test_a_link_stays_and_what_it_leads_to_is_replaced(tree: LocalTree, tmp_path
     assert (tmp_path / "new" / "file").read_bytes() == b"made"
 
 
-def test_a_file_with_several_names_is_parted_from_them(tree: LocalTree, tmp_path: Path) -> None:
+def test_a_file_with_several_names_is_parted_from_them(tree: LocalFileSystem, tmp_path: Path) -> None:
     (tmp_path / "one").write_bytes(b"old")
     os.link(tmp_path / "one", tmp_path / "two")
     found = tree.find("one", base=str(tmp_path))
@@ -148,7 +148,9 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("change", list(CHANGES))
-def test_a_file_that_has_changed_is_neither_replaced_nor_removed(tree: LocalTree, tmp_path: Path, change: str) -> None:
+def test_a_file_that_has_changed_is_neither_replaced_nor_removed(
+    tree: LocalFileSystem, tmp_path: Path, change: str
+) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
     os.utime(path, ns=(1, 1))
@@ -163,11 +165,11 @@ def test_a_file_that_has_changed_is_neither_replaced_nor_removed(tree: LocalTree
     assert os.listdir(tmp_path) == ["file"]
 
 
-def test_a_file_that_has_appeared_is_not_overwritten(tree: LocalTree, tmp_path: Path) -> None:
+def test_a_file_that_has_appeared_is_not_overwritten(tree: LocalFileSystem, tmp_path: Path) -> None:
     found = tree.find("sub/file", base=str(tmp_path))
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "file").write_bytes(b"somebody else's")
-    with pytest.raises(ChangedError, match="made by somebody else"):
+    with pytest.raises(ChangedError, match="was created"):
         tree.replace(found, b"ours")
     (tmp_path / "sub" / "file").unlink()
     (tmp_path / "sub" / "file").symlink_to("nowhere")
@@ -178,7 +180,7 @@ def test_a_file_that_has_appeared_is_not_overwritten(tree: LocalTree, tmp_path: 
 
 @pytest.mark.parametrize("way", ["rename", "link", "neither"])
 def test_a_name_that_is_taken_at_the_last_moment_stays_taken(
-    tree: LocalTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+    tree: LocalFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     """By each of the ways in which kernels and file systems give new names."""
     if way != "rename":
@@ -192,13 +194,13 @@ def test_a_name_that_is_taken_at_the_last_moment_stays_taken(
     found = tree.find("taken", base=str(tmp_path))
     check = file_info.check_unchanged
 
-    def check_then_take(found: Found, folder: int, name: str) -> None:
+    def check_then_take(found: FileInfo, folder: int, name: str) -> None:
         check(found, folder, name)
         if len(os.listdir(tmp_path)) > 1:  # ours waits beside it already
             (tmp_path / "taken").write_bytes(b"somebody else's")
 
     monkeypatch.setattr(writes, "check_unchanged", check_then_take)
-    with pytest.raises(ChangedError, match="made by somebody else"):
+    with pytest.raises(ChangedError, match="was created"):
         tree.replace(found, b"ours")
     assert (tmp_path / "taken").read_bytes() == b"somebody else's"
     assert sorted(os.listdir(tmp_path)) == ["new", "taken"]
@@ -208,7 +210,7 @@ def _refuse(*_: object, **__: object) -> None:
     raise PermissionError(1, "Operation not permitted")
 
 
-def test_a_folder_on_the_way_that_became_a_link_is_not_followed(tree: LocalTree, tmp_path: Path) -> None:
+def test_a_folder_on_the_way_that_became_a_link_is_not_followed(tree: LocalFileSystem, tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "elsewhere").mkdir()
     found = tree.find("a/b/c/file", base=str(tmp_path))
@@ -222,7 +224,7 @@ def test_a_folder_on_the_way_that_became_a_link_is_not_followed(tree: LocalTree,
     assert os.listdir(tmp_path / "elsewhere") == []
 
 
-def test_only_files_are_replaced(tree: LocalTree, tmp_path: Path) -> None:
+def test_only_files_are_replaced(tree: LocalFileSystem, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="Not a regular file but a named pipe"):
         tree.replace(tree.find("pipe", base=str(tmp_path)), b"")
@@ -232,7 +234,7 @@ def test_only_files_are_replaced(tree: LocalTree, tmp_path: Path) -> None:
         tree.replace(tree.find("/dev/null", base="/"), b"")
 
 
-def test_a_removed_file_is_gone(tree: LocalTree, tmp_path: Path) -> None:
+def test_a_removed_file_is_gone(tree: LocalFileSystem, tmp_path: Path) -> None:
     found = tree.replace(tree.find("file", base=str(tmp_path)), b"x")
     tree.remove(found)
     assert os.listdir(tmp_path) == []
@@ -243,7 +245,7 @@ def test_a_removed_file_is_gone(tree: LocalTree, tmp_path: Path) -> None:
 # -- what the system refuses ---------------------------------------------------------------------------------------
 
 
-def test_a_file_that_may_not_be_written_is_not_replaced(tree: LocalTree, nobody: Nobody) -> None:
+def test_a_file_that_may_not_be_written_is_not_replaced(tree: LocalFileSystem, nobody: Nobody) -> None:
     folder, be_nobody = nobody
     os.chown(folder, 65534, 65534)
     with be_nobody():
@@ -255,18 +257,18 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tree: LocalTree, nobody:
     assert os.listdir(folder) == ["file"]
 
 
-def test_nothing_is_changed_in_a_folder_that_may_not_be_written(tree: LocalTree, nobody: Nobody) -> None:
+def test_nothing_is_changed_in_a_folder_that_may_not_be_written(tree: LocalFileSystem, nobody: Nobody) -> None:
     folder, be_nobody = nobody
     (folder / "file").write_bytes(b"old")
     (folder / "file").chmod(0o666)
     with be_nobody():
         found = tree.find("file", base=str(folder))
-        with pytest.raises(PermissionError, match="no file can be made in it") as caught:
+        with pytest.raises(PermissionError, match="no file can be created in it") as caught:
             tree.replace(found, b"new")
         assert caught.value.filename == str(folder)
-        with pytest.raises(PermissionError, match="no file can be made in it"):
+        with pytest.raises(PermissionError, match="no file can be created in it"):
             tree.replace(tree.find("other", base=str(folder)), b"new")
-        with pytest.raises(PermissionError, match="no folder can be made in it") as caught:
+        with pytest.raises(PermissionError, match="no directory can be created in it") as caught:
             tree.replace(tree.find("sub/other", base=str(folder)), b"new")
         assert caught.value.filename == str(folder)
         with pytest.raises(PermissionError):
@@ -274,7 +276,7 @@ def test_nothing_is_changed_in_a_folder_that_may_not_be_written(tree: LocalTree,
         assert tree.read(found) == b"old"
 
 
-def test_a_file_that_may_not_be_read_says_so(tree: LocalTree, nobody: Nobody) -> None:
+def test_a_file_that_may_not_be_read_says_so(tree: LocalFileSystem, nobody: Nobody) -> None:
     folder, be_nobody = nobody
     (folder / "file").write_bytes(b"secret")
     (folder / "file").chmod(0o600)
@@ -282,7 +284,7 @@ def test_a_file_that_may_not_be_read_says_so(tree: LocalTree, nobody: Nobody) ->
         tree.read(tree.find("file", base=str(folder)))
 
 
-def test_a_full_disk_leaves_the_old_content_and_nothing_else(tree: LocalTree, small_disk: Path) -> None:
+def test_a_full_disk_leaves_the_old_content_and_nothing_else(tree: LocalFileSystem, small_disk: Path) -> None:
     found = tree.replace(tree.find("file", base=str(small_disk)), b"old")
     with pytest.raises(OSError, match="No space left on device") as caught:
         tree.replace(found, bytes(100_000))
@@ -295,7 +297,7 @@ def test_a_full_disk_leaves_the_old_content_and_nothing_else(tree: LocalTree, sm
 
 
 def test_folders_that_were_made_for_nothing_are_removed_but_not_those_of_others(
-    tree: LocalTree, small_disk: Path
+    tree: LocalFileSystem, small_disk: Path
 ) -> None:
     (small_disk / "a").mkdir()
     before = len(os.listdir("/dev/fd"))
@@ -303,12 +305,12 @@ def test_folders_that_were_made_for_nothing_are_removed_but_not_those_of_others(
         tree.replace(tree.find("a/b/c/new", base=str(small_disk)), bytes(100_000))
     assert os.listdir(small_disk) == ["a"]
     assert os.listdir(small_disk / "a") == []
-    with pytest.raises(OSError, match="no folder can be made"):
+    with pytest.raises(OSError, match="no directory can be created"):
         tree.replace(tree.find("a/" + "b/" * 1500 + "new", base=str(small_disk)), b"x")  # folders need room, too
     assert os.listdir(small_disk / "a") == []
     assert len(os.listdir("/dev/fd")) == before
 
 
-def test_folders_are_made_as_deep_as_paths_go(tree: LocalTree, tmp_path: Path) -> None:
+def test_folders_are_made_as_deep_as_paths_go(tree: LocalFileSystem, tmp_path: Path) -> None:
     found = tree.find("d/" * 60 + "file", base=str(tmp_path))
     assert tree.read(tree.replace(found, b"deep down")) == b"deep down"

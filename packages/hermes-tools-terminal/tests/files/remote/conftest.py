@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 
 NOBODY = 61234
 """A number that no user has."""
@@ -69,7 +69,7 @@ def shell(request: pytest.FixtureRequest) -> str:
 
 
 NewPlace = Callable[..., ShellPlace]
-NewTree = Callable[..., RemoteTree]
+NewTree = Callable[..., RemoteFileSystem]
 
 
 @pytest.fixture
@@ -89,10 +89,10 @@ def new_place(shell: str) -> NewPlace:
 @pytest.fixture
 def new_tree(new_place: NewPlace, tmp_path: Path) -> Iterator[NewTree]:
     """Makes trees, and closes them when the test is over."""
-    made: list[RemoteTree] = []
+    made: list[RemoteFileSystem] = []
 
-    def make(place: ShellPlace | None = None, *, roots: Sequence[str] = ()) -> RemoteTree:
-        made.append(RemoteTree(place or new_place(), "shell:test", locks=str(tmp_path / "locks"), roots=roots))
+    def make(place: ShellPlace | None = None, *, roots: Sequence[str] = ()) -> RemoteFileSystem:
+        made.append(RemoteFileSystem(place or new_place(), "shell:test", locks=str(tmp_path / "locks"), roots=roots))
         return made[-1]
 
     yield make
@@ -101,7 +101,7 @@ def new_tree(new_place: NewPlace, tmp_path: Path) -> Iterator[NewTree]:
 
 
 @pytest.fixture
-def tree(new_tree: NewTree) -> RemoteTree:
+def tree(new_tree: NewTree) -> RemoteFileSystem:
     """The files of this machine, as a shell sees them."""
     return new_tree()
 

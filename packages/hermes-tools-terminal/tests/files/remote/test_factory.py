@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.files.factory import name_of, tree_of
-from hermes_tools_terminal.files.local.filesystem import LocalTree
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.factory import filesystem_for, filesystem_name
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 from hermes_tools_terminal.settings import TerminalSettings
 
 from .conftest import NewPlace
@@ -17,9 +17,9 @@ from .conftest import NewPlace
 
 def test_this_machine_has_a_tree_of_its_own_kind(work: Path, home: Path) -> None:
     place = LocalEnvironment(str(work))
-    tree = tree_of(place, home=str(home), roots=[str(work)])
-    assert isinstance(tree, LocalTree)
-    assert (tree.kind, tree.name, name_of(place, TerminalSettings(), "task")) == ("local", "local", "local")
+    tree = filesystem_for(place, home=str(home), roots=[str(work)])
+    assert isinstance(tree, LocalFileSystem)
+    assert (tree.kind, tree.name, filesystem_name(place, TerminalSettings(), "task")) == ("local", "local", "local")
     with pytest.raises(PermissionError):
         tree.find("/etc/passwd", base="/")
 
@@ -27,9 +27,9 @@ def test_this_machine_has_a_tree_of_its_own_kind(work: Path, home: Path) -> None
 @pytest.mark.parametrize("shell", ["dash"], indirect=True)
 def test_other_places_are_reached_by_a_shell_and_confined_alike(new_place: NewPlace, work: Path, home: Path) -> None:
     place = new_place()
-    name = name_of(place, TerminalSettings(), "task")
-    tree = tree_of(place, home=str(home), roots=[str(work)], name=name)
-    assert isinstance(tree, RemoteTree)
+    name = filesystem_name(place, TerminalSettings(), "task")
+    tree = filesystem_for(place, home=str(home), roots=[str(work)], name=name)
+    assert isinstance(tree, RemoteFileSystem)
     assert (tree.kind, tree.name) == ("shell", "shell:task")
     with pytest.raises(PermissionError):
         tree.find("/etc/passwd", base="/")

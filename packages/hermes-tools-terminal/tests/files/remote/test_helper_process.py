@@ -17,7 +17,7 @@ import pytest
 from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
 from hermes_tools_terminal.environments.local_processes import find_process
 from hermes_tools_terminal.files.remote import helper_process
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 
 from .conftest import NewPlace, NewTree, ShellPlace
 
@@ -129,13 +129,13 @@ def test_a_silent_place_is_not_waited_for_for_ever(
     assert asleep.read(found) == b"old"
 
 
-def test_content_that_looks_like_an_answer_is_content(tree: RemoteTree, work: Path) -> None:
+def test_content_that_looks_like_an_answer_is_content(tree: RemoteFileSystem, work: Path) -> None:
     for data in (b"<>[]0\n{}", b"\n", b"{", b"<" * 100 + b"}" * 100, b"[x]70\nchanged{x}"):
         found = tree.replace(tree.find("file", base=str(work)), data)
         assert tree.read(found) == data
 
 
-def test_content_is_never_taken_for_a_request(tree: RemoteTree, work: Path) -> None:
+def test_content_is_never_taken_for_a_request(tree: RemoteFileSystem, work: Path) -> None:
     """A helper that refuses before it has read all must not go on with what is left."""
     (work / "file").write_text("old")
     found = tree.find("file", base=str(work))
@@ -172,8 +172,8 @@ def test_nothing_runs_when_the_program_that_used_it_is_killed(tmp_path: Path) ->
     code = (
         "import os, signal\n"
         "from hermes_tools_terminal.environments.local import LocalEnvironment\n"
-        "from hermes_tools_terminal.files.remote.filesystem import RemoteTree\n"
-        f"tree = RemoteTree(LocalEnvironment('/'), 'x', locks={str(tmp_path)!r})\n"
+        "from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem\n"
+        f"tree = RemoteFileSystem(LocalEnvironment('/'), 'x', locks={str(tmp_path)!r})\n"
         "tree.find('/', base='/'); print(tree._helper._child.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)

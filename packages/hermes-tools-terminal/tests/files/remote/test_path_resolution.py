@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.files.local.filesystem import LocalTree
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 
 from .conftest import NOBODY, NewPlace, NewTree
 
@@ -24,7 +24,7 @@ ODD = [
 ]  # fmt: skip
 
 
-def test_every_name_that_a_file_can_have_is_found(tree: RemoteTree, work: Path) -> None:
+def test_every_name_that_a_file_can_have_is_found(tree: RemoteFileSystem, work: Path) -> None:
     for name in ODD:
         (work / name).write_bytes(os.fsencode(name))
     for name in ODD:
@@ -35,7 +35,7 @@ def test_every_name_that_a_file_can_have_is_found(tree: RemoteTree, work: Path) 
     assert tree.names(tree.find(str(work), base="/")) == sorted(ODD)
 
 
-def test_every_byte_can_be_in_a_name(tree: RemoteTree, work: Path) -> None:
+def test_every_byte_can_be_in_a_name(tree: RemoteFileSystem, work: Path) -> None:
     every = bytes(byte for byte in range(1, 256) if byte != ord("/"))
     for name in (os.fsdecode(every[:127]), os.fsdecode(every[127:])):
         found = tree.replace(tree.find(name, base=str(work)), b"x")
@@ -44,7 +44,7 @@ def test_every_byte_can_be_in_a_name(tree: RemoteTree, work: Path) -> None:
     assert len(tree.names(tree.find(".", base=str(work)))) == 2
 
 
-def test_what_is_told_of_a_file_is_what_the_system_tells(tree: RemoteTree, work: Path) -> None:
+def test_what_is_told_of_a_file_is_what_the_system_tells(tree: RemoteFileSystem, work: Path) -> None:
     path = work / "file"
     path.write_bytes(b"12345")
     path.chmod(0o4751)
@@ -56,7 +56,7 @@ def test_what_is_told_of_a_file_is_what_the_system_tells(tree: RemoteTree, work:
     assert (found.mode, found.owner, found.group, found.links) == (0o4751, seen.st_uid, seen.st_gid, 2)
 
 
-def test_links_are_followed_and_what_was_asked_is_kept(tree: RemoteTree, work: Path) -> None:
+def test_links_are_followed_and_what_was_asked_is_kept(tree: RemoteFileSystem, work: Path) -> None:
     (work / "a" / "b").mkdir(parents=True)
     (work / "a" / "file").write_text("x")
     (work / "short").symlink_to("a/b")
@@ -70,7 +70,7 @@ def test_links_are_followed_and_what_was_asked_is_kept(tree: RemoteTree, work: P
     assert tree.find("odd", base=str(work)).path == f"{work}/ends\n"
 
 
-def test_what_is_missing_is_where_it_would_be(tree: RemoteTree, work: Path) -> None:
+def test_what_is_missing_is_where_it_would_be(tree: RemoteFileSystem, work: Path) -> None:
     (work / "link").symlink_to(".")
     assert tree.find("link/no/such/../file", base=str(work)).path == f"{work}/no/file"
     assert tree.find("./x//y/", base=str(work)).asked == f"{work}/x/y"
@@ -90,7 +90,7 @@ def test_the_home_is_the_places_own(new_tree: NewTree, new_place: NewPlace, work
     assert tree.find("~no-such-user/file", base=str(work)).path == f"{work}/~no-such-user/file"
 
 
-def test_kinds_are_told_apart(tree: RemoteTree, work: Path) -> None:
+def test_kinds_are_told_apart(tree: RemoteFileSystem, work: Path) -> None:
     os.mkfifo(work / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:
         here = os.getcwd()
@@ -103,7 +103,7 @@ def test_kinds_are_told_apart(tree: RemoteTree, work: Path) -> None:
     assert kinds == ["folder", "pipe", "socket", "device"]
 
 
-def test_what_leads_nowhere_is_an_error_of_the_system(tree: RemoteTree, work: Path) -> None:
+def test_what_leads_nowhere_is_an_error_of_the_system(tree: RemoteFileSystem, work: Path) -> None:
     (work / "file").write_text("x")
     (work / "circle").symlink_to("circle")
     for path, number in (
@@ -159,7 +159,7 @@ _PARTS = st.lists(st.sampled_from(["a", "b", "file", "up", "deep", "lost", "roun
 @pytest.mark.parametrize("shell", ["dash", "busybox"], indirect=True)
 @given(parts=_PARTS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_it_finds_what_the_local_tree_finds(tree: RemoteTree, parts: list[str]) -> None:
+def test_it_finds_what_the_local_tree_finds(tree: RemoteFileSystem, parts: list[str]) -> None:
     path = "/".join(["a", *parts])
     with tempfile.TemporaryDirectory() as name:
         base = os.path.realpath(name)
@@ -171,7 +171,7 @@ def test_it_finds_what_the_local_tree_finds(tree: RemoteTree, parts: list[str]) 
         with open(f"{base}/a/file", "w") as file:
             file.write("x")
         try:
-            here: object = LocalTree().find(path, base=base)
+            here: object = LocalFileSystem().find(path, base=base)
         except OSError as error:
             here = error.errno
         try:

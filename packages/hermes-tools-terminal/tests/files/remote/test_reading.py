@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_tools_terminal.files.filesystem import ChangedError, Lines
-from hermes_tools_terminal.files.remote.filesystem import PIECE, RemoteTree
+from hermes_tools_terminal.files.remote.filesystem import PIECE, RemoteFileSystem
 
 from .conftest import NOBODY, NewPlace, NewTree
 
@@ -33,7 +33,7 @@ def plain(data: bytes, first: int, count: int, longest: int) -> Lines:
     return Lines(b"".join(kept), cut, len(lines), more=first - 1 + count < len(lines))
 
 
-def test_some_bytes_or_all_are_read(tree: RemoteTree, work: Path) -> None:
+def test_some_bytes_or_all_are_read(tree: RemoteFileSystem, work: Path) -> None:
     (work / "file").write_bytes(EVERY)
     found = tree.find("file", base=str(work))
     assert tree.read(found) == EVERY
@@ -42,7 +42,7 @@ def test_some_bytes_or_all_are_read(tree: RemoteTree, work: Path) -> None:
     assert tree.read(found, 256_000, 10) == tree.read(found, 10**12, 10) == b""
 
 
-def test_big_files_come_in_pieces(tree: RemoteTree, work: Path) -> None:
+def test_big_files_come_in_pieces(tree: RemoteFileSystem, work: Path) -> None:
     data = os.urandom(PIECE * 2 + 12_345)
     (work / "file").write_bytes(data)
     (work / "empty").touch()
@@ -53,7 +53,7 @@ def test_big_files_come_in_pieces(tree: RemoteTree, work: Path) -> None:
     assert tree.read(tree.find("file", base=str(work)), 3, PIECE + 9) == data[3 : PIECE + 12]
 
 
-def test_lines_are_counted_as_they_are(tree: RemoteTree, work: Path) -> None:
+def test_lines_are_counted_as_they_are(tree: RemoteFileSystem, work: Path) -> None:
     for data in (b"", b"\n", b"a", b"a\n", b"a\nb", b"\n\n", b"a\r\nb\rc\r\n", b"\0\n\0\xff\n\0", b"a\n" * 99):
         (work / "file").write_bytes(data)
         found = tree.find("file", base=str(work))
@@ -70,7 +70,7 @@ def test_lines_are_counted_as_they_are(tree: RemoteTree, work: Path) -> None:
 )
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_lines_of_any_bytes_are_exact(
-    tree: RemoteTree, lines: list[bytes], first: int, count: int, longest: int
+    tree: RemoteFileSystem, lines: list[bytes], first: int, count: int, longest: int
 ) -> None:
     data = b"\n".join(lines)
     with tempfile.NamedTemporaryFile() as file:
@@ -82,7 +82,7 @@ def test_lines_of_any_bytes_are_exact(
 
 
 @pytest.mark.parametrize("shell", ["dash", "busybox"], indirect=True)
-def test_lines_that_do_not_fit_into_one_answer_are_exact(tree: RemoteTree, work: Path) -> None:
+def test_lines_that_do_not_fit_into_one_answer_are_exact(tree: RemoteFileSystem, work: Path) -> None:
     lines = [b"short", b"x" * (PIECE + 5), b"", b"y" * (3 * PIECE), b"z" * 700_000, b"w" * 700_000, b"last" * 400_000]
     for data in (b"\n".join(lines), b"\n".join(lines) + b"\n", (b"a" * 999 + b"\n") * 2500):
         (work / "file").write_bytes(data)
@@ -92,7 +92,7 @@ def test_lines_that_do_not_fit_into_one_answer_are_exact(tree: RemoteTree, work:
 
 
 @pytest.mark.parametrize("shell", ["dash", "busybox"], indirect=True)
-def test_a_huge_line_does_not_travel(tree: RemoteTree, work: Path) -> None:
+def test_a_huge_line_does_not_travel(tree: RemoteFileSystem, work: Path) -> None:
     with open(work / "file", "wb") as file:
         file.write(b"first\n")
         file.truncate(100_000_000)
@@ -108,7 +108,7 @@ def test_a_huge_line_does_not_travel(tree: RemoteTree, work: Path) -> None:
     assert told == Lines(b"first\n" + b"\0" * 20 + b"\nend\n", {2: 99_999_994}, 3, more=False)
 
 
-def test_files_without_a_size_are_read(tree: RemoteTree) -> None:
+def test_files_without_a_size_are_read(tree: RemoteFileSystem) -> None:
     if not os.path.exists("/proc/version"):
         pytest.skip("there is no /proc here")
     found = tree.find("/proc/version", base="/")
@@ -119,7 +119,7 @@ def test_files_without_a_size_are_read(tree: RemoteTree) -> None:
     assert tree.lines(found, 1, 5, longest=1000) == Lines(text, {}, 1, more=False)
 
 
-def test_only_regular_files_are_read_and_nobody_waits(tree: RemoteTree, work: Path) -> None:
+def test_only_regular_files_are_read_and_nobody_waits(tree: RemoteFileSystem, work: Path) -> None:
     os.mkfifo(work / "pipe")
     for path, number in (
         ("pipe", errno.EINVAL),
@@ -137,7 +137,7 @@ def test_only_regular_files_are_read_and_nobody_waits(tree: RemoteTree, work: Pa
         tree.names(tree.find("pipe", base=str(work)))
 
 
-def test_a_file_that_grows_can_be_read(tree: RemoteTree, work: Path) -> None:
+def test_a_file_that_grows_can_be_read(tree: RemoteFileSystem, work: Path) -> None:
     (work / "log").write_bytes(b"one\n")
     found = tree.find("log", base=str(work))
     with (work / "log").open("ab") as log:
@@ -160,7 +160,7 @@ def test_what_may_not_be_read_is_told(new_tree: NewTree, new_place: NewPlace, op
         tree.names(tree.find("blind", base=str(open_work)))
 
 
-def test_a_link_put_in_its_place_is_not_followed(tree: RemoteTree, work: Path) -> None:
+def test_a_link_put_in_its_place_is_not_followed(tree: RemoteFileSystem, work: Path) -> None:
     (work / "secret").write_text("secret")
     for swapped in ("file", "folder"):
         folder = work / "folder"
@@ -210,7 +210,7 @@ def test_a_link_put_in_its_place_between_look_and_opening_is_noticed(
 
 
 @pytest.mark.parametrize("shell", ["dash"], indirect=True)
-def test_many_threads_may_read(tree: RemoteTree, work: Path) -> None:
+def test_many_threads_may_read(tree: RemoteFileSystem, work: Path) -> None:
     wrong: list[object] = []
 
     def read(number: int) -> None:

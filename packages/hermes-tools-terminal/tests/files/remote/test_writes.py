@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 from hermes_tools_terminal.files.filesystem import ChangedError
 from hermes_tools_terminal.files.remote import locks
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 
 from .conftest import NOBODY, SHELLS, NewPlace, NewTree
 
 
-def test_new_content_is_there_as_a_whole_and_mode_and_owner_stay(tree: RemoteTree, work: Path) -> None:
+def test_new_content_is_there_as_a_whole_and_mode_and_owner_stay(tree: RemoteFileSystem, work: Path) -> None:
     path = work / "file"
     path.write_bytes(b"old")
     path.chmod(0o2751)
@@ -42,7 +42,7 @@ def test_new_content_is_there_as_a_whole_and_mode_and_owner_stay(tree: RemoteTre
 
 
 @pytest.mark.parametrize("shell", ["dash"], indirect=True)  # `cp` of busybox cannot
-def test_attributes_stay_where_programs_can_keep_them(tree: RemoteTree, work: Path) -> None:
+def test_attributes_stay_where_programs_can_keep_them(tree: RemoteFileSystem, work: Path) -> None:
     (work / "file").write_bytes(b"old")
     try:
         os.setxattr(work / "file", "user.colour", b"blue")
@@ -52,7 +52,7 @@ def test_attributes_stay_where_programs_can_keep_them(tree: RemoteTree, work: Pa
     assert os.getxattr(work / "file", "user.colour") == b"blue"
 
 
-def test_a_new_file_gets_its_folders_and_its_mode(tree: RemoteTree, work: Path) -> None:
+def test_a_new_file_gets_its_folders_and_its_mode(tree: RemoteFileSystem, work: Path) -> None:
     made = tree.replace(tree.find("a/b c/-d/file", base=str(work)), b"x", mode=0o640)
     assert (made.kind, made.mode, made.links) == ("file", 0o640, 1)
     assert made == tree.find("a/b c/-d/file", base=str(work))
@@ -64,14 +64,14 @@ def test_a_new_file_gets_its_folders_and_its_mode(tree: RemoteTree, work: Path) 
     assert (work / "plain").stat().st_mode & 0o777 == 0o666 & ~usual
 
 
-def test_a_file_is_made_where_a_dangling_link_leads(tree: RemoteTree, work: Path) -> None:
+def test_a_file_is_made_where_a_dangling_link_leads(tree: RemoteFileSystem, work: Path) -> None:
     (work / "link").symlink_to("real")
     tree.replace(tree.find("link", base=str(work)), b"x")
     assert (work / "link").is_symlink()
     assert (work / "real").read_bytes() == b"x"
 
 
-def test_a_file_that_has_other_names_is_parted_from_them(tree: RemoteTree, work: Path) -> None:
+def test_a_file_that_has_other_names_is_parted_from_them(tree: RemoteFileSystem, work: Path) -> None:
     (work / "one").write_bytes(b"old")
     os.link(work / "one", work / "other")
     found = tree.find("one", base=str(work))
@@ -80,7 +80,7 @@ def test_a_file_that_has_other_names_is_parted_from_them(tree: RemoteTree, work:
     assert (work / "other").read_bytes() == b"old"
 
 
-def test_what_was_changed_meanwhile_is_not_written_over(tree: RemoteTree, work: Path) -> None:
+def test_what_was_changed_meanwhile_is_not_written_over(tree: RemoteFileSystem, work: Path) -> None:
     path = work / "file"
 
     def content() -> None:
@@ -118,7 +118,7 @@ def test_what_was_changed_meanwhile_is_not_written_over(tree: RemoteTree, work: 
     assert (work / "target").read_bytes() == b"t"
 
 
-def test_what_came_meanwhile_is_not_written_over(tree: RemoteTree, work: Path) -> None:
+def test_what_came_meanwhile_is_not_written_over(tree: RemoteFileSystem, work: Path) -> None:
     (work / "secret").mkdir()
     found = tree.find("way/to/file", base=str(work))
     (work / "way").symlink_to("secret")
@@ -141,7 +141,7 @@ def test_what_came_meanwhile_is_not_written_over(tree: RemoteTree, work: Path) -
     assert (work / "way" / "to" / "file").read_bytes() == b"theirs"
 
 
-def test_a_folder_swapped_for_a_link_is_not_followed(tree: RemoteTree, work: Path) -> None:
+def test_a_folder_swapped_for_a_link_is_not_followed(tree: RemoteFileSystem, work: Path) -> None:
     for name in ("folder", "secret"):
         (work / name).mkdir()
         (work / name / "file").write_bytes(b"old")
@@ -155,7 +155,7 @@ def test_a_folder_swapped_for_a_link_is_not_followed(tree: RemoteTree, work: Pat
     assert (work / "secret" / "file").read_bytes() == (work / "moved" / "file").read_bytes() == b"old"
 
 
-def test_a_file_is_removed(tree: RemoteTree, work: Path) -> None:
+def test_a_file_is_removed(tree: RemoteFileSystem, work: Path) -> None:
     (work / "-file").write_bytes(b"x")
     (work / "-file").chmod(0o400)
     tree.remove(tree.find("-file", base=str(work)))
@@ -189,7 +189,7 @@ def test_what_may_not_be_written_stays_as_it_is(new_tree: NewTree, new_place: Ne
     assert (open_work / "file").read_bytes() == (open_work / "closed" / "file").read_bytes() == b"old"
 
 
-def test_a_full_disk_leaves_the_old_content(tree: RemoteTree, small_disk: Path) -> None:
+def test_a_full_disk_leaves_the_old_content(tree: RemoteFileSystem, small_disk: Path) -> None:
     (small_disk / "file").write_bytes(b"old" * 1000)
     for path in ("file", "new/deep/file"):
         with pytest.raises(OSError) as caught:
@@ -203,7 +203,7 @@ def test_a_full_disk_leaves_the_old_content(tree: RemoteTree, small_disk: Path) 
     assert caught.value.errno == errno.EROFS
 
 
-def test_what_killed_helpers_have_left_is_removed_after_a_while(tree: RemoteTree, work: Path) -> None:
+def test_what_killed_helpers_have_left_is_removed_after_a_while(tree: RemoteFileSystem, work: Path) -> None:
     for name, age in ((".hermes-0123.tmp", 3600), (".hermes-4567.tmp", 5), ("notes.tmp", 3600)):
         (work / name).write_bytes(b"half")
         os.utime(work / name, (time.time() - age, time.time() - age))
@@ -214,12 +214,12 @@ def test_what_killed_helpers_have_left_is_removed_after_a_while(tree: RemoteTree
 _KILLED = """
 import sys, os
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.files.remote.filesystem import RemoteTree
+from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 class Place(LocalEnvironment):
     kind = "shell"
     def _wrapped(self, argv):
         return [*sys.argv[2:], *argv[1:]]
-tree = RemoteTree(Place("/"), "shell", locks=sys.argv[1] + "/locks")
+tree = RemoteFileSystem(Place("/"), "shell", locks=sys.argv[1] + "/locks")
 print("ready", flush=True)
 number = 0
 while True:
@@ -254,7 +254,7 @@ def test_a_process_that_is_killed_leaves_old_or_new_content(shell: str, work: Pa
 @pytest.mark.parametrize("shell", ["dash"], indirect=True)
 @given(data=st.binary(max_size=300), again=st.binary(max_size=300))
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_was_written_is_what_is_read(tree: RemoteTree, data: bytes, again: bytes) -> None:
+def test_what_was_written_is_what_is_read(tree: RemoteFileSystem, data: bytes, again: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = tree.replace(tree.find("file", base=folder), data)
         assert tree.read(found) == data

@@ -1,1 +1,1 @@
-"""What was fetched already, on the disk: bounded in time and size, and never in the way."""
+"""An on-disk cache of fetched pages and search results, limited in age and size."""

@@ -1,4 +1,4 @@
-"""The open file of the cache: one for all threads, opened when it is needed, and mended or left alone when it fails."""
+"""The shared SQLite connection of a cache: opened lazily, and repaired or paused when it fails."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _PAUSE_SECONDS = 30.0
-"""How long a file that cannot be opened is left alone, so that not every call pays for the attempt."""
+"""How long to wait after a failed open, so that not every call pays for the attempt."""
 _BUSY_PAUSE_SECONDS = 2.0
-"""The same for one that another process holds: each attempt would wait."""
+"""How long to wait after a lock timeout."""
 
 
 class CacheConnection:
-    """A file of SQLite that may fail without harm.
+    """A thread-safe connection that may fail without harm.
 
     Args:
-        path: Where it lies.
-        clock: Tells the time in seconds.
+        path: The cache file.
+        clock: Returns the time in seconds.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float]) -> None:
@@ -46,14 +46,14 @@ class CacheConnection:
 
     @property
     def problem(self) -> str:
-        """Why it could not be used the last time; empty when it could. Reading does not heal what writing found."""
+        """Why the cache could not be used the last time; empty when it could."""
         return self._unread or self._unwritten
 
     def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Do something with the file; None when that is not possible, and then `problem` says why.
+        """Run a function with the database; return None and set `problem` when that is not possible.
 
         Args:
-            work: What is done. It may be done a second time, when the file was broken and has been begun anew.
+            work: The function. It runs a second time if the file was broken and has been recreated.
         """
         import sqlite3
 
@@ -74,7 +74,7 @@ class CacheConnection:
         return None
 
     def change(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """The same for what changes something: all of it, or nothing."""
+        """Run a function in a transaction; see `read`."""
         if self._is_ahead(self._busy_until):
             return None
 
@@ -84,7 +84,7 @@ class CacheConnection:
                 result = work(database)
                 database.execute("COMMIT")
             except BaseException:
-                if database.in_transaction:  # SQLite has taken it back itself when the disk is full
+                if database.in_transaction:  # on a full disk SQLite has already rolled back
                     database.execute("ROLLBACK")
                 raise
             return result
@@ -95,7 +95,7 @@ class CacheConnection:
         return result
 
     def shrink(self, limit: int) -> None:
-        """Give room that is not used back to the disk, if the file is larger than that."""
+        """Return unused space to the disk if the file is larger than the limit."""
 
         def work(database: sqlite3.Connection) -> None:
             if read_pragma(database, "page_count") * read_pragma(database, "page_size") > limit:
@@ -105,13 +105,13 @@ class CacheConnection:
         self.read(work)
 
     def close(self) -> None:
-        """Let go of the file, for good. Closing twice is fine."""
+        """Close the connection for good. Closing twice is fine."""
         with self._process_lock():
             self._closed = True
             self._let_go()
 
     def _process_lock(self) -> threading.Lock:
-        # A child of a fork has a copy of the connection, which it must not even close, and of a lock that nobody frees.
+        # After a fork, the child has a copy of the connection, which it must not close, and a lock that nothing frees.
         if self._process != os.getpid():
             self._process, self._lock = os.getpid(), threading.Lock()
             self._abandon()
@@ -131,7 +131,7 @@ class CacheConnection:
         return self._database
 
     def _let_go(self) -> None:
-        # SQLite takes the log of changes away by its name when it closes a file: not the one of another file, please.
+        # On close, SQLite deletes the write-ahead log by name; it must not delete that of another file.
         if get_inode(self.path) not in (self._inode, None):
             self._abandon()
         database, self._database = self._database, None
@@ -141,7 +141,7 @@ class CacheConnection:
             try:
                 database.close()
             except sqlite3.Error:
-                pass  # its file is broken or away; nothing of it is needed
+                pass  # the file is broken or gone
 
     def _abandon(self) -> None:
         if self._database is not None:
@@ -149,7 +149,7 @@ class CacheConnection:
             self._database = None
 
     def _recover(self, error: Exception) -> bool:
-        """Whether it is worth another attempt: when the file was broken, and could be taken away."""
+        """Move a broken file aside; return whether a second attempt makes sense."""
         if not is_broken(error):
             return False
         self._let_go()
@@ -177,7 +177,7 @@ class CacheConnection:
 
     def _is_ahead(self, moment: float) -> bool:
         now = self._clock()
-        return now < moment <= now + _PAUSE_SECONDS  # a clock that was put back does not make a pause longer
+        return now < moment <= now + _PAUSE_SECONDS  # a clock that was set back does not extend the pause
 
     def _warn_once(self, message: str) -> None:
         if message not in self._warned:

@@ -1,4 +1,4 @@
-"""The file of the cache: opening it safely, what is in it, and what its errors mean."""
+"""Open the cache's SQLite file safely, and classify its errors."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 
 APPLICATION = 0x48574542
-"""What SQLite files of this kind have in their header: the letters HWEB."""
+"""The application ID in the SQLite header: the letters HWEB."""
 VERSION = 1
-"""The version of the schema. A file of an older one is begun anew, one of a newer is left alone."""
+"""The schema version. Older files are recreated; newer ones are left alone."""
 
 BUSY_SECONDS = 0.25
-"""How long somebody else's writing is waited for: less than it takes to fetch a page again."""
+"""How long to wait for a lock: less than fetching a page again takes."""
 _WAL_BYTES = 1 << 20
-"""What stays of the log of changes when it has been worked into the file."""
+"""The size limit of the write-ahead log after a checkpoint."""
 
-# Texts have a table of their own, so that noting a use does not write the text again. What is used gets the highest
-# number, so the order of uses holds among all processes and does not hang on clocks.
+# Texts have their own table, so that marking an entry as used does not rewrite its text. The most recently used entry
+# has the highest number, so the order holds across processes and does not depend on clocks.
 _SCHEMA = """
 CREATE TABLE entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB NOT NULL UNIQUE, kind TEXT NOT NULL, provider TEXT NOT NULL,
@@ -35,15 +35,15 @@ CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL);
 
 
 class UnusableFileError(OSError):
-    """Raised when there is something in the cache's place that is not ours to use or to remove."""
+    """Raised when the cache path is taken by something that is not our cache file."""
 
 
 def open_database(path: Path) -> sqlite3.Connection:
-    """The file, made when it is not there, with its schema; readable by the user alone.
+    """Open the cache file, and create it with its schema if needed; only the user can read it.
 
     Raises:
-        sqlite3.Error: it cannot be opened, or is broken: see `is_broken`.
-        OSError: its folder cannot be used, or what is there is not a file of ours.
+        sqlite3.Error: the file cannot be opened or is broken; see `is_broken`.
+        OSError: the directory cannot be used, or the path is not our cache file.
     """
     import sqlite3
 
@@ -62,10 +62,10 @@ def open_database(path: Path) -> sqlite3.Connection:
 def move_aside(path: Path, inode: int | None) -> None:
     """Rename a broken file to `NAME.broken`, unless another process has replaced it since it was opened.
 
-    An older one of that name is replaced: a cache may be large, and one copy is enough to look at.
+    An older `.broken` file is replaced: one copy is enough, and caches can be large.
 
     Raises:
-        OSError: it cannot be renamed.
+        OSError: the file cannot be renamed.
     """
     if inode is not None and get_inode(path) not in (inode, None):
         return
@@ -76,7 +76,7 @@ def move_aside(path: Path, inode: int | None) -> None:
 
 
 def get_inode(path: Path) -> int | None:
-    """Which file stands under a path; None when there is none."""
+    """Return the inode of a path; None when there is no file."""
     try:
         return os.lstat(path).st_ino
     except (OSError, ValueError):
@@ -84,15 +84,15 @@ def get_inode(path: Path) -> int | None:
 
 
 def is_broken(error: Exception) -> bool:
-    """Whether an error means that the file is none, or damaged."""
+    """Return whether an error means that the file is damaged or not a database."""
     import sqlite3
 
-    # A plain SQLITE_ERROR is a table or column that is not there: the statements themselves are right.
+    # A plain SQLITE_ERROR means a missing table or column: the statements themselves are valid.
     return _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether an error means that somebody else holds the file."""
+    """Return whether an error means that another process holds a lock."""
     import sqlite3
 
     return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -100,18 +100,18 @@ def is_busy(error: Exception) -> bool:
 
 def _code(error: Exception) -> int:
     code = getattr(error, "sqlite_errorcode", None)
-    return code & 0xFF if isinstance(code, int) else 0  # the higher bits tell details
+    return code & 0xFF if isinstance(code, int) else 0  # the higher bits are details
 
 
 def bytes_used(database: sqlite3.Connection) -> int:
-    """How much of the file is in use: exact, and known without looking at the entries."""
+    """Return how many bytes of the file are in use."""
     return (read_pragma(database, "page_count") - read_pragma(database, "freelist_count")) * read_pragma(
         database, "page_size"
     )
 
 
 def read_pragma(database: sqlite3.Connection, pragma: str) -> int:
-    """The value of a pragma that is a number."""
+    """Read a pragma with an integer value."""
     return int(database.execute(f"PRAGMA {pragma}").fetchone()[0])
 
 
@@ -120,11 +120,11 @@ def _make_private(path: Path) -> None:
     try:
         found = os.lstat(path)
     except FileNotFoundError:
-        # Closing a file that SQLite has open elsewhere in this process would drop its locks: so only a new one is made.
+        # Closing a file that SQLite has open elsewhere in this process would drop its locks, so only create a new one.
         try:
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         except FileExistsError:
-            pass  # another process was quicker
+            pass  # another process created it first
         return
     if not stat.S_ISREG(found.st_mode):
         raise UnusableFileError(f"{path} is not a regular file")
@@ -134,7 +134,7 @@ def _make_private(path: Path) -> None:
 
 def _prepare(database: sqlite3.Connection) -> None:
     if read_pragma(database, "page_count") == 0:
-        database.execute("PRAGMA auto_vacuum = INCREMENTAL")  # it counts only before anything is written
+        database.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only has an effect before the first write
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = NORMAL")
     database.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")

@@ -1,4 +1,4 @@
-"""The entries of the cache: found, kept, counted and taken away. Each function works within a file that is open."""
+"""Query and change the entries of the cache, and encode their texts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 _SPARE_PAGES = 8
-"""What indexes and tables may need beside the text when an entry comes."""
+"""Extra database pages that indexes and tables may need for a new entry."""
 _SWEEP = 500
-"""So many entries that are too old go at one time: sweeping a full cache at once would hold everybody up."""
+"""How many expired entries are removed at once, so that a full cache does not block other calls."""
 
 
 class Entry(NamedTuple):
-    """What is known of a text before it is read."""
+    """A cache entry with its encoded text."""
 
     id: int
     made: float
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How much there is."""
+    """The number of entries by kind, and their size."""
 
     pages: int
     searches: int
@@ -36,21 +36,21 @@ class Counts(NamedTuple):
 
 
 def find(database: sqlite3.Connection, digest: bytes) -> Entry | None:
-    """The entry with that digest; None when there is none."""
+    """Return the entry with a digest, or None."""
     query = "SELECT entries.id, made, text FROM entries JOIN texts USING (id) WHERE digest = ?"
     row = database.execute(query, (digest,)).fetchone()
     return None if row is None else Entry(row[0], row[1], bytes(row[2]))
 
 
 def mark_used(database: sqlite3.Connection, entry: int) -> None:
-    """Make an entry the last that goes. When somebody else is writing, that is left out: the text is here already."""
+    """Mark an entry as most recently used; skipped when another process is writing."""
     import sqlite3
 
     database.execute("PRAGMA busy_timeout = 0")
     try:
         database.execute("UPDATE entries SET used = (SELECT max(used) + 1 FROM entries) WHERE id = ?", (entry,))
     except sqlite3.OperationalError:
-        pass  # whatever it is, the next writing tells of it
+        pass  # the next write reports the problem
     finally:
         database.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
 
@@ -58,7 +58,7 @@ def mark_used(database: sqlite3.Connection, entry: int) -> None:
 def insert(
     database: sqlite3.Connection, *, digest: bytes, kind: str, provider: str, made: float, packed: bytes
 ) -> None:
-    """Add an entry, as the last that goes."""
+    """Insert an entry as the most recently used one."""
     added = database.execute(
         "INSERT INTO entries (digest, kind, provider, made, used)"
         " VALUES (?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM entries))",
@@ -68,12 +68,12 @@ def insert(
 
 
 def remove(database: sqlite3.Connection, digest: bytes) -> None:
-    """Take the entry with that digest away, if there is one."""
+    """Remove the entry with a digest, if there is one."""
     _remove_all(database, database.execute("SELECT id FROM entries WHERE digest = ?", (digest,)).fetchall())
 
 
 def sweep(database: sqlite3.Connection, kind: str, *, oldest: float, newest: float) -> None:
-    """Take entries of a kind away that are too old, or from a future that cannot be."""
+    """Remove entries of a kind that have expired or are dated in the future."""
     for query, bound in (
         ("SELECT id FROM entries WHERE kind = ? AND made <= ? LIMIT ?", oldest),
         ("SELECT id FROM entries WHERE kind = ? AND made > ? LIMIT ?", newest),
@@ -82,7 +82,7 @@ def sweep(database: sqlite3.Connection, kind: str, *, oldest: float, newest: flo
 
 
 def free_space(database: sqlite3.Connection, size: int, limit: int) -> None:
-    """Take away what was used longest ago, until a text of that size fits within the limit."""
+    """Remove the least recently used entries until a text of that size fits into the limit."""
     page = read_pragma(database, "page_size")
     needed = (size // (page - 4) + 1 + _SPARE_PAGES) * page
     while bytes_used(database) + needed > limit:
@@ -93,7 +93,7 @@ def free_space(database: sqlite3.Connection, size: int, limit: int) -> None:
 
 
 def empty(database: sqlite3.Connection) -> int:
-    """Take everything away; how much there was."""
+    """Remove all entries and return how many there were."""
     there = int(database.execute("SELECT count(*) FROM entries").fetchone()[0])
     database.execute("DELETE FROM texts")
     database.execute("DELETE FROM entries")
@@ -101,7 +101,7 @@ def empty(database: sqlite3.Connection) -> int:
 
 
 def count(database: sqlite3.Connection) -> Counts:
-    """How many entries of each kind there are, and what they take of the disk."""
+    """Count the entries of each kind and the bytes they use."""
     rows = dict(database.execute("SELECT kind, count(*) FROM entries GROUP BY kind").fetchall())
     return Counts(rows.get("page", 0), rows.get("search", 0), bytes_used(database))
 
@@ -114,22 +114,22 @@ def _remove_all(database: sqlite3.Connection, rows: Sequence[tuple[int]]) -> Non
 _SEAL = 16
 _COMPRESSED, _PLAIN = b"z", b"p"
 _SHORT = 512
-"""A text of so many bytes gains little from compression."""
+"""Texts of up to this many bytes gain little from compression."""
 _LEVEL = 3
-"""Pages shrink to nearly the same as with the highest level, in a third of the time."""
+"""Nearly as small as the highest level, in a third of the time."""
 
 
 class ChecksumError(ValueError):
-    """Raised when what lies in the cache is not what was put there."""
+    """Raised when a cached text is damaged or belongs to another key."""
 
 
 def make_digest(kind: str, provider: str, key: str) -> bytes:
-    """What stands for a key in the file: what people asked for cannot be read off it."""
+    """Hash a key, so that the file does not reveal what was requested."""
     return hashlib.sha256(json.dumps([kind, provider, key]).encode()).digest()
 
 
 def pack(digest: bytes, text: str) -> bytes:
-    """A text as it lies in the file."""
+    """Encode a text: a checksum, a format byte, and the text, compressed if it is long."""
     import zlib
 
     plain = text.encode("utf-8", "surrogatepass")
@@ -142,10 +142,10 @@ def pack(digest: bytes, text: str) -> bytes:
 
 
 def unpack(digest: bytes, packed: bytes) -> str:
-    """The text again.
+    """Decode a text.
 
     Raises:
-        SealError: it is another's, or damaged.
+        ChecksumError: the text is damaged or belongs to another key.
     """
     import zlib
 

@@ -1,4 +1,4 @@
-"""How a page lies in the cache: as it was read, with when that was, and what else those who keep it want to know."""
+"""Encode pages for the cache."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class CachedPage:
     """A page in the cache.
 
     Attributes:
-        page: What it says.
+        page: The page.
         fetched_at: When it was fetched, in seconds since 1970.
-        more: What else is kept of it, for those who know what it means.
+        more: Additional data of the component that stored it.
     """
 
     page: Page
@@ -29,14 +29,14 @@ class CachedPage:
 
 
 def encode_page(kept: CachedPage) -> str:
-    """A page as the text that is kept."""
+    """Encode a page as text."""
     return json.dumps(
         {"version": _VERSION, "fetched_at": kept.fetched_at, "page": asdict(kept.page), "more": dict(kept.more)}
     )
 
 
 def decode_page(text: str) -> CachedPage | None:
-    """The page that a text stands for; None when it cannot be understood: another version wrote it."""
+    """Decode a page; None when another version wrote it or it is damaged."""
     try:
         kept = json.loads(text)
         if kept["version"] != _VERSION:

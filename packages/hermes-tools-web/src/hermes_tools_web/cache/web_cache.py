@@ -1,4 +1,4 @@
-"""`WebCache`: what was fetched already, so that it is not fetched twice."""
+"""`WebCache`: the cache of pages and search results, and the one that a session shares."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
 Kind = Literal["page", "search"]
 
 FOLDER = "cache"
-"""Where the file lies in the user's folder."""
+"""The cache directory in the home directory."""
 FILE = "web.db"
 
 _MB = 1_000_000
 _PART = 10
-"""No entry takes more than this part of the whole."""
+"""No entry takes more than a tenth of the limit."""
 _LARGEST = 500 * _MB
-"""SQLite takes no more than twice that in one piece."""
+"""SQLite accepts at most twice this in one value."""
 _SLACK_SECONDS = 60.0
-"""An entry from further in the future was made before the clock was put back, and nobody knows its age."""
+"""Entries dated further in the future were made before the clock was set back, so their age is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheStats:
-    """What the cache holds.
+    """The contents of a cache.
 
     Attributes:
         path: The file.
-        pages: How many pages.
-        searches: How many searches.
-        bytes: How much of the disk they take.
-        limit: How much they may take.
-        problem: Why it cannot be used; empty when it can.
+        pages: The number of pages.
+        searches: The number of searches.
+        bytes: The size on disk.
+        limit: The size limit.
+        problem: Why the cache cannot be used; empty when it can.
     """
 
     path: Path
@@ -59,15 +59,15 @@ class CacheStats:
 
 
 class WebCache:
-    """Texts on the disk, by what was asked and who answered, for threads and processes.
+    """Cached texts by kind, provider and key, safe for threads and processes.
 
-    It is opened at the first use. A disk that is full, broken, read-only or locked costs no more than a line in the
-    log: nothing is found then, and nothing is kept.
+    The file is opened on first use. If it is full, broken, read-only or locked, a warning is logged, nothing is found
+    and nothing is stored.
 
     Args:
-        folder: Where its file lies: `cache` in the user's folder.
-        settings: How long and how much is kept.
-        clock: Tells the time in seconds.
+        folder: The directory of the cache file.
+        settings: The limits of age and size.
+        clock: Returns the time in seconds.
     """
 
     def __init__(self, folder: Path, settings: CacheSettings, *, clock: Callable[[], float] = time.time) -> None:
@@ -79,16 +79,16 @@ class WebCache:
 
     @property
     def problem(self) -> str:
-        """Why it could not be used the last time; empty when it could."""
+        """Why the cache could not be used the last time; empty when it could."""
         return self._file.problem
 
     def get(self, kind: Kind, provider: str, key: str) -> str | None:
-        """What was kept; None when there is nothing, or it is too old.
+        """Return a cached text; None when there is none or it has expired.
 
         Args:
-            kind: What it is.
-            provider: Who gave it.
-            key: What was asked for: a URL, or a query with its options.
+            kind: `page` or `search`.
+            provider: The provider that returned the text.
+            key: The key from `cache_key`.
         """
         if not self._is_enabled(kind):
             return None
@@ -103,13 +103,13 @@ class WebCache:
             return None
 
     def put(self, kind: Kind, provider: str, key: str, text: str) -> None:
-        """Keep a text; what was used longest ago goes when there is no room.
+        """Store a text and remove the least recently used ones if there is no space.
 
         Args:
-            kind: What it is.
-            provider: Who gave it.
-            key: What was asked for.
-            text: What is kept. One that takes more than a tenth of the whole is not.
+            kind: `page` or `search`.
+            provider: The provider that returned the text.
+            key: The key from `cache_key`.
+            text: The text. One that takes more than a tenth of the limit is not stored.
         """
         if not self._is_enabled(kind):
             return
@@ -119,7 +119,7 @@ class WebCache:
         name = provider.encode("utf-8", "replace").decode()
 
         def keep(database: sqlite3.Connection) -> None:
-            entries.remove(database, digest)  # what it said before is old, whether or not there is room for the new
+            entries.remove(database, digest)  # the old text is outdated, whether or not the new one fits
             self._sweep(database)
             if fits:
                 entries.free_space(database, len(packed), self.limit)
@@ -129,10 +129,10 @@ class WebCache:
         self._file.shrink(self.limit)
 
     def clear(self) -> int | None:
-        """Forget everything, and give the disk its room back.
+        """Remove all entries and return the space to the disk.
 
         Returns:
-            How many entries there were; None when it could not be done, and then `problem` says why.
+            How many entries there were; None when they could not be removed, and then `problem` says why.
         """
         if not _is_there(self.path):
             return 0
@@ -142,7 +142,7 @@ class WebCache:
         return there
 
     def stats(self) -> CacheStats:
-        """What it holds. A file that is not there is not made."""
+        """Describe the contents, without creating the file."""
         counted = self._file.read(entries.count) if _is_there(self.path) else None
         pages, searches, size = counted or (0, 0, 0)
         return CacheStats(
@@ -150,7 +150,7 @@ class WebCache:
         )
 
     def close(self) -> None:
-        """Let go of the file, for good: nothing is found or kept after that. Closing twice is fine."""
+        """Close the cache for good: nothing is found or stored afterwards. Closing twice is fine."""
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -194,16 +194,11 @@ _making = threading.Lock()
 
 
 def session_cache(ctx: ToolContext, settings: CacheSettings) -> WebCache:
-    """The cache of the session that a call belongs to.
-
-    Args:
-        ctx: The call.
-        settings: How long and how much is kept.
-    """
+    """Return the cache of a call's session, opened on first use and closed with the session."""
     with _making:
         found = ctx.session.state.get(_KEY)
         if isinstance(found, WebCache) and found.settings != settings:
-            found.close()  # the user has decided anew; a call that still uses it finds and keeps nothing more
+            found.close()  # the settings changed; a call that still uses it finds and stores nothing more
             found = None
         if found is None:
             found = WebCache(ctx.home / FOLDER, settings)
@@ -214,18 +209,17 @@ def session_cache(ctx: ToolContext, settings: CacheSettings) -> WebCache:
 
 
 _ANSWERS = ("parallel_search_mode", "user_agent")
-"""Settings that change what a provider answers, besides those that say where it is."""
+"""Settings that change a provider's answer, besides the URLs."""
 
 
 def cache_key(question: str, access: Access) -> str:
-    """The key under which the answer to a question is kept.
+    """Return the cache key for a request and the settings that change its answer.
 
-    Whoever sets another server for a provider does not want what the one before it said. Keys are not in it: they
-    change who pays, and nothing of them belongs on the disk.
+    API keys are not part of it: they do not change the answer and must not reach the disk.
 
     Args:
-        question: What was asked: a URL, or a query with its options.
-        access: The settings that it was asked with.
+        question: The request: a URL, or a query with its options.
+        access: The settings of the request.
     """
     said = access.settings.model_dump(mode="json", include={*_ANSWERS, *_places(access)})
     return json.dumps([question, said], sort_keys=True)

@@ -1,1 +1,1 @@
-"""The `hermes web` command."""
+"""The command `hermes web`."""

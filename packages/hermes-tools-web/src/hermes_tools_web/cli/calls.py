@@ -1,4 +1,4 @@
-"""Calls tools for people: through the pipeline, with the user's settings, and with progress where somebody looks."""
+"""Call the tools of the family from commands: through the pipeline, with progress on a terminal."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _LINE = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRun:
-    """What became of a call.
+    """A finished tool call.
 
     Attributes:
-        result: What a model would get.
-        code: The exit status.
+        result: The result of the tool.
+        code: The exit code.
     """
 
     result: dict[str, Any]
@@ -43,12 +43,12 @@ class ToolRun:
         as_json: bool,
         worked: Callable[[dict[str, Any]], bool] = lambda _result: True,
     ) -> int:
-        """Print the result, and return the exit code, which does not depend on the form.
+        """Print the result and return the exit code.
 
         Args:
             show: Prints a result for people.
-            as_json: Whether it is printed as a model gets it.
-            worked: Says whether a result without an error is what was asked for.
+            as_json: Print JSON instead.
+            worked: Returns whether a result without an error is what was asked for.
         """
         is_error = bool(self.result.get("error"))
         if as_json:
@@ -64,12 +64,12 @@ def call(tool: str, args: Mapping[str, Any], **changes: str | None) -> ToolRun:
     """Call a tool of the family.
 
     Args:
-        tool: Its name.
-        args: Its arguments.
-        changes: Settings of the section `web` that are others this time.
+        tool: The name of the tool.
+        args: The arguments.
+        changes: Overrides for settings of the section `web`.
 
     Raises:
-        ConfigError: the user's settings cannot be used.
+        ConfigError: the user's settings are invalid.
     """
     given = {f"HERMES_WEB__{name.upper()}": value for name, value in changes.items() if value}
     with _progress() as plugin, Hermes.load(approver="terminal", environ={**os.environ, **given}) as hermes:
@@ -78,13 +78,13 @@ def call(tool: str, args: Mapping[str, Any], **changes: str | None) -> ToolRun:
         try:
             record = hermes.run(tool, dict(args))
         except KeyboardInterrupt:
-            return ToolRun(result={"error": "It was interrupted."}, code=INTERRUPTED)
+            return ToolRun(result={"error": "Interrupted."}, code=INTERRUPTED)
     found = json.loads(record.result)
     return ToolRun(result=found if isinstance(found, dict) else {"error": str(found)}, code=exit_code(record))
 
 
 class _ProgressDisplay:
-    """Shows on stderr what a tool says while it works."""
+    """Shows the progress of a tool on stderr."""
 
     __name__ = "hermes-web-progress"
 
@@ -100,7 +100,7 @@ class _ProgressDisplay:
 
     @hookimpl
     def hermes_tool_progress(self, progress: Progress) -> None:
-        """Show the latest line."""
+        """Show the latest message."""
         from rich.text import Text
 
         counted = f" ({progress.done:g})" if progress.done is not None else ""
@@ -110,7 +110,7 @@ class _ProgressDisplay:
 
 
 def _progress() -> Any:
-    """What shows progress; nothing where nobody looks at stderr."""
+    """Return the progress display; nothing when stderr is not a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console
@@ -121,7 +121,7 @@ def _progress() -> Any:
 def _print_error(result: Mapping[str, Any]) -> None:
     click.echo(f"hermes: error: {to_printable(result['error'])}", err=True)
     if result.get("hint"):
-        click.echo(f"What to do: {to_printable(address_user(result['hint']))}", err=True)
+        click.echo(f"hint: {to_printable(address_user(result['hint']))}", err=True)
     print_notes(result.get("notes"))
 
 
@@ -132,13 +132,13 @@ _STATUS_CODES = {"blocked": 4, "timeout": 124, "cancelled": INTERRUPTED}
 _ERROR_CODES = {"invalid_arguments": 2, "unknown_tool": 3, "unavailable": 5, "timeout": 124}
 
 EXIT_CODES = (
-    "Exit codes: 0 when it worked, 1 when it did not, 2 for wrong usage, 4 when it was not allowed, 5 when the chosen "
-    "provider cannot be used, 124 for a time-out, 130 when it is interrupted."
+    "Exit codes: 0 for success, 1 for a failure, 2 for wrong usage, 4 when the call was denied, 5 when the provider is "
+    "unavailable, 124 for a timeout, 130 for an interruption."
 )
 
 
 def exit_code(record: CallRecord) -> int:
-    """The exit status for what became of a call."""
+    """Return the exit code for a tool call."""
     if record.status == "ok":
         return OK
     return _STATUS_CODES.get(record.status) or _ERROR_CODES.get(record.code or "", FAILED)

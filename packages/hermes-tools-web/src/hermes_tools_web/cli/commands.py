@@ -1,4 +1,4 @@
-"""`hermes web`: the web for people, by the same tools, under the same policy."""
+"""The command group `hermes web`."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ import click
 
 from hermes_tools_web.cli.calls import EXIT_CODES
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as a model gets it.")
-_PROVIDER = click.option("--provider", metavar="NAME", help="Who does it; see 'hermes web providers'.")
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+_PROVIDER = click.option("--provider", metavar="NAME", help="The provider to use; see 'hermes web providers'.")
 
 
-@click.group(short_help="Search the web, read pages and crawl sites as agents do.")
+@click.group(short_help="Search the web, extract pages and crawl sites.")
 def web() -> None:
-    """Search the web, read pages and crawl sites as agents do."""
+    """Search the web, extract pages and crawl sites with the tools that agents use."""
 
 
 @web.command(epilog=EXIT_CODES)
 @click.argument("query", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True, help="How many results at most.")
+@click.option(
+    "--limit", type=click.IntRange(1, 100), default=5, show_default=True, help="The maximum number of results."
+)
 @_PROVIDER
 @_JSON
 def search(query: tuple[str, ...], limit: int, provider: str | None, as_json: bool) -> None:
@@ -32,13 +34,13 @@ def search(query: tuple[str, ...], limit: int, provider: str | None, as_json: bo
     sys.exit(run.show_result(print_search_results, as_json=as_json))
 
 
-@web.command(epilog=f"{EXIT_CODES} It is 1 also when one of several pages could not be read.")
+@web.command(epilog=f"{EXIT_CODES} It is also 1 when one of several pages failed.")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @_PROVIDER
-@click.option("--raw", is_flag=True, help="Print the Markdown as it is, even on a terminal.")
+@click.option("--raw", is_flag=True, help="Print plain Markdown, even on a terminal.")
 @_JSON
 def extract(urls: tuple[str, ...], provider: str | None, raw: bool, as_json: bool) -> None:
-    """Read pages and documents as Markdown: up to five at once."""
+    """Extract up to five pages or documents as Markdown."""
     from hermes_tools_web.cli.calls import call
     from hermes_tools_web.cli.output import all_read, print_pages
 
@@ -48,13 +50,13 @@ def extract(urls: tuple[str, ...], provider: str | None, raw: bool, as_json: boo
 
 @web.command(epilog=EXIT_CODES)
 @click.argument("url")
-@click.option("--depth", type=click.IntRange(min=0), help="How many links away from the first page it goes.")
-@click.option("--limit", type=click.IntRange(min=1), help="How many pages at most.")
-@click.option("--instructions", metavar="WORDS", help="What the pages are wanted for: those come first.")
-@click.option("--raw", is_flag=True, help="Print the Markdown as it is, even on a terminal.")
+@click.option("--depth", type=click.IntRange(min=0), help="The maximum number of links from the first page.")
+@click.option("--limit", type=click.IntRange(min=1), help="The maximum number of pages.")
+@click.option("--instructions", metavar="WORDS", help="What to look for; matching pages come first.")
+@click.option("--raw", is_flag=True, help="Print plain Markdown, even on a terminal.")
 @_JSON
 def crawl(url: str, depth: int | None, limit: int | None, instructions: str | None, raw: bool, as_json: bool) -> None:
-    """Follow the links of a site, and read its pages as Markdown."""
+    """Crawl a site and print its pages as Markdown."""
     from hermes_tools_web.cli.calls import call
     from hermes_tools_web.cli.output import any_read, print_site
 
@@ -64,22 +66,21 @@ def crawl(url: str, depth: int | None, limit: int | None, instructions: str | No
 
 
 @web.command(
-    short_help="Show who can search and read pages, and how to get keys.",
-    epilog="Exit codes: 0 when somebody searches and somebody reads pages, 1 when not.",
+    epilog="Exit codes: 0 when there are providers for search and extraction, 1 otherwise.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def providers(as_json: bool) -> None:
-    """Show who can search and read pages, what the others need, and where keys come from."""
+    """List web providers, their status and how to set them up."""
     from hermes_tools_web.cli.providers import print_providers
 
     sys.exit(print_providers(as_json=as_json))
 
 
-@web.command(epilog="Exit codes: 0 when it can be used, 1 when not.")
-@click.option("--clear", is_flag=True, help="Forget everything that is kept.")
+@web.command(epilog="Exit codes: 0 when the cache can be used, 1 otherwise.")
+@click.option("--clear", is_flag=True, help="Remove all entries.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def cache(clear: bool, as_json: bool) -> None:
-    """Show what is kept of the web on this machine, or forget it."""
+    """Show or clear the web cache."""
     from hermes_tools_web.cli.cache import print_cache
 
     sys.exit(print_cache(clear=clear, as_json=as_json))

@@ -1,4 +1,4 @@
-"""Prints what was found and read: for people on a terminal with rich, for programs and files as plain text."""
+"""Print tool results: with rich on a terminal, as plain text otherwise."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _ASK = re.compile(r"\b(A|a)sk the user to (\w)")
 
 
 def is_styled() -> bool:
-    """Whether a person is looking who is to see colors and the like."""
+    """Return whether stdout is a terminal that shows styles."""
     looked_at = sys.stdout is not None and sys.stdout.isatty()
     return looked_at and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON; where the stream cannot carry a character, in ASCII."""
+    """Print a value as JSON, in ASCII where the stream cannot encode a character."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
@@ -33,17 +33,17 @@ def print_json(value: object) -> None:
 
 
 def to_printable(text: object) -> str:
-    """Text of any origin as one line that steers no terminal."""
+    """Put text on one line without control characters."""
     return "".join(sign if sign.isprintable() else " " for sign in str(text))
 
 
 def address_user(hint: object) -> str:
-    """A hint for whoever sits at the keyboard: what a model is told to ask of its user, the user is told to do."""
+    """Rephrase a hint for the user: a model is told to ask its user, the user is told to act."""
     return _ASK.sub(lambda found: found[2].upper() if found[1] == "A" else found[2], str(hint))
 
 
 def print_search_results(result: Mapping[str, Any]) -> None:
-    """Print the results of a search."""
+    """Print search results."""
     rows = result["data"]["web"]
     for row in rows:
         _line(f"{row['position']}. {row['title'] or row['url']}", "bold")
@@ -52,22 +52,22 @@ def print_search_results(result: Mapping[str, Any]) -> None:
         if said:
             _line(f"   {said}")
         click.echo()
-    _line(f"{len(rows)} results by {result['provider']}{' (kept from before)' if result.get('cached') else ''}", "dim")
+    _line(f"{len(rows)} results by {result['provider']}{' (cached)' if result.get('cached') else ''}", "dim")
     print_notes(result.get("notes"))
 
 
 def all_read(result: Mapping[str, Any]) -> bool:
-    """Say whether every page was read."""
+    """Return whether every page was extracted."""
     return not any(page.get("error") for page in result["results"])
 
 
 def any_read(result: Mapping[str, Any]) -> bool:
-    """Say whether a page of the site was read."""
+    """Return whether any page was crawled."""
     return bool(result["pages"])
 
 
 def print_pages(result: Mapping[str, Any], *, raw: bool) -> None:
-    """Print pages that were read, and complain of those that were not."""
+    """Print extracted pages, and errors for the others."""
     pages = result["results"]
     for number, page in enumerate(page for page in pages if not page.get("error")):
         if number:
@@ -81,7 +81,7 @@ def print_pages(result: Mapping[str, Any], *, raw: bool) -> None:
 
 
 def print_site(result: Mapping[str, Any], *, raw: bool) -> None:
-    """Print the pages of a site, and what became of the others."""
+    """Print the pages of a crawl and what was skipped."""
     pages = result["pages"]
     for number, page in enumerate(pages):
         if number:
@@ -91,11 +91,11 @@ def print_site(result: Mapping[str, Any], *, raw: bool) -> None:
         _print_failure(page)
     skipped = result.get("skipped")
     counts = [f"{count} {reason}" for reason, count in skipped.items()] if isinstance(skipped, dict) else []
-    passed_over = f"; passed over: {', '.join(counts)}" if counts else ""
-    kept = f", {result['from_cache']} kept from before" if result.get("from_cache") else ""
+    passed_over = f"; skipped: {', '.join(counts)}" if counts else ""
+    kept = f", {result['from_cache']} cached" if result.get("from_cache") else ""
     _note(f"{len(pages)} pages of {result.get('url', '')}{kept}{passed_over}")
     if result.get("stopped"):
-        _note(f"It ended: {result['stopped']}")
+        _note(f"Stopped: {result['stopped']}")
     print_notes(result.get("notes"))
 
 
@@ -104,7 +104,7 @@ def _print_page(page: Mapping[str, Any], *, raw: bool) -> None:
     title = to_printable(unwrapped_text(str(page.get("title") or "")))
     where = to_printable(page.get("final_url") or page["url"])
     if title and content.startswith(f"# {title}\n"):
-        content = content.removeprefix(f"# {title}").lstrip("\n")  # once is enough
+        content = content.removeprefix(f"# {title}").lstrip("\n")
     if not raw and is_styled():
         _print_rich(title, where, content)
         return
@@ -129,13 +129,13 @@ def _print_failure(page: Mapping[str, Any]) -> None:
 
 
 def print_notes(notes: object, *, of: str = "") -> None:
-    """Print what a result says besides, each on a line of its own."""
+    """Print each note of a result on its own line."""
     for each in notes if isinstance(notes, Iterable) and not isinstance(notes, str) else ():
         _note(f"note: {f'{of}: ' if of else ''}{each}")
 
 
 def _note(text: str) -> None:
-    """A line beside the output; what strangers wrote may be in it."""
+    """Print an untrusted line to stderr."""
     click.echo(to_printable(text), err=True)
 
 

@@ -1,4 +1,4 @@
-"""`hermes web providers`: who can search and read pages, what the others need, and where that comes from."""
+"""The command `hermes web providers`."""
 
 from __future__ import annotations
 
@@ -14,19 +14,15 @@ from hermes_tools_web.providers.access import access_for_host
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH
 from hermes_tools_web.providers.selection import ProviderStatus, Survey, survey
 
-_DOES = {SEARCH: "search", EXTRACT: "pages"}
+_DOES = {SEARCH: "search", EXTRACT: "extract"}
 _UNSET = " is not set."
-_USED = {SEARCH: "searches", EXTRACT: "reads pages"}
 
 
 def print_providers(*, as_json: bool) -> int:
-    """Print what is known of all providers, and give the exit status.
-
-    Args:
-        as_json: Whether it is printed as JSON.
+    """Print all providers with their status, and return the exit code.
 
     Raises:
-        ConfigError: the user's settings cannot be used.
+        ConfigError: the user's settings are invalid.
     """
     with Hermes.load() as hermes:
         found = survey(hermes.providers(SEARCH), hermes.providers(EXTRACT), access_for_host(hermes))
@@ -47,7 +43,7 @@ def _print(found: Survey) -> None:
     _print_table(("provider", "does", "state", "about"), rows)
     lacking = [each for each in found.providers if not each.ready and each.setup.url]
     if lacking:
-        click.echo("\nTo use another one:")
+        click.echo("\nTo use another provider:")
         width = max(len(each.name) for each in lacking)
         for each in lacking:
             click.echo(f"  {each.name:{width}}  {to_printable(_way(each))}")
@@ -63,7 +59,7 @@ def _does(each: ProviderStatus) -> str:
 
 def _state(each: ProviderStatus) -> str:
     if each.chosen_for:
-        return " and ".join(_USED[point] for point in each.chosen_for)
+        return f"used for {' and '.join(_DOES[point] for point in each.chosen_for)}"
     if each.ready:
         return "ready"
     names = [*each.setup.variables, *each.setup.settings]
@@ -71,9 +67,9 @@ def _state(each: ProviderStatus) -> str:
 
 
 def _way(each: ProviderStatus) -> str:
-    """What to set, and where that comes from: a variable, or a line of `config.yaml`."""
-    names = " or ".join([*each.setup.variables[:1], *each.setup.settings[:1]])
-    return f"set {names}; see {each.setup.url}" if names else f"see {each.setup.url}"
+    """Describe what to set and where to get it."""
+    ways = [f"hermes config set {key} -" for key in each.setup.settings] + [f"set {x}" for x in each.setup.variables]
+    return f"{ways[0]}; see {each.setup.url}" if ways else f"see {each.setup.url}"
 
 
 def _print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

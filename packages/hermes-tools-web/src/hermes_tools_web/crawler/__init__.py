@@ -1,1 +1,1 @@
-"""A site, page by page: what to fetch next, what its owner allows, and when it is enough."""
+"""Crawl one site: what to fetch next, what its owner allows, and when to stop."""

@@ -1,4 +1,4 @@
-"""Keeps pages that a crawl read, for the next crawl and for whoever reads one of them alone."""
+"""Cache crawled pages for the next crawl and for extractions."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 
 _PROVIDER = "direct"
-"""Who reads single pages as a crawl does: what it finds under its name, it need not fetch."""
+"""The extract provider that reads pages as a crawl does, so that both share entries."""
 _PICTURE = "data:image/"
 
 
 class CrawlCache:
-    """The pages of crawls in the cache.
+    """The cached pages of crawls.
 
     Args:
-        cache: Where they are.
-        access: The settings that they are read with, and what may be fetched.
+        cache: The cache.
+        access: The settings and the network policy.
     """
 
     def __init__(self, cache: WebCache, access: Access) -> None:
@@ -36,11 +36,7 @@ class CrawlCache:
         self._access = access
 
     async def find(self, address: PageUrl) -> tuple[PageUrl, Document] | None:
-        """A page that was crawled before, and where it was; None when there is none that may be used.
-
-        Args:
-            address: Where it is asked for.
-        """
+        """Return a cached page with its URL; None when there is none or it is no longer allowed."""
         from hermes_net import acheck_url
 
         key = cache_key(address.url, self._access)
@@ -52,20 +48,20 @@ class CrawlCache:
         document = _document(kept)
         if where is None or document is None:
             return None
-        # What the user forbids since then stays away, however long it was kept.
+        # The policy may have changed since the page was stored.
         for url in dict.fromkeys((address.url, where.url)):
             if not await acheck_url(url, policy=self._access.policy):
                 return None
         return where, document
 
     async def keep(self, address: PageUrl, found_at: str, document: Document, robots: frozenset[str]) -> None:
-        """Keep a page that was fetched just now.
+        """Store a page that was just fetched.
 
         Args:
-            address: Where it was asked for.
-            found_at: Where it was found.
-            document: What it says.
-            robots: What it and its server ask of robots.
+            address: The requested URL.
+            found_at: The URL after redirects.
+            document: The document.
+            robots: The robots directives of the page and its server.
         """
         page = Page(
             url=address.url,
@@ -77,7 +73,7 @@ class CrawlCache:
             notes=document.notes,
         )
         if not page.content.strip() or _PICTURE in page.content:
-            return  # whoever reads it alone is told why it is empty, and gets no pictures that are spelled out
+            return  # an extraction explains empty pages and strips inline images
         links = [[link.url, link.text, sorted(link.rel)] for link in document.links]
         more = {"links": links, "canonical": document.canonical, "robots": sorted(robots)}
         text = encode_page(CachedPage(page=page, fetched_at=time.time(), more=more))
@@ -86,7 +82,7 @@ class CrawlCache:
 
 
 def _document(kept: CachedPage) -> Document | None:
-    """A page as a crawl needs it; None when somebody else read it, who did not look at its links."""
+    """Rebuild the document; None when an extraction stored the page without its links."""
     page, more = kept.page, kept.more
     try:
         return Document(

@@ -1,4 +1,4 @@
-"""What a crawl has so far: the pages that count, those that failed, and how many others were left out."""
+"""Collect the pages of a crawl: those kept, those that failed, and how many were skipped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _LISTS = ("feed", "xml")
-"""Kinds of documents that only tell of pages."""
+"""Documents that only link to pages."""
 _MAX_CHARS_OF_PAGE = 100_000
 """No result can show more."""
 
@@ -28,13 +28,13 @@ class PageCollection:
     """The pages of a crawl.
 
     Args:
-        relevance: What the user wants to know.
+        relevance: Rates pages by the instructions.
 
     Attributes:
         failed: The pages that could not be read.
-        skipped: How many pages were left out after they were asked for, by reason.
-        chars: How many characters the pages have that are kept.
-        silent: For how many pages in a row the server did not even answer.
+        skipped: How many pages were skipped after the request, by reason.
+        chars: The number of characters kept.
+        silent: For how many pages in a row the server did not answer.
     """
 
     def __init__(self, relevance: Relevance) -> None:
@@ -50,19 +50,19 @@ class PageCollection:
 
     @property
     def pages(self) -> tuple[CrawledPage, ...]:
-        """The pages in the order of their visits, whichever came first."""
+        """The pages in the order of their visits."""
         return tuple(self._pages[number] for number in sorted(self._pages))
 
     def has(self, key: str) -> bool:
-        """Whether the page with the key of an address is there."""
+        """Return whether the page with a key was kept."""
         return self._duplicates.has(key)
 
     def take(self, page: SitePage, *, number: int, depth: int) -> bool:
-        """Keep a page, if it is one; whether its links may lead to something new.
+        """Keep a page if it qualifies; return whether its links may lead to new pages.
 
         Args:
             page: The page.
-            number: Which visit it is from.
+            number: The number of the visit.
             depth: How many links it is away from the first page.
         """
         self.silent = 0
@@ -75,7 +75,7 @@ class PageCollection:
         return reason != "duplicate"
 
     def fail(self, url: str, error: ToolError | ReadError) -> None:
-        """Take note of a page that could not be read."""
+        """Record a page that could not be read."""
         message = error.message if isinstance(error, ToolError) else error.reason
         self.failed.append(FailedPage(url=url, error=message))
         is_silent = isinstance(error, FetchError) and error.status is None and not error.refused
@@ -110,11 +110,11 @@ class PageCollection:
 _WORD = re.compile(r"\w+")
 _COMPARED_CHARS = 4000
 _ALIKE = 0.6
-"""How much of their words two pages share that are the same but for what is around them."""
+"""The share of common words from which two pages count as the same."""
 
 
 class DuplicateDetector:
-    """The pages that a crawl has, by their addresses and texts."""
+    """Detects pages that were already kept, by URL, text or canonical URL."""
 
     def __init__(self) -> None:
         self._begins: dict[str, str] = {}
@@ -122,19 +122,18 @@ class DuplicateDetector:
         self._claimed: dict[str, str] = {}
 
     def has(self, key: str) -> bool:
-        """Whether there is a page with a key."""
+        """Return whether a page with a key was added."""
         return key in self._begins
 
     def add(self, key: str, canonical: str, text: str) -> bool:
-        """Take note of a page; whether it is a new one.
+        """Add a page; return whether it is new.
 
-        An address that a page calls its own is believed only if the texts are alike: too many sites give all of
-        their pages the same one.
+        A canonical URL counts only if the texts are alike: too many sites give all of their pages the same one.
 
         Args:
-            key: The key of its address.
-            canonical: The key of the address that it calls its own; empty when it calls none so.
-            text: What it says.
+            key: The key of the page's URL.
+            canonical: The key of its canonical URL; empty when there is none.
+            text: The text of the page.
         """
         digest = hashlib.blake2b(" ".join(text.casefold().split()).encode("utf-8", "replace"), digest_size=16).digest()
         if key in self._begins or digest in self._texts or self._is_said_to_be_there(key, canonical, text):
@@ -145,7 +144,7 @@ class DuplicateDetector:
         return True
 
     def _is_said_to_be_there(self, key: str, canonical: str, text: str) -> bool:
-        """Whether this page names one that is there, is named by one, or both name the same."""
+        """Return whether a known page and this one name each other, or name the same canonical URL."""
         named = {canonical, self._claimed.get(canonical, ""), self._claimed.get(key, "")} - {"", key}
         return any(_are_alike(self._begins[other], text) for other in named if other in self._begins)
 

@@ -1,4 +1,4 @@
-"""Crawls a site: page after page, nearest first, until there is nothing more or it is enough."""
+"""Crawl a site, nearest pages first, until it is complete or a limit is reached."""
 
 from __future__ import annotations
 
@@ -36,11 +36,10 @@ if TYPE_CHECKING:
 
 _SITEMAP_SECONDS = 20.0
 _MAX_CHARS = 20_000_000
-"""What a crawl holds in memory."""
+"""The limit of text in memory."""
 _REQUESTS_PER_PAGE, _REQUESTS_MORE = 4, 50
-"""How many requests a crawl may take for the pages that it wants: some fail, and some are the same."""
 _MAX_SILENT = 5
-"""After so many pages in a row for which the server did not even answer, it is gone."""
+"""After this many pages in a row without any answer, the server is considered gone."""
 
 
 async def crawl(
@@ -51,21 +50,19 @@ async def crawl(
     seconds: float | None = None,
     cache: WebCache | None = None,
 ) -> CrawlReport:
-    """Crawl a site.
-
-    When its time is over, it returns what was read until then.
+    """Crawl a site. When the time is over, return the pages crawled so far.
 
     Args:
-        plan: What is to be crawled.
-        access: The user's settings, and what may be fetched.
-        tell: Told how far it is before each page.
-        seconds: What the caller gives it, when that is less than the user does.
-        cache: Where pages are that were read before, and are kept; None when none are.
+        plan: What to crawl.
+        access: The settings and the network policy.
+        tell: Called with the progress before each page.
+        seconds: The time limit of the caller, if it is shorter than that of the settings.
+        cache: The page cache, if it is enabled.
 
     Raises:
         CrawlError: there is no first page.
         FetchError: the first page could not be fetched.
-        UrlDeniedError: the guard does not let it be fetched, or its URL carries a key.
+        UrlDeniedError: the network guard refuses the first page, or its URL carries a key.
     """
     start = check_start_url(plan.url)
     settings = access.settings.crawl
@@ -76,12 +73,12 @@ async def crawl(
             async with open_site(access, throttle, CrawlCache(cache, access) if cache else None) as site:
                 await run.through(site, start, settings.concurrency)
         except ConfigError as error:
-            raise CrawlError(str(error), hint="Ask the user to mend the proxy's settings.") from error
+            raise CrawlError(str(error), hint="Ask the user to fix the proxy settings.") from error
     return run.report(in_time=not within.cancelled_caught)
 
 
 class _Crawl:
-    """One crawl under way."""
+    """The state of a running crawl."""
 
     def __init__(self, plan: CrawlPlan, throttle: Throttle, tell: ProgressCallback) -> None:
         self._plan = plan
@@ -96,13 +93,13 @@ class _Crawl:
         self._changed = anyio.Event()
 
     async def through(self, site: Site, start: PageUrl, workers: int) -> None:
-        """Visit the pages of a site, beginning with one."""
+        """Visit the pages of a site."""
         await self._warn_once(CrawlProgress(done=0, queued=1, url=start.url))
         first = await read_first_page(site, start, self._throttle)
         plan = self._plan
         frontier = Frontier(first.address, depth=plan.depth, pages=plan.limit, relevance=self._relevance)
         visit = frontier.take()
-        assert visit is not None  # a frontier begins with its first page
+        assert visit is not None  # a frontier starts with its first page
         self._url, self._frontier, self._requests = first.address.url, frontier, 1
         self._take(frontier, visit, first, number=0)
         frontier.done(visit)
@@ -114,16 +111,16 @@ class _Crawl:
                 tasks.start_soon(self._work, site, frontier)
 
     def report(self, *, in_time: bool) -> CrawlReport:
-        """What came of it.
+        """Return the report.
 
         Raises:
-            CrawlError: it took too long to even begin.
+            CrawlError: the time was over before the first page arrived.
         """
         frontier, collection = self._frontier, self._collection
         if frontier is None:
             raise CrawlError(
-                f"{self._url} did not come in the time that a crawl may take.",
-                hint="Try it again later. The user can allow more with web.crawl.seconds.",
+                f"{self._url} did not arrive within the time limit of a crawl.",
+                hint="Try again later. The user can raise web.crawl.seconds.",
             )
         return CrawlReport(
             url=self._url,
@@ -135,8 +132,6 @@ class _Crawl:
             from_cache=self._from_cache,
         )
 
-    # -- the order of work -----------------------------------------------------------------------------------------
-
     async def _work(self, site: Site, frontier: Frontier) -> None:
         while (visit := await self._next(frontier)) is not None:
             self._visits += 1
@@ -145,12 +140,12 @@ class _Crawl:
             self._announce()
 
     async def _next(self, frontier: Frontier) -> Visit | None:
-        """The next page; None when there will be none."""
+        """Return the next page; None when there will be none."""
         while not self._is_enough(frontier):
-            # Those under way count: all of them may be wanted.
+            # Pages in progress count: all of them may be kept.
             visit = frontier.take() if len(self._collection) + self._under_way < self._plan.limit else None
             if visit is not None and self._collection.has(visit.address.key):
-                frontier.done(visit)  # a redirect led there before
+                frontier.done(visit)  # already visited through a redirect
             elif visit is not None:
                 self._under_way += 1
                 return visit
@@ -182,11 +177,9 @@ class _Crawl:
         return "depth" if frontier.deeper else "complete"
 
     def _wants_sitemaps(self, frontier: Frontier) -> bool:
-        """Whether a page from a sitemap could be visited: those that pages link to come first."""
+        """Return whether a page from a sitemap could be visited: linked pages come first."""
         plan = self._plan
         return plan.depth > 0 and plan.limit > 1 and (bool(plan.instructions) or len(frontier) < 2 * plan.limit)
-
-    # -- one page --------------------------------------------------------------------------------------------------
 
     async def _visit(self, site: Site, frontier: Frontier, visit: Visit, number: int) -> None:
         url = visit.address.url
@@ -196,7 +189,7 @@ class _Crawl:
             page = await site.read(visit.address)
         except OffLimitsError as off_limits:
             self._collection.skipped[off_limits.reason] += 1
-            self._requests -= off_limits.reason == "robots.txt"  # it was not asked for
+            self._requests -= off_limits.reason == "robots.txt"  # not requested
         except BusyError as busy:
             if self._is_put_off(frontier, visit, busy):
                 return
@@ -207,7 +200,7 @@ class _Crawl:
         frontier.done(visit)
 
     def _is_put_off(self, frontier: Frontier, visit: Visit, busy: BusyError) -> bool:
-        """Whether a page that was refused will be asked for again."""
+        """Return whether a refused page is retried later."""
         if busy.slow_down(self._throttle):
             self._stopped = "rate limit"
         if visit.is_retry or self._stopped is not None:
@@ -219,7 +212,7 @@ class _Crawl:
     def _take(self, frontier: Frontier, visit: Visit, page: SitePage, *, number: int) -> None:
         frontier.mark_known(page.address)
         self._from_cache += page.from_cache
-        self._requests -= page.from_cache  # it was not asked for
+        self._requests -= page.from_cache  # not requested
         if not self._collection.take(page, number=number, depth=visit.depth):
             return
         nofollow = "nofollow" in page.robots
@@ -235,23 +228,23 @@ def _listed(url: str) -> FoundLink:
 
 
 _MAX_MOVES = 3
-"""How often the first page may lead to another site: short links do so, and sites that moved."""
+"""How often the first page may redirect to another site: short links do, and sites that moved."""
 _MAX_ERROR_CHARS = 3_000
-_ELSEWHERE = "Do not crawl the site. Read single pages with web_extract if the user names them, or look elsewhere."
+_ELSEWHERE = "Do not crawl this site. Read single pages with web_extract if the user names them, or try another source."
 
 
 async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> SitePage:
-    """The first page, which may redirect to another site: that is the one that is crawled then.
+    """Read the first page. If it redirects to another site, that site is crawled instead.
 
     Args:
-        site: The site, which learns its name.
-        start: Where the first page is said to be.
-        pace: How fast it is asked.
+        site: The site; its name is set.
+        start: The start URL.
+        throttle: The request rate.
 
     Raises:
-        CrawlError: it may not be crawled, or not be read.
-        FetchError: it could not be fetched.
-        UrlDeniedError: the guard does not let it be fetched.
+        CrawlError: the page must not be crawled or cannot be read.
+        FetchError: the page could not be fetched.
+        UrlDeniedError: the network guard refuses the page.
     """
     address = start
     for _ in range(_MAX_MOVES + 1):
@@ -266,7 +259,7 @@ async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> Sit
         except ReadError as error:
             said = clean_line(f"{address.url} cannot be read. {error.reason}", _MAX_ERROR_CHARS)
             raise CrawlError(said, hint=error.hint) from None
-    raise CrawlError(f"{start.url} leads from one site to the next.", hint="Give the URL of the page where it ends.")
+    raise CrawlError(f"{start.url} redirects from site to site.", hint="Pass the URL of the final page.")
 
 
 async def _patiently_read(site: Site, address: PageUrl, throttle: Throttle) -> SitePage:
@@ -275,35 +268,30 @@ async def _patiently_read(site: Site, address: PageUrl, throttle: Throttle) -> S
             return await site.read(address)
         except BusyError as busy:
             if busy.slow_down(throttle):
-                raise CrawlError(f"{address.url} is not to be had. {busy}", hint="Try it again later.") from None
+                raise CrawlError(f"{address.url} is unavailable. {busy}", hint="Try again later.") from None
 
 
 def _no_start(off_limits: OffLimitsError) -> CrawlError:
     if off_limits.reason == "robots.txt":
-        return CrawlError(f"{off_limits.url} may not be crawled. {off_limits}", hint=_ELSEWHERE)
+        return CrawlError(f"{off_limits.url} must not be crawled. {off_limits}", hint=_ELSEWHERE)
     if off_limits.reason == "file":
-        return CrawlError(f"{off_limits.url} is a file and no page.", hint="Begin with a page of the site.")
+        return CrawlError(f"{off_limits.url} is a file, not a page.", hint="Start with a page of the site.")
     if off_limits.reason == "action":
-        return CrawlError(
-            f"{off_limits.url} would do something on the site.", hint="Begin with a page that only tells."
-        )
+        return CrawlError(f"{off_limits.url} would trigger an action.", hint="Start with a page to read.")
     return CrawlError(
-        f"The first page leads to {off_limits.url[:200]}, which is no URL.", hint="Begin with another page."
+        f"The first page redirects to an invalid URL: {off_limits.url[:200]}", hint="Start with another page."
     )
 
 
 def check_start_url(url: str) -> PageUrl:
-    """Where a crawl begins.
+    """Check a start URL without a request.
 
-    A URL that carries a key is refused here: to look its host up, or to ask for its robots.txt, may already tell it.
-
-    Args:
-        url: The first page, as it was written.
+    A URL that carries a key is refused: even a DNS lookup or a request for robots.txt could leak it.
 
     Raises:
-        FetchError: it is no URL that may be fetched.
+        FetchError: it is not a URL that may be fetched.
         UrlDeniedError: it carries a key.
-        CrawlError: it is too long, or has what no plain URL has.
+        CrawlError: it is too long or not a plain URL.
     """
     written = encode_url(url)
     key = find_key(url)
@@ -311,5 +299,5 @@ def check_start_url(url: str) -> PageUrl:
         raise UrlDeniedError(key)
     address = parse_page_url(written)
     if address is None:
-        raise CrawlError("That is no URL of a page.", hint="Give a plain one, such as https://example.org/docs/.")
+        raise CrawlError("This is not the URL of a page.", hint="Pass a plain URL, such as https://example.org/docs/.")
     return address

@@ -1,4 +1,4 @@
-"""What a crawl still has to visit, and in which order; it asks nobody and waits for nothing."""
+"""The queue of pages to visit: which come next, and which are skipped."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from hermes_tools_web.crawler.relevance import Relevance
 
 _MAX_WAITING = 10_000
 _MAX_KNOWN = 50_000
-"""Both bound the memory that a site can take by having links."""
+"""The memory limits for links."""
 _MAX_LINKS = 5_000
-"""How many links of one page are looked at."""
+"""How many links of one page are considered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundLink:
-    """A link that somebody found.
+    """A link from a page or a sitemap.
 
     Attributes:
-        url: Where it leads; absolute.
-        text: What it says.
-        nofollow: Whether whoever wrote it asks not to follow it.
-        listed: Whether it is from a sitemap rather than from a page.
+        url: The absolute URL.
+        text: The text of the link.
+        nofollow: True when the page asks not to follow it.
+        listed: True when it is from a sitemap.
     """
 
     url: str
@@ -39,9 +39,9 @@ class Visit:
     """A page to visit.
 
     Attributes:
-        address: Where it is.
+        address: The URL.
         depth: How many links it is away from the first page.
-        again: Whether it was tried before.
+        is_retry: True on the second attempt.
     """
 
     address: PageUrl
@@ -50,21 +50,21 @@ class Visit:
 
 
 class Frontier:
-    """The pages of one site that were found, those near the first before those farther away.
+    """The known pages of one site, by distance from the first page.
 
-    Within one depth come first those that fit to the instructions, then those that pages link to, then those below the
-    folder of the first page, then those without parameters, then as they were found. A depth begins when all visits of
-    the depth before are done.
+    Within a depth, relevant pages come first, then linked ones before those from sitemaps, then those below the
+    directory of the first page, then those without parameters, then in order of discovery. A depth starts when all
+    visits of the previous one are done.
 
     Args:
-        start: The first page; its site is the one that is not left.
-        depth: How many links away from it a page may be.
-        pages: How many pages are wanted.
-        relevance: What the user wants to know.
+        start: The first page; the crawl stays on its site.
+        depth: The depth limit.
+        pages: The page limit.
+        relevance: Rates links by the instructions.
 
     Attributes:
-        skipped: How many URLs were left out, by reason; each URL counts once.
-        deeper: Whether there are pages beyond the depth.
+        skipped: How many URLs were skipped, by reason; each URL counts once.
+        deeper: True when there are pages beyond the depth limit.
     """
 
     def __init__(self, start: PageUrl, *, depth: int, pages: int, relevance: Relevance) -> None:
@@ -84,12 +84,12 @@ class Frontier:
         return len(self._waiting)
 
     def add_links(self, links: Iterable[FoundLink], *, depth: int, title: str = "") -> None:
-        """Take note of links.
+        """Add the links of a page.
 
         Args:
-            links: What was found.
-            depth: How far away the pages are that they lead to.
-            title: What the page is called that they are on.
+            links: The links.
+            depth: The depth of the linked pages.
+            title: The title of the page with the links.
         """
         around = self._relevance.score(text="", url="", title=title)
         for number, link in enumerate(links):
@@ -99,7 +99,7 @@ class Frontier:
             self._take_note(link, depth, around)
 
     def take(self) -> Visit | None:
-        """The next page; None when there is none, or none before visits that are under way are done."""
+        """Return the next page; None when there is none, or none until visits in progress are done."""
         if not self._waiting:
             return None
         depth = self._waiting[0][1].depth
@@ -110,18 +110,18 @@ class Frontier:
         return visit
 
     def done(self, visit: Visit) -> None:
-        """Say that a visit is over, and that its links were offered."""
+        """Finish a visit whose links have been added."""
         self._out[visit.depth] -= 1
 
     def retry(self, visit: Visit) -> None:
-        """Say that a visit is over, and put its page back, behind all others of its depth; once."""
+        """Finish a visit and queue its page once more, behind all others of its depth."""
         self.done(visit)
         if not visit.is_retry:
             last = (1 << 30, 0, 0, 0)
             self._push(Visit(address=visit.address, depth=visit.depth, is_retry=True), (visit.depth, *last))
 
     def mark_known(self, address: PageUrl) -> bool:
-        """Take note that a page was seen under another URL, too; whether that was known."""
+        """Mark a page as known, such as the target of a redirect; return whether it was known before."""
         known = address.key in self._known
         self._known.add(address.key)
         return known
@@ -131,7 +131,7 @@ class Frontier:
         if address is None or address.key in self._known:
             return
         if depth > self._depth:
-            # Not known yet: another page may link to it from nearer.
+            # Not marked as known: another page may link to it at a smaller depth.
             self.deeper = self.deeper or not self._reason_against(link, address)
             return
         if link.nofollow:
@@ -147,7 +147,7 @@ class Frontier:
         self._push(Visit(address=address, depth=depth), self._rank(link, address, depth, around))
 
     def _skip(self, reason: str, address: PageUrl, link: FoundLink) -> None:
-        """Count a link that may still be followed from elsewhere."""
+        """Count a link that may still be followed from another page."""
         mark = f"{reason} {address.key}"
         if mark not in self._known:
             self._known.add(mark)
@@ -163,7 +163,7 @@ class Frontier:
         return "nofollow" if link.nofollow else ""
 
     def _as_safe_as_the_first(self, address: PageUrl | None) -> PageUrl | None:
-        """Where the first page is encrypted, old links to its host that are not need not be followed in the open."""
+        """Upgrade links to HTTPS when the first page uses it."""
         open_root = self._start.root.replace("https://", "http://", 1)
         if address is None or address.root != open_root or address.root == self._start.root:
             return address

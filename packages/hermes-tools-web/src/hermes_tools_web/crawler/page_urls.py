@@ -1,4 +1,4 @@
-"""URLs as a crawl sees them: one spelling to fetch, and one key for all that lead to the same page."""
+"""Normalize the URLs of a crawl, and classify those that are not worth a request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hermes_tools_web.fetcher.errors import FetchError
 from hermes_tools_web.fetcher.urls import encode_url
 
 MAX_CHARS = 2000
-"""Longer URLs are traps, or data that somebody put there."""
+"""Longer URLs are crawler traps or carry data."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -22,7 +22,7 @@ _UNRESERVED = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 _PATH_SAFE = "/%:@!$&'()*+,;=~-._"
 _QUERY_SAFE = _PATH_SAFE + "?[]|{}^`"
 
-# What is added to links to count clicks. No page depends on it.
+# Parameters that track clicks. No page depends on them.
 _TRACKING = re.compile(
     r"utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_[ce]id|"
     r"_hs(?:enc|mi)|__hs\w+|hsctatracking|mkt_tok|vero_id|oly_(?:anon|enc)_id|_ga|_gl|s_cid|wickedid|"
@@ -32,7 +32,7 @@ _TRACKING = re.compile(
 _SESSION = re.compile(
     r"phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|session_?id|sess_?id", re.IGNORECASE
 )
-# Short names that also mean other things: only a long random value makes them a session.
+# Ambiguous names: only a long random value makes them a session.
 _PERHAPS_SESSION = re.compile(
     r"(?:sid|s|session|token)=[0-9a-zA-Z]*(?:\d[a-zA-Z]|[a-zA-Z]\d)[0-9a-zA-Z]*", re.IGNORECASE
 )
@@ -44,14 +44,14 @@ _SLASHES = re.compile(r"/{2,}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageUrl:
-    """A URL that can be fetched.
+    """A normalized URL.
 
     Attributes:
-        url: How it is fetched: without its fragment and what counts clicks, in its usual spelling.
-        key: The same for all URLs that are taken for the same page.
-        site: Whose it is: the host without `www.`, and the port when it is no usual one.
-        path: Its path.
-        query: Its query, without its mark.
+        url: The URL to fetch, without its fragment and tracking parameters.
+        key: Identical for all URLs of the same page.
+        site: The host without `www.`, and the port unless it is the default one.
+        path: The path.
+        query: The query, without the question mark.
     """
 
     url: str
@@ -62,7 +62,7 @@ class PageUrl:
 
     @property
     def root(self) -> str:
-        """The scheme, host and port, where robots.txt is."""
+        """The scheme, host and port."""
         return self.url[: self.url.index("/", 8)]
 
     @property
@@ -72,7 +72,7 @@ class PageUrl:
 
 
 def parse_page_url(url: str) -> PageUrl | None:
-    """What a URL leads to; None when it is none of the web, or no plain one."""
+    """Normalize a URL; None when it cannot be crawled."""
     text = url.strip()
     if len(text) > MAX_CHARS or _CONTROL.search(text):
         return None
@@ -95,7 +95,7 @@ def parse_page_url(url: str) -> PageUrl | None:
 
 
 def _host(parts: SplitResult) -> str:
-    """The host in lower case and ASCII; empty when there is none, or more than a host."""
+    """Return the host in lower case and ASCII; empty when there is none, or when there are credentials."""
     if "@" in parts.netloc or not parts.hostname:
         return ""
     host = parts.hostname if parts.hostname.isascii() else _ascii_host(parts.hostname)
@@ -104,7 +104,7 @@ def _host(parts: SplitResult) -> str:
 
 
 def _ascii_host(host: str) -> str:
-    """As the guard spells it: two spellings of one name would be two sites."""
+    """Encode a host as the network guard does: two encodings of one name would be two sites."""
     try:
         return urlsplit(encode_url(f"http://{host}/")).hostname or ""
     except FetchError:
@@ -141,8 +141,8 @@ def _is_noise(pair: str) -> bool:
 
 
 def _escaped(text: str, safe: str) -> str:
-    """Everything escaped that must be, nothing that need not be, in capitals."""
-    whole = _LONE_PERCENT.sub("%25", text)  # it begins no escape, so it is meant as itself
+    """Percent-encode what needs it and decode what does not, with capital hex digits."""
+    whole = _LONE_PERCENT.sub("%25", text)  # a literal percent sign
     return quote(_ESCAPE.sub(_plainer, whole), safe=safe)
 
 
@@ -152,9 +152,9 @@ def _plainer(escape: re.Match[str]) -> str:
 
 
 def _key(site: str, path: str, query: str) -> str:
-    """`http` and `https`, `www.` or not, a last slash or `index.html`, the order of parameters: all the same."""
+    """Ignore the scheme, `www.`, trailing slashes, index pages and the order of parameters."""
     short = _INDEX.sub("/", _SLASHES.sub("/", path)).rstrip("/")
-    # Stable, and by name alone: the order of values that share a name may matter.
+    # A stable sort by name: the order of values with the same name may matter.
     pairs = sorted(query.split("&"), key=lambda pair: pair.partition("=")[0]) if query else []
     return f"{site}{short}" + ("?" + "&".join(pairs) if pairs else "")
 
@@ -166,7 +166,7 @@ _FILE_SUFFIXES = (
     "tiff ts ttf war wasm wav webm webmanifest webp whl wma wmv woff woff2 xls xlsx xz z zip zst"
 )
 _FILES = frozenset(_FILE_SUFFIXES.split())
-# Asking for these changes something, or leads to a form and nothing else. Pages about deleting have a suffix.
+# Requesting these changes something or leads to a form. Pages about deleting have a suffix.
 _ACTION_PATH = re.compile(
     r"/(?:(?:log|sign)[-_]?(?:out|off)|unsubscribe|(?:add-to|remove-from)-cart|wp-login\.php|wp-admin|cgi-bin)(?:[/.]|$)"
     r"|/(?:delete|remove|destroy|erase|purge)(?:/[0-9a-f-]*)?$",
@@ -182,41 +182,41 @@ _PAGE_TYPE = re.compile(r"text/.*|application/(?:.*[+/])?(?:xml|json|pdf|xhtml|h
 _NO_PAGES = frozenset({"text/css", "text/javascript", "text/ecmascript", "text/vcard", "text/calendar", "text/csv"})
 _MAX_SEGMENTS = 16
 _MAX_REPEATED = 3
-"""How often one segment may stand in a path; relative links that lead into themselves repeat it at each step."""
+"""How often a segment may occur in a path; relative links that point into themselves repeat it at each step."""
 _MAX_PARAMETERS = 6
 _MAX_NAME_SETS = 12
-"""In how many ways the parameters of one path may be combined: shops can filter by everything at once."""
+"""How many combinations of parameters one path may have: shops allow filtering by everything at once."""
 _DATE = re.compile(r"/(?:19|2\d)\d\d(?:[/-]\d{1,2}){1,2}/?$")
 _DATE_IN_QUERY = re.compile(
     r"(?:^|[&=])(?:19|2\d)\d\d-\d{1,2}(?:-\d{1,2})?(?:&|$)|(?:^|&)(?:month|week|day)=\d+", re.IGNORECASE
 )
 _MAX_DATES = 12
-"""How many pages of one calendar are enough; it has one for every day of every year."""
+"""How many pages of one calendar are visited; it has one for every day."""
 
 
 def is_file(address: PageUrl) -> bool:
-    """Whether a URL names something that is no page: an image, an archive, a style sheet."""
+    """Return whether a URL names a file that is not a page: an image, an archive, a style sheet."""
     name = address.path.rpartition("/")[2]
     stem, dot, suffix = name.rpartition(".")
     return bool(stem and dot) and suffix.lower() in _FILES
 
 
 def is_action(address: PageUrl) -> bool:
-    """Whether asking for a URL would do something, or is for people who are logged in."""
+    """Return whether requesting a URL would change something or needs a login."""
     return bool(_ACTION_PATH.search(address.path) or _ACTION_QUERY.search(address.query))
 
 
 def is_page_type(content_type: str) -> bool:
-    """Whether a server says that it sends a page, or does not say what it sends."""
+    """Return whether a content type is that of a page, or unknown."""
     kind = content_type.partition(";")[0].strip().lower()
     return not kind or (kind not in _NO_PAGES and _PAGE_TYPE.fullmatch(kind) is not None)
 
 
 class TrapDetector:
-    """Notices URLs that a site can make without an end.
+    """Detects crawler traps: URL spaces without an end.
 
     Args:
-        pages: How many pages are wanted: as many may differ in the values of their parameters alone.
+        pages: The page limit of the crawl; as many URLs may differ only in parameter values.
     """
 
     def __init__(self, pages: int) -> None:
@@ -226,7 +226,7 @@ class TrapDetector:
         self._dates: Counter[str] = Counter()
 
     def is_trap(self, address: PageUrl) -> bool:
-        """Whether a URL is one too many. Each is to be asked about once: it counts."""
+        """Return whether a URL is one too many. Ask once per URL: each call counts."""
         return _is_endless(address) or self._is_calendar(address) or self._is_query_space(address)
 
     def _is_calendar(self, address: PageUrl) -> bool:

@@ -1,4 +1,4 @@
-"""Which links come first, by the words of what the user wants to know."""
+"""Rate links and pages by the words of the instructions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from hermes_tools_web.text import json_length, truncate_to_json
 
 _WORD = re.compile(r"\w+")
-# Scripts without spaces: words are not told apart there, but pairs of characters are nearly as good.
+# Scripts without spaces: pairs of characters are nearly as good as words.
 _DENSE = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,}")
 _COMMON_WORDS = (
     "a about all also an and any are as at be by can could do does each everything extract find for from get give has "
@@ -30,24 +30,24 @@ _TEXT_WEIGHT, _URL_WEIGHT, _TITLE_WEIGHT = 3, 2, 1
 
 
 class Relevance:
-    """How well a link fits to instructions, by their words alone.
+    """Rates text by the words it shares with the instructions.
 
     Args:
-        instructions: What the user wants to know; empty fits to nothing, and then all links are alike.
+        instructions: What the user wants to know; when empty, every rating is 0.
     """
 
     def __init__(self, instructions: str) -> None:
         self._words = stem_words(instructions) - _STOP_STEMS
 
     def score(self, *, text: str, url: str, title: str = "") -> int:
-        """How many of the words a link has: in its text, its URL, and the title of the page that it is on."""
+        """Rate a link by its text, its URL and the title of its page."""
         if not self._words:
             return 0
         told = _TEXT_WEIGHT * len(self._words & stem_words(text)) + _TITLE_WEIGHT * len(self._words & stem_words(title))
         return told + _URL_WEIGHT * len(self._words & stem_words(unquote(url.partition("://")[2].partition("/")[2])))
 
     def coverage(self, *, title: str, text: str) -> int:
-        """How many of the words a page has: in its title and its text."""
+        """Rate a page by its title and text."""
         if not self._words:
             return 0
         said = stem_words(text, _MAX_PAGE_CHARS)
@@ -55,12 +55,7 @@ class Relevance:
 
 
 def stem_words(text: str, maximum: int = _MAX_CHARS) -> frozenset[str]:
-    """The words of a text without their endings, as far as endings of English go.
-
-    Args:
-        text: Any text.
-        most: How many characters of it are read.
-    """
+    """Return the words of a text without English suffixes; pairs of characters in scripts without spaces."""
     short = text[:maximum].casefold().replace("_", " ")
     found = {_stem(word) for word in _WORD.findall(short) if len(word) > 1}
     for run in _DENSE.findall(short):
@@ -83,12 +78,12 @@ _GAP = "\n\n[…]\n\n"
 
 
 def select_relevant(text: str, relevance: Relevance, maximum: int) -> str:
-    """The parts of a text that fit best, in their order, and its beginning; the beginning alone when none fits.
+    """Select the first and the most relevant paragraphs of a text; only the beginning when none is relevant.
 
     Args:
-        text: Any text, in paragraphs.
-        relevance: What the user wants to know.
-        most: What the parts may cost.
+        text: Paragraphs separated by blank lines.
+        relevance: The rating.
+        maximum: The budget in characters of JSON.
     """
     blocks = text.split(_BLOCKS)
     scores = [relevance.coverage(title="", text=block) for block in blocks]
@@ -102,7 +97,7 @@ def select_relevant(text: str, relevance: Relevance, maximum: int) -> str:
             chosen.add(place)
             left -= price
         elif not scores[place]:
-            break  # what fits to nothing is there to read on, not in pieces
+            break  # irrelevant paragraphs are shown in sequence, not picked out
     return _joined(blocks, sorted(chosen))
 
 

@@ -1,4 +1,4 @@
-"""What a crawl is asked for, and what came of it."""
+"""The plan and the report of a crawl, and the tool result made from them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ Stopped = Literal["complete", "limit", "depth", "time", "size", "requests", "err
 
 
 class CrawlError(ToolFailedError):
-    """Raised when a crawl finds nothing, because it could not even begin."""
+    """Raised when a crawl cannot start."""
 
     code = "crawl_failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlPlan:
-    """What is to be crawled.
+    """What to crawl.
 
     Attributes:
         url: The first page.
         instructions: What the user wants to know.
-        depth: How many links away from the first page it may go.
-        limit: How many pages are wanted.
+        depth: The depth limit, in links from the first page.
+        limit: The page limit.
     """
 
     url: str
@@ -41,17 +41,17 @@ class CrawlPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawledPage:
-    """A page of the site.
+    """A crawled page.
 
     Attributes:
-        url: Where it is.
-        title: What it is called.
-        content: What it says, as Markdown; no more than any result can show.
-        chars: How many characters it has.
+        url: The URL.
+        title: The title.
+        content: The Markdown, up to the size that a result can show.
+        chars: The full length of the Markdown.
         depth: How many links it is away from the first page.
-        kind: What it is, as `Document.kind` has it.
-        fitting: How well it fits to the instructions; 0 when there are none.
-        notes: What a reader should know.
+        kind: The kind of document; see `Document.kind`.
+        relevance_score: How well it matches the instructions; 0 when there are none.
+        notes: Notes for the reader.
     """
 
     url: str
@@ -69,8 +69,8 @@ class FailedPage:
     """A page that could not be read.
 
     Attributes:
-        url: Where it is.
-        error: Why.
+        url: The URL.
+        error: The reason.
     """
 
     url: str
@@ -79,16 +79,16 @@ class FailedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlReport:
-    """What came of a crawl.
+    """The outcome of a crawl.
 
     Attributes:
-        url: The first page, where it was found.
-        pages: The pages, in the order in which they were visited.
-        failed: Those that could not be read.
-        skipped: How many URLs were left out, by reason.
-        stopped: Why it ended: `complete` when there was nothing more.
-        waiting: How many pages were found and not visited.
-        from_cache: How many of those that were visited were read before, and kept.
+        url: The first page, after redirects.
+        pages: The pages, in the order of their visits.
+        failed: The pages that could not be read.
+        skipped: How many URLs were skipped, by reason.
+        stopped: Why the crawl ended; `complete` when there was nothing left.
+        waiting: How many known pages were not visited.
+        from_cache: How many pages came from the cache.
     """
 
     url: str
@@ -102,12 +102,12 @@ class CrawlReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlProgress:
-    """How far a crawl is.
+    """The progress of a crawl.
 
     Attributes:
         done: How many pages were read.
-        queued: How many wait.
-        url: The page that is next.
+        queued: How many are waiting.
+        url: The next page.
     """
 
     done: int
@@ -116,38 +116,37 @@ class CrawlProgress:
 
 
 ProgressCallback = Callable[[CrawlProgress], Awaitable[None]]
-"""Tells whoever watches how far a crawl is."""
 
 
 MAX_CHARS = 100_000
-"""What a result may have."""
+"""The limit of a result."""
 _MIN_CHARS = 300
-"""What each page gets at least. When even that is too much, the host puts the result into a file."""
+"""What each page gets at least. If that is too much in total, the host saves the result to a file."""
 _TITLE_CHARS = 200
 _ERROR_CHARS = 1_000
 _MAX_FAILED = 20
 _MARGIN = 500
-_NOTE = "Shortened: {shown:,} of {chars:,} characters are shown. web_extract reads the page itself."
+_NOTE = "Truncated: showing {shown:,} of {chars:,} characters. Use web_extract to read the whole page."
 _KINDS = {"pdf": "PDF document", "json": "JSON document", "text": "text"}
 
 _ENDED = {
-    "limit": "The limit of pages was reached; at least {waiting} more were found.",
-    "depth": "The pages that are farther away were not visited: ask for more depth, or begin at one of these.",
-    "time": "The time for a crawl was over; at least {waiting} more pages were found.",
-    "size": "The pages are too long to hold more of them; at least {waiting} more were found.",
-    "requests": "Too many pages were the same, failed or were no pages; at least {waiting} more were found.",
-    "errors": "The site does not answer any more; {waiting} pages that were found could not be visited.",
-    "rate limit": "The site was asked too often, and wants to be left alone; {waiting} pages were not visited.",
+    "limit": "The page limit was reached; at least {waiting} more pages were found.",
+    "depth": "Pages beyond the depth limit were not visited; raise depth or start from one of these pages.",
+    "time": "The time limit was reached; at least {waiting} more pages were found.",
+    "size": "The size limit was reached; at least {waiting} more pages were found.",
+    "requests": "Too many requests failed or found duplicates; at least {waiting} more pages were found.",
+    "errors": "The site stopped responding; {waiting} known pages were not visited.",
+    "rate limit": "The site limits requests; {waiting} known pages were not visited.",
 }
 
 
 def format_report(report: CrawlReport, plan: CrawlPlan, notes: Sequence[str] = ()) -> dict[str, Any]:
-    """The result for a model. Long pages are looked through for what fits, so it belongs into a thread.
+    """Format the result of a crawl for the model. Run it in a thread: it searches long pages.
 
     Args:
-        report: What came of the crawl.
-        plan: What it was asked for.
-        notes: What else a reader should know.
+        report: The outcome.
+        plan: What was requested.
+        notes: Further notes for the reader.
     """
     result: dict[str, Any] = {
         "success": True,
@@ -175,16 +174,16 @@ def _notes(report: CrawlReport, plan: CrawlPlan) -> list[str]:
     if len(report.failed) > _MAX_FAILED:
         notes.append(f"{len(report.failed) - _MAX_FAILED} more pages failed.")
     if not report.pages:
-        notes.append("No page had text that may be used. The site may need a browser, or ask robots not to use it.")
+        notes.append("No page had usable text. The site may need a browser, or forbid robots.")
     elif plan.instructions and not any(page.relevance_score for page in report.pages):
-        notes.append("No page has a word of the instructions. Search for another place to begin.")
+        notes.append("No page matches the instructions. Search for a better start page.")
     return notes
 
 
 def _rows(pages: Sequence[CrawledPage], relevance: Relevance, room: int) -> list[dict[str, Any]]:
     bare = [_row(page, "", is_cut=True) for page in pages]
     room -= sum(len(json.dumps(row, ensure_ascii=False)) + len(", ") for row in bare)
-    # What fits to the instructions is shortened last.
+    # Relevant pages are truncated last.
     weights = [1 + page.relevance_score for page in pages]
     given = divide_budget([json_length(page.content) for page in pages], max(room, _MIN_CHARS * len(pages)), weights)
     return [_fitted(page, relevance, maximum) for page, maximum in zip(pages, given, strict=True)]

@@ -1,4 +1,4 @@
-"""What the owner of a site allows to crawl: robots.txt as RFC 9309 describes it."""
+"""Obey the owners of a site: robots.txt (RFC 9309) and the robots directives of pages."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 TOKEN = "hermes-tools-web"  # noqa: S105 - the name that a robots.txt knows us by
 MAX_BYTES = 512_000
-"""RFC 9309 wants at least 500 KiB to be read; what comes after is not."""
+"""RFC 9309 requires at least 500 KiB to be parsed; the rest is ignored."""
 
 _AGENT = re.compile(r"\s*user[- ]?agent\s*:?\s*(?P<name>[^#]*)", re.IGNORECASE)
 _PRODUCT = re.compile(r"[A-Za-z_-]+")
-_SOMEBODY = "User-agent: somebody-else"
+_OTHER_AGENT = "User-agent: another-robot"
 _TOO_MANY = 429
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Robots:
-    """The rules of a site.
+    """The rules of one robots.txt.
 
     Attributes:
-        rules: What its robots.txt says; None when there is none.
-        agents: Who we are; what is allowed must be so for each.
-        problem: Why nobody knows the rules, so that nothing may be fetched.
+        rules: The parsed file; None when there is none.
+        agents: The names of our robot; a URL must be allowed for each.
+        problem: Why the rules are unknown, so that nothing may be fetched.
     """
 
     rules: Protego | None = None
@@ -44,7 +44,7 @@ class Robots:
     problem: str = ""
 
     def allows(self, url: str) -> bool:
-        """Whether a URL may be crawled."""
+        """Return whether a URL may be crawled."""
         if self.problem:
             return False
         rules = self.rules
@@ -52,35 +52,34 @@ class Robots:
 
     @property
     def delay(self) -> float | None:
-        """The time between two requests that it asks for."""
+        """The requested delay between requests."""
         rules = self.rules
         return None if rules is None else max(rules.crawl_delay(agent) or 0.0 for agent in self.agents)
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
-        """The sitemaps that it names."""
+        """The sitemaps it lists."""
         return () if self.rules is None else tuple(self.rules.sitemaps)
 
 
 def user_agent_names(user_agent: str) -> tuple[str, ...]:
-    """The names that a robots.txt may know us by: our own, and the one that the user gave us."""
+    """Return the names that a robots.txt may use for us: our own and the configured one."""
     product = _PRODUCT.match(user_agent.strip())
     return (TOKEN,) if product is None else tuple(dict.fromkeys((TOKEN, product[0].lower())))
 
 
 def read_robots(file: SiteFile, agents: Sequence[str] = (TOKEN,)) -> Robots:
-    """The rules that follow from what a server said when it was asked for its robots.txt.
+    """Interpret the response to a request for robots.txt.
 
-    No file, or one that only leads in circles, allows everything. A server in problem allows nothing, and one that
-    is too busy to say is in problem.
+    A missing file or a redirect loop allows everything. A failing or overloaded server allows nothing.
 
     Args:
-        file: What it said.
-        agents: Who we are.
+        file: The response.
+        agents: The names of our robot.
     """
     if file.is_redirect_loop:
         return Robots(agents=tuple(agents))
-    if file.problem:  # with half of the rules, what the other half forbids would be allowed
+    if file.problem:  # the missing part could forbid more
         return Robots(agents=tuple(agents), problem=file.problem)
     if 200 <= file.status < 300:
         return parse_robots(file.body, agents)
@@ -90,19 +89,19 @@ def read_robots(file: SiteFile, agents: Sequence[str] = (TOKEN,)) -> Robots:
 
 
 def parse_robots(body: bytes, agents: Sequence[str] = (TOKEN,)) -> Robots:
-    """The rules in a robots.txt; lines that are none are passed over."""
+    """Parse a robots.txt; invalid lines are ignored."""
     from protego import Protego
 
-    # A line that was cut would be another rule.
+    # A truncated line would be a different rule.
     whole = body if len(body) < MAX_BYTES else body[:MAX_BYTES].rpartition(b"\n")[0]
     text = whole.decode("utf-8-sig", "replace").replace("\0", "")
     return Robots(rules=Protego.parse("\n".join(_for_us(text.splitlines(), agents))), agents=tuple(agents))
 
 
 def _for_us(lines: Iterable[str], agents: Sequence[str]) -> Iterable[str]:
-    """The lines with everybody else as one agent.
+    """Yield the lines with all other robots merged into one.
 
-    The parser keeps every rule once for each agent of its group: with thousands of both, that would be all memory.
+    The parser keeps each rule once per robot of its group: thousands of both would exhaust the memory.
     """
     previous = ""
     for line in lines:
@@ -122,19 +121,19 @@ def _known_agent(name: str, agents: Sequence[str]) -> str:
         return "User-agent: *"
     product = _PRODUCT.match(name)
     known = product is not None and product[0] in agents
-    return f"User-agent: {product[0]}" if product and known else _SOMEBODY
+    return f"User-agent: {product[0]}" if product and known else _OTHER_AGENT
 
 
-_MAX_DOORS = 16
-"""More than the crawl of one site can meet, the sites before it moved included."""
+_MAX_ORIGINS = 16
+"""More origins than the crawl of one site can meet, including those before a move."""
 
 
 class SiteRobots:
-    """The robots.txt files of a site.
+    """The robots.txt files of a site, each fetched once: with and without `www.`, over HTTP and HTTPS.
 
     Args:
-        client: What they are fetched with.
-        pace: How fast the site is asked; it learns what they ask for.
+        client: The client for robots.txt.
+        throttle: The request rate; it is lowered if robots.txt asks for that.
         settings: The section `web`.
     """
 
@@ -147,21 +146,21 @@ class SiteRobots:
         self._one_at_a_time = anyio.Lock()
 
     async def denial_reason(self, address: PageUrl, url: str = "") -> str:
-        """Why a page may not be crawled; empty when it may.
+        """Explain why a page must not be crawled; empty when it may be.
 
         Args:
-            address: Where it is.
-            url: How exactly it is asked for, when that is not as the address has it.
+            address: The page.
+            url: The exact URL of the request, if it differs.
         """
         if not self._is_obeyed:
             return ""
         robots = await self._at(address.root)
         if robots.problem:
-            return f"Nobody knows what may be crawled there, because its robots.txt cannot be read: {robots.problem}"
-        return "" if robots.allows(url or address.url) else "Its robots.txt does not allow it."
+            return f"The crawl rules are unknown, because robots.txt cannot be read: {robots.problem}"
+        return "" if robots.allows(url or address.url) else "robots.txt disallows it."
 
     async def sitemaps(self, address: PageUrl) -> tuple[str, ...]:
-        """The sitemaps that are named where a page is."""
+        """Return the sitemaps listed at the origin of a page."""
         return (await self._at(address.root)).sitemaps
 
     async def _at(self, root: str) -> Robots:
@@ -171,8 +170,8 @@ class SiteRobots:
         return self._known[root]
 
     async def _read(self, root: str) -> Robots:
-        if len(self._known) >= _MAX_DOORS:
-            return Robots(problem="it leads to too many places.")
+        if len(self._known) >= _MAX_ORIGINS:
+            return Robots(problem="it redirects to too many hosts.")
         await self._throttle.wait_turn()
         file = await fetch_site_file(self._client, f"{root}/robots.txt", maximum=MAX_BYTES)
         robots = read_robots(file, self._agents)
@@ -183,16 +182,16 @@ class SiteRobots:
 
 _MAX_CHARS = 8192
 _WITH_VALUES = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
-"""The directives after whose colon stands no directive."""
+"""Directives whose colon is followed by a value."""
 _NAMED = re.compile(r"\s*([A-Za-z0-9_-]+)\s*:\s*(.*)", re.DOTALL)
 
 
 def parse_directives(header: str, meta: Iterable[str] = ()) -> frozenset[str]:
-    """What counts for us: `noindex`, `nofollow` and the like, in lower case.
+    """Return the directives that apply to us, such as `noindex`, in lower case.
 
     Args:
-        header: The header `X-Robots-Tag`; what it says to a robot by name counts for that robot alone.
-        meta: What the page itself says.
+        header: The header `X-Robots-Tag`; directives for another robot are ignored.
+        meta: The directives of the page itself.
     """
     found = {word.strip().lower() for word in meta}
     is_ours = True

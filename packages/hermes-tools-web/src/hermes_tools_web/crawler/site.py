@@ -1,4 +1,4 @@
-"""A site on the network: its pages and its sitemaps, asked for in turn, and nothing that belongs to somebody else."""
+"""Read the pages and sitemaps of one site, and nothing beyond it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hermes_tools_web.crawler.page_urls import PageUrl, is_action, is_page_type,
 from hermes_tools_web.crawler.robots import SiteRobots, parse_directives
 from hermes_tools_web.crawler.site_files import fetch_site_file
 from hermes_tools_web.documents.reader import DocumentReader
-from hermes_tools_web.fetcher.errors import UrlDeniedError, failure, parse_retry_after
+from hermes_tools_web.fetcher.errors import UrlDeniedError, parse_retry_after, status_error
 from hermes_tools_web.fetcher.fetch import fetch
 from hermes_tools_web.fetcher.requests import request_headers, response_limits
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 
 _SIDE_SECONDS = 15.0
 _SIDE_BYTES = 1 << 40
-"""Nobody reads so much: reading ends earlier, where it suits whoever reads."""
+"""No client limit: reading stops earlier, at the limit of the reader."""
 _SIDE_REDIRECTS = 5
-"""As many as RFC 9309 wants to be followed for a robots.txt."""
+"""As many redirects as RFC 9309 requires for robots.txt."""
 _MIN_TO_READ = 10.0
-"""The seconds for making sense of a page, however long fetching it took: that is our own work, not the server's."""
+"""The minimum time to parse a page, however long fetching it took."""
 _TOO_MANY = 429
 _BUSY = (_TOO_MANY, 503)
 _BEGUN = "hermes_crawl_begun"
-"""Where a request says when it began: the requests of one page share what is there."""
+"""The request extension with the start time; the requests of one page share it."""
 
 
 class OffLimitsError(Exception):
-    """Raised when a page leads to where the crawl does not go.
+    """Raised when a page is outside of the crawl.
 
     Attributes:
-        url: Where it leads.
-        reason: Why the crawl does not go there, in a word: `other site`, `robots.txt`, `action` or `file`.
+        url: The URL.
+        reason: The reason in a word: `other site`, `robots.txt`, `action` or `file`.
     """
 
     def __init__(self, url: str, reason: str, why: str = "") -> None:
@@ -56,29 +56,29 @@ class OffLimitsError(Exception):
 
 
 class BusyError(Exception):
-    """Raised when a site says that it can take no more requests."""
+    """Raised when a site refuses requests for now."""
 
     def __init__(self, status: int, retry_after: float | None, begun: float) -> None:
         self._status = status
         self._retry_after = retry_after
         self._begun = begun
-        super().__init__(failure(status).message)
+        super().__init__(status_error(status).message)
 
     def slow_down(self, throttle: Throttle) -> bool:
-        """Let the pace know; whether the site is to be left alone."""
+        """Slow the throttle down; return whether to leave the site alone."""
         too_often = self._status == _TOO_MANY or self._retry_after is not None
         return throttle.refused(self._retry_after, begun=self._begun, is_asked_too_often=too_often)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitePage:
-    """A page that was fetched and read.
+    """A page that was fetched and parsed.
 
     Attributes:
-        address: Where it was found.
-        document: What it says.
-        robots: What it asks of robots.
-        from_cache: Whether it was read before, and kept.
+        address: The URL after redirects.
+        document: The parsed document.
+        robots: The robots directives.
+        from_cache: True when it came from the cache.
     """
 
     address: PageUrl
@@ -88,18 +88,18 @@ class SitePage:
 
 
 class Site:
-    """The site that is crawled.
+    """The site of a crawl.
 
     Args:
-        access: The user's settings, and what may be fetched.
-        pace: How fast it is asked.
-        side: The client for files beside the pages.
-        kept: The pages that were read before; None when none are kept.
+        access: The settings and the network policy.
+        throttle: The request rate.
+        side: The client for robots.txt and sitemaps.
+        kept: The cached pages, if the cache is enabled.
 
     Attributes:
-        name: Whose pages are asked for, as `WebAddress.site` has it.
-        pages: The client for pages; it has the hooks of this object.
-        rules: What its owners allow.
+        name: The site, as in `PageUrl.site`.
+        pages: The client for pages; it calls the hooks of this object.
+        rules: The robots.txt rules.
     """
 
     pages: httpx2.AsyncClient
@@ -115,14 +115,14 @@ class Site:
         self._kept = kept
 
     async def read(self, address: PageUrl) -> SitePage:
-        """A page of the site.
+        """Read a page.
 
         Raises:
-            StrayedError: it may not be crawled, or redirects to where the crawl does not go.
-            BusyError: the site is asked too much.
-            FetchError: it could not be fetched.
-            ReadingError: it could not be read.
-            UrlDeniedError: the guard does not let the site be asked.
+            OffLimitsError: the page must not be crawled, or redirects out of the crawl.
+            BusyError: the site refuses requests for now.
+            FetchError: the page could not be fetched.
+            ReadError: the page could not be parsed.
+            UrlDeniedError: the network guard refuses the site.
         """
         await self._require_allowed(address, address.url)
         kept = await self._read_before(address)
@@ -149,17 +149,17 @@ class Site:
         return SitePage(address=where, document=document, robots=self._obeyed(document.robots), from_cache=True)
 
     async def list_pages(self, first: PageUrl, found: Callable[[Sequence[str]], None]) -> None:
-        """Look through the site's sitemaps.
+        """Read the sitemaps of the site.
 
         Args:
             first: A page of the site.
-            found: Called with the URLs of pages that one lists.
+            found: Called with the URLs of each sitemap.
         """
         named = [_joined(first.root, url) for url in [*await self.rules.sitemaps(first), "/sitemap.xml"]]
         await sitemaps.collect_pages(named, self.name, self._sitemap, found)
 
     async def before_request(self, request: httpx2.Request) -> None:
-        """Keep within the site: called before each request for a page, so also before a redirect is followed."""
+        """Check a URL before each request for a page, including redirects."""
         url = str(request.url)
         address = parse_page_url(url)
         if address is None or address.site != self.name:
@@ -167,12 +167,12 @@ class Site:
         if is_action(address):
             raise OffLimitsError(url, "action")
         await self._require_allowed(address, url)
-        if _BEGUN in request.extensions:  # it goes on: it does not wait, so that the next page waits longer
+        if _BEGUN in request.extensions:  # a redirect: it does not wait, but the next page waits longer
             self._throttle.begun()
         request.extensions[_BEGUN] = self._throttle.now()
 
     async def after_response(self, response: httpx2.Response) -> None:
-        """Leave what is no page, and a server that is asked too much: called before a body is read."""
+        """Reject overloaded servers and files that are not pages, before reading the body."""
         if response.status_code in _BUSY:
             begun = response.request.extensions[_BEGUN]
             raise BusyError(response.status_code, parse_retry_after(response.headers.get("retry-after", "")), begun)
@@ -192,20 +192,20 @@ class Site:
         try:
             if address is None or is_action(address):
                 return b""
-            if await self.rules.denial_reason(address):  # its own rules hold where it is, also on another site
+            if await self.rules.denial_reason(address):  # the rules of its own host apply
                 return b""
             await self._throttle.wait_turn()
             return (await fetch_site_file(self._side, address.url, maximum=sitemaps.MAX_BYTES)).body
         except UrlDeniedError:
-            return b""  # a robots.txt may name whatever it likes
+            return b""  # robots.txt may name any URL
 
 
 @asynccontextmanager
 async def open_site(access: Access, throttle: Throttle, kept: CrawlCache | None = None) -> AsyncIterator[Site]:
-    """A site with the clients that it is asked with, which are closed afterwards.
+    """Open a site with its clients, and close them afterwards.
 
     Raises:
-        ConfigError: the environment names a proxy that cannot be.
+        ConfigError: the environment names an invalid proxy.
     """
     from hermes_net import NetLimits
     from hermes_tools_web.fetcher.requests import NoCookies
@@ -227,7 +227,7 @@ async def open_site(access: Access, throttle: Throttle, kept: CrawlCache | None 
 
 
 def _joined(root: str, url: str) -> str:
-    """Where a sitemap is; robots.txt should name it whole, and often does not."""
+    """Resolve a sitemap URL; in robots.txt it should be absolute, but often is not."""
     try:
         return urljoin(f"{root}/", url)
     except ValueError:
@@ -241,4 +241,4 @@ def _read(fetched: FetchedPage) -> Document:
 
 
 _READER = DocumentReader(maximum=8, read=_read)
-"""Shared by all crawls, so that pages nobody can read in time do not add up."""
+"""Shared by all crawls, so that stuck parser threads do not add up."""

@@ -1,4 +1,4 @@
-"""Files beside the pages of a site, such as robots.txt: fetched through the guard, and only their beginning."""
+"""Fetch the beginning of robots.txt files and sitemaps through the network guard."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteFile:
-    """What a server said when it was asked for a file.
+    """The response to a request for a file.
 
     Attributes:
-        status: Its HTTP status; 0 when it did not answer.
-        body: The beginning of the file, as far as it came.
-        problem: Why it did not come, or not to its end.
-        circles: Whether it led from one place to the next without an end.
+        status: The HTTP status; 0 when there was no answer.
+        body: The beginning of the file.
+        problem: Why the file is missing or incomplete.
+        is_redirect_loop: True when there were too many redirects.
     """
 
     status: int
@@ -30,15 +30,15 @@ class SiteFile:
 
 
 async def fetch_site_file(client: httpx2.AsyncClient, url: str, *, maximum: int) -> SiteFile:
-    """The beginning of a file.
+    """Fetch the beginning of a file.
 
     Args:
-        client: A guarded one that follows redirects.
-        url: Where it is.
-        most: How many bytes are read.
+        client: A guarded client that follows redirects.
+        url: The URL.
+        maximum: The limit in bytes.
 
     Raises:
-        UrlDeniedError: the guard does not let its host be asked at all.
+        UrlDeniedError: the network guard refuses the host.
     """
     import httpx2
 
@@ -51,7 +51,7 @@ async def fetch_site_file(client: httpx2.AsyncClient, url: str, *, maximum: int)
             async with client.stream("GET", url) as response:
                 status = response.status_code
                 if response.is_success:
-                    async for piece in response.aiter_raw():  # the guard has unpacked it
+                    async for piece in response.aiter_raw():  # already decompressed by the guarded client
                         body += piece
                         if len(body) >= maximum:
                             break

@@ -1,4 +1,4 @@
-"""Sitemaps: the pages that a site itself lists, in XML, in plain lines, packed or not."""
+"""Read sitemaps: XML, feeds or plain text, optionally compressed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _FEED_ENTRIES = ("item", "entry")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitemap:
-    """What a sitemap lists.
+    """The contents of a sitemap.
 
     Attributes:
-        pages: The URLs of pages.
-        sitemaps: The URLs of further sitemaps.
+        pages: URLs of pages.
+        sitemaps: URLs of further sitemaps.
     """
 
     pages: tuple[str, ...] = ()
@@ -39,14 +39,14 @@ async def collect_pages(
     *,
     max_files: int = _MAX_FILES,
 ) -> None:
-    """Look through sitemaps, and those that these name.
+    """Read sitemaps and those they refer to.
 
     Args:
-        named: The sitemaps to begin with.
-        site: Whose they are; sitemaps that a sitemap names elsewhere are not asked for.
-        fetch: Gets one; empty when it cannot.
-        found: Called with the pages that one lists.
-        most_files: How many are fetched at most.
+        named: The first sitemaps.
+        site: The site; sitemaps elsewhere are followed only if they are named first.
+        fetch: Fetches one; empty when that fails.
+        found: Called with the pages of each.
+        max_files: How many are fetched at most.
     """
     from anyio.to_thread import run_sync
 
@@ -66,7 +66,7 @@ async def collect_pages(
 
 
 def parse_sitemap(body: bytes) -> Sitemap:
-    """What a sitemap lists; one that is broken lists what could be read."""
+    """Parse a sitemap, as far as it is valid."""
     plain = _unpacked(body)
     if plain[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return _read_xml(plain)
@@ -87,9 +87,9 @@ def _unpacked(body: bytes) -> bytes:
 def _read_xml(body: bytes) -> Sitemap:
     try:
         from lxml import etree  # type: ignore[import-untyped]
-    except ImportError:  # a crawl goes on without the sitemap
+    except ImportError:  # the crawl continues without sitemaps
         return Sitemap()
-    # Entities stay unexpanded, nothing is loaded, and what is broken ends where it breaks.
+    # Do not expand entities, load nothing, and keep what precedes an error.
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True, remove_comments=True
     )

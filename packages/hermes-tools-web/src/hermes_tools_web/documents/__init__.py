@@ -1,1 +1,1 @@
-"""What a document says, as Markdown: HTML, PDF, feeds, JSON, text."""
+"""Parse documents into Markdown: HTML, PDF, feeds, JSON, XML and text."""

@@ -1,4 +1,4 @@
-"""Reads what a page says to those who do not see it: tables made of boxes, and signs in cells."""
+"""Use accessibility attributes: convert ARIA tables to HTML tables, and label icons in cells."""
 
 from __future__ import annotations
 
@@ -18,11 +18,7 @@ _FOR_READERS_ALOUD = re.compile(r"(?:^|\s)(?:sr-only|visually-?hidden|screen-rea
 
 
 def convert_aria_tables(root: Node) -> None:
-    """Make tables of boxes that call themselves tables.
-
-    Args:
-        root: The tree of the page.
-    """
+    """Turn elements with table roles into table elements."""
     for node in list(root.iter(*_BOXES)):
         if attr(node, "role") not in _TABLES:
             continue
@@ -36,11 +32,7 @@ def convert_aria_tables(root: Node) -> None:
 
 
 def label_icons(root: Node) -> None:
-    """Write what the sign in a cell stands for into cells that have nothing else: a tick is what the cell says.
-
-    Args:
-        root: The tree of the page, with what is not shown still in it.
-    """
+    """Write the meaning of an icon into cells that contain nothing else, such as a check mark."""
     for cell in root.iter("td", "th"):
         if len(cell) and not _shown_text(cell):
             said = next(filter(None, map(_meaning, cell.iter(*_SIGNS))), "")
@@ -49,7 +41,7 @@ def label_icons(root: Node) -> None:
 
 
 def _shown_text(cell: Node) -> str:
-    """What a cell says to those who see it, as far as it is clear that it says something."""
+    """Return the visible text of a cell; any text when the cell has more than an icon."""
     if next(cell.iter("img", "pre", "table", "p", "ul", "ol", "input", "math"), None) is not None:
         return "more than a sign"
     hidden = "".join(get_text(node) for node in cell.iter("span", "svg") if node.tag == "svg" or _is_aloud(node))

@@ -1,4 +1,4 @@
-"""Turns the bytes of a text into characters, also when their label is wrong or missing."""
+"""Decode the bytes of a text, even when its charset label is wrong or missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from hermes_tools_web.documents.content_type import detect_wide_charset
 from hermes_tools_web.text import word_set
 
-# Browsers read these labels as the bigger charset that their writers meant.
+# Browsers treat these labels as supersets.
 _MEANT = {
     "ascii": "cp1252",
     "us-ascii": "cp1252",
@@ -44,7 +44,7 @@ _MEANT = {
 }
 _UNFIT = word_set("utf7 utf16 utf16le utf16be utf32 utf32le utf32be idna punycode unicodeescape rawunicodeescape")
 _GENERAL = {"cp1252", "utf-8"}
-"""Labels that servers put on everything; what the page says of itself is better."""
+"""Default labels of servers; a declaration in the page is more reliable."""
 _META = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})[\"']", re.IGNORECASE)
 _CSS_CHARSET = re.compile(rb"^@charset \"([\w.:-]{2,40})\"")
@@ -52,14 +52,14 @@ _LATIN = re.compile(
     r"cp125[02478]|iso8859_(?:1|2|3|4|9|10|13|14|15|16)\Z|latin_?\d|mac_(?!cyr|greek)"
     r"|cp(?:437|85\d|86\d|500|1140|037|273)"
 )
-"""Charsets of Latin letters are hard to tell from each other: a label counts more than a guess."""
+"""Latin charsets are hard to distinguish: a label counts more than a guess."""
 _SAMPLE = 48 * 1024
 _NO_PROSE = re.compile(rb"<script.*?</script>|<style.*?</style>|<[^>]{0,2000}>|[\x00-\x1f]+", re.DOTALL)
 _OF_SEVERAL_BYTES = word_set(
     "big5 big5hkscs cp932 cp949 cp950 euc_jis_2004 euc_jisx0213 euc_jp euc_kr gb18030 gb2312 gbk hz iso2022_jp johab "
     "shift_jis shift_jis_2004 shift_jisx0213 utf_8"
 )
-"""Charsets whose characters have to fit together, which they seldom do by accident."""
+"""Multi-byte charsets: text rarely decodes with them by accident."""
 _LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MANY_TIMES = 2
 _OTHER_SCRIPT = re.compile(r"[^\x00-\x7f]+")
@@ -67,21 +67,21 @@ _IN_WORDS = re.compile(
     r"(?:(?<=[A-Za-z])[^\x00-\x7f]{1,2}(?![^\x00-\x7f])|(?<![^\x00-\x7f])[^\x00-\x7f]{1,2}(?=[A-Za-z]))"
 )
 _FEW = 6
-"""So few bytes beyond ASCII can be valid UTF-8 by accident."""
+"""Up to this many non-ASCII bytes can be valid UTF-8 by accident."""
 _ESCAPED = {
     0xDC00 + byte: bytes([byte]).decode("cp1252", "replace").replace("\ufffd", "\u2022") for byte in range(128, 256)
 }
 
 
 def decode(body: bytes, label: str = "") -> str:
-    """The characters of a text.
+    """Decode a text.
 
-    A byte order mark is believed first, then the server, then the text itself; but all of them only when the bytes can
-    be read so. What fits nothing is guessed.
+    The byte order mark has priority, then the server's label, then the declaration in the text, each only if the bytes
+    are valid. Otherwise the charset is guessed.
 
     Args:
         body: The bytes.
-        label: The charset that the server named; empty when it did not.
+        label: The charset of the server; empty when there is none.
     """
     for mark, name in (
         (codecs.BOM_UTF8, "utf-8"),
@@ -129,9 +129,9 @@ def _known(label: str) -> str:
     label = label.strip().lower().replace("_", "-") if label.lower() not in _MEANT else label.lower()
     name = _MEANT.get(label, label)
     if name.replace("-", "").replace("_", "") in _UNFIT:
-        return ""  # the bytes do not look like it, or nobody should read it
+        return ""  # the bytes contradict it, or it is not a charset for text
     try:
-        b"a".decode(name)  # of nothing at all, Python reads any charset
+        b"a".decode(name)  # decoding an empty text never fails
     except (LookupError, ValueError):
         return ""
     return name
@@ -146,7 +146,7 @@ def _declared(head: bytes) -> str:
 
 
 def _strict(body: bytes, name: str) -> str | None:
-    """The text when every byte fits; one character that was cut off at the end is forgiven."""
+    """Decode strictly; a truncated character at the end is allowed."""
     try:
         return body.decode(name)
     except UnicodeDecodeError as error:
@@ -163,13 +163,13 @@ def _is_surely_utf8(text: str) -> bool:
 
 
 def _is_plausible(text: str) -> bool:
-    """Whether it has none of the characters that show up when the charset is wrong."""
+    """Return whether there are few characters that occur when the charset is wrong."""
     odd = sum("\x80" <= char <= "\x9f" or "\ue000" <= char <= "\uf8ff" for char in text[:200_000])
     return odd <= len(text[:200_000]) * 0.001
 
 
 def _mostly_utf8(body: bytes) -> str | None:
-    """UTF-8 with a few bytes of Windows between: read as both, when the one is much more than the other."""
+    """Decode UTF-8 mixed with some Windows-1252 bytes."""
     text = body.decode("utf-8", "surrogateescape")
     wrong = sum("\udc80" <= char <= "\udcff" for char in text)
     right = sum(char > "\x7f" for char in text) - wrong
@@ -188,21 +188,21 @@ def _guess(body: bytes) -> str:
 
 
 def _is_mostly_latin(body: bytes) -> bool:
-    """Whether a text has a few signs and accents between Latin words: they are no Cyrillic, and no Chinese either."""
+    """Return whether most letters are Latin, which excludes Cyrillic and Chinese."""
     prose = _prose(body)
     own = sum(byte > 0x7F for byte in prose)
     return len(prose) - len(prose.translate(None, _LETTERS)) >= _MANY_TIMES * own
 
 
 def _is_patched(body: bytes, guessed: str) -> bool:
-    """Whether a charset puts single characters of another script into words: `gar輟n` was a `garçon`."""
+    """Return whether a charset puts single foreign characters into words, such as `gar輟n` for `garçon`."""
     text = _prose(body).decode(guessed, "replace")
     runs = len(_OTHER_SCRIPT.findall(text))
     return 2 * len(_IN_WORDS.findall(text)) >= runs
 
 
 def _prose(body: bytes) -> bytes:
-    """The first part of a text without markup and code."""
+    """Return the first part of a text without markup and code."""
     return _NO_PROSE.sub(b" ", body[: _SAMPLE * 8])
 
 
@@ -244,17 +244,13 @@ _LANGUAGES = {
     "cp1254": ("çğıöşüâîûi̇",),  # Turkish
     "cp1257": ("ąčęėįšųūž", "āčēģīķļņšūž", "äõöüšž"),  # Lithuanian, Latvian, Estonian
 }
-"""In the order in which they are tried: the first is what nearly all texts without a label are written in."""
+"""In the order of trial: the first is by far the most common for unlabeled text."""
 _FALLBACK = "cp1252"
 _NO_LETTERS = "³¹²¿¡¼½¾"
 
 
 def guess_latin_charset(text: bytes) -> str:
-    """The charset in which a text of Latin letters makes sense; the most common one when it does in none.
-
-    Args:
-        text: Some of the text, without markup.
-    """
+    """Guess the charset of Latin text: the first in which all letters fit one language."""
     for name, languages in _LANGUAGES.items():
         letters = _letters(text, name)
         if letters is not None and any(letters <= set(language) for language in languages):
@@ -263,7 +259,7 @@ def guess_latin_charset(text: bytes) -> str:
 
 
 def _letters(text: bytes, name: str) -> set[str] | None:
-    """The letters beyond ASCII that a charset makes of a text; None when it makes signs that stand in no text."""
+    """Return the non-ASCII letters under a charset; None when it yields implausible characters."""
     read = text.decode(name, "replace")
     if any(_is_out_of_place(read, place) for place, char in enumerate(read) if char > "\x7f"):
         return None
@@ -271,7 +267,7 @@ def _letters(text: bytes, name: str) -> set[str] | None:
 
 
 def _is_out_of_place(text: str, place: int) -> bool:
-    """Whether a control character stands there, or a sign between two letters of a word."""
+    """Return whether a character is a control character, or a symbol between two letters."""
     char = text[place]
     if "\x80" <= char <= "\x9f" or char == "\ufffd":
         return True

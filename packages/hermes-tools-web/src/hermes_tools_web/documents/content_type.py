@@ -1,4 +1,4 @@
-"""Tells what a document is by its bytes, since servers often say something else."""
+"""Detect the kind of a document from its bytes, because servers are often wrong."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hermes_tools_web.documents.document import UnreadableError
 Kind = Literal["html", "pdf", "feed", "json", "xml", "text"]
 
 _MAX_UNPACKED = 64 * 1024 * 1024
-"""What a document that was left packed may grow to; more is no page."""
+"""The limit for decompressing a document that is a gzip file."""
 _LAYERS = 3
 
 _MAGIC: tuple[tuple[bytes, str], ...] = (
@@ -53,7 +53,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"AT&TFORM", "a DjVu document"),
 )
 _SHORT_MAGIC = {b"BM", b"MZ", b"BZh", b"ID3", b"OTTO", b"8BPS", b"wOFF", b"wOF2"}
-"""What texts can begin with, too: it counts only when what follows is no text."""
+"""Texts can start with these, too: they count only when binary data follows."""
 _HTML_TAGS = (
     rb"!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|h[1-6]|table|ul|ol|dl|br|a|b|i|em|span|strong|"
     rb"font|center|frameset|iframe|main|article|section|nav|header|footer|form|img|pre|blockquote|noscript|hr"
@@ -68,17 +68,17 @@ _ROOT = re.compile(rb"\s*<([A-Za-z_][\w.:-]*)")
 
 
 _MEDIA_TYPE = re.compile(r"(?:application|audio|font|image|model|video)/[a-z0-9.+-]{1,40}")
-"""What is repeated of a server's words: nothing that a sentence could be made of."""
+"""The only part of a server's answer that is repeated: it cannot form a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectedContent:
-    """A document that can be read.
+    """A document that can be parsed.
 
     Attributes:
-        kind: What it is.
-        body: Its bytes, unpacked.
-        charset: The charset that the server named; empty when it did not.
+        kind: The kind.
+        body: The decompressed bytes.
+        charset: The charset from the header; empty when there is none.
     """
 
     kind: Kind
@@ -87,15 +87,15 @@ class DetectedContent:
 
 
 def detect_content(body: bytes, content_type: str, url: str) -> DetectedContent:
-    """What a document is.
+    """Detect the kind of a document.
 
     Args:
-        body: Its bytes.
-        content_type: What the server says that it is.
-        url: Where it was found: the end of its path tells something when all else fails.
+        body: The bytes.
+        content_type: The header `Content-Type`.
+        url: The URL; its extension decides when all else fails.
 
     Raises:
-        UnreadableError: it is an image, an archive, ... and no text.
+        UnreadableError: it is not text, such as an image or an archive.
     """
     size = len(body)
     body = _unpacked(body)
@@ -110,7 +110,7 @@ def detect_content(body: bytes, content_type: str, url: str) -> DetectedContent:
         if name:
             raise UnreadableError(
                 f"This is {name} of {_size(size)}, not a text.",
-                "Use a tool for such files, or look for a page about it.",
+                "Use a tool for such files, or find a page about it.",
             )
     head = _narrow(body[:65536]) if wide else body[:65536]
     return DetectedContent(kind=_text_kind(head, media, url), body=body, charset=charset)
@@ -133,10 +133,10 @@ def _unpacked(body: bytes) -> bytes:
         try:
             grown = unpacker.decompress(body, _MAX_UNPACKED)
         except zlib.error as error:
-            raise UnreadableError("This is a gzip archive that is damaged.", "Ask for the page again.") from error
+            raise UnreadableError("This is a gzip archive that is damaged.", "Request the page again.") from error
         if unpacker.unconsumed_tail:
             raise UnreadableError(
-                f"This is a gzip archive that unpacks to more than {_size(_MAX_UNPACKED)}.", "It is left alone."
+                f"This is a gzip archive that unpacks to more than {_size(_MAX_UNPACKED)}.", "Try another source."
             )
         body = grown
     return body
@@ -175,7 +175,7 @@ def _zip_name(body: bytes) -> str:
 
 
 def _is_binary(body: bytes) -> bool:
-    """Whether control characters that no text has are more than a slip."""
+    """Return whether control characters are too frequent for text."""
     head = body[:4096]
     odd = sum(head.count(bytes([code])) for code in (*range(9), *range(14, 27), 28, 29, 30, 31))
     return odd > len(head) * 0.1 or (odd > 8 and _looks_random(head))
@@ -188,7 +188,7 @@ def _looks_random(head: bytes) -> bool:
 
 
 def _wide(body: bytes) -> str:
-    """The kind of UTF-16 or UTF-32 that the bytes look like; empty when they do not."""
+    """Return the kind of UTF-16 or UTF-32 that the bytes look like; empty when they do not."""
     if body.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf-32"
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -203,7 +203,7 @@ def _wide(body: bytes) -> str:
 
 
 def detect_wide_charset(body: bytes) -> str:
-    """The charset of bytes that are UTF-16 or UTF-32, with or without a mark; empty for all others."""
+    """Return the charset of UTF-16 or UTF-32 bytes, with or without a BOM; empty for others."""
     return _wide(body)
 
 
@@ -218,9 +218,9 @@ def _text_kind(head: bytes, media: str, url: str) -> Kind:
     if start[:1] in b"{[" and _begins_json(start):
         return "json"
     if markup == "xml" and media in ("text/html", "application/xhtml+xml") and not start.startswith(b"<?xml"):
-        markup = "html"  # a piece of a page
+        markup = "html"  # an HTML fragment
     if start[:1] == b"<" and markup:
-        # A text that merely begins with a tag stays one: source code and Markdown do that.
+        # Plain text may start with a tag, as source code and Markdown do.
         begins = re.match(rb"(<!doctype|<html|<head|<body|<\?xml)", start, re.IGNORECASE)
         return "text" if plain and markup == "html" and not begins and not _is_whole_page(start) else markup
     if plain or media.startswith("text/x-"):
@@ -237,7 +237,7 @@ def _text_kind(head: bytes, media: str, url: str) -> Kind:
 
 
 def _markup_kind(start: bytes) -> Kind | None:
-    """What a text is that begins with a tag."""
+    """Return the kind of a text that starts with a tag."""
     place = 0
     while match := _COMMENT.match(start, place) or _PROLOGUE.match(start, place):
         if re.match(rb"\s*<!DOCTYPE\s+html", match.group(), re.IGNORECASE):

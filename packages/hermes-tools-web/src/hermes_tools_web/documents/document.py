@@ -1,4 +1,4 @@
-"""What a page or document says once it was read, and the error when it cannot be."""
+"""A parsed document, and the error for one that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A link of a page.
+    """A link on a page.
 
     Attributes:
-        url: Where it leads: absolute, http or https.
-        text: What it is called.
-        rel: The words of its `rel`, such as `nofollow`; `frame` for a frame.
+        url: The absolute URL, http or https.
+        text: The link text.
+        rel: The values of `rel`, such as `nofollow`; `frame` for a frame.
     """
 
     url: str
@@ -24,17 +24,17 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """What a page or document says.
+    """A parsed page or document.
 
     Attributes:
-        kind: What it is: `html`, `pdf`, `feed`, `json`, `xml` or `text`.
-        title: What it is called; empty when it does not tell.
-        markdown: What it says, as Markdown.
-        facts: What else is known, such as `author`, `date`, `language`, `description` and `site`.
-        links: Its links, when they were asked for.
-        notes: What a reader should know, such as that something was left out.
-        canonical: The address the page gives itself; empty when it does not.
-        robots: What the page asks of robots, such as `nofollow` and `noindex`.
+        kind: `html`, `pdf`, `feed`, `json`, `xml` or `text`.
+        title: The title; empty when there is none.
+        markdown: The content as Markdown.
+        facts: Metadata, such as `author`, `date`, `language`, `description` and `site`.
+        links: The links, if requested.
+        notes: Notes for the reader, such as that something was left out.
+        canonical: The canonical URL; empty when there is none.
+        robots: The robots directives, such as `nofollow` and `noindex`.
     """
 
     kind: str
@@ -48,11 +48,11 @@ class Document:
 
 
 class UnreadableError(Exception):
-    """Raised when a document cannot be read.
+    """Raised when a document cannot be parsed.
 
     Attributes:
-        reason: What it is, or what is wrong with it.
-        hint: What can be done about that.
+        reason: What the document is, or what is wrong with it.
+        hint: What to do about it.
     """
 
     def __init__(self, reason: str, hint: str = "") -> None:
@@ -62,31 +62,21 @@ class UnreadableError(Exception):
 
 
 MAX_CHARACTERS = 1_900_000
-"""Longer texts are refused by those who summarize them."""
+"""The summarizer rejects longer texts."""
 _FENCE = re.compile(r"^[ >]*(`{3,})", re.MULTILINE)
 
 
 def truncate_document(document: Document, maximum: int = MAX_CHARACTERS) -> Document:
-    """The document, or its beginning with a note that the rest is missing.
-
-    Args:
-        document: What was read.
-        most: How many characters at most.
-    """
+    """Truncate a document that is too long, with a note."""
     size = len(document.markdown)
     if size <= maximum:
         return document
-    note = f"It is very long: the first {maximum:,} of {size:,} characters are shown."
+    note = f"The document is very long: the first {maximum:,} of {size:,} characters are shown."
     return replace(document, markdown=cut(document.markdown, maximum), notes=(*document.notes, note))
 
 
 def cut(markdown: str, maximum: int) -> str:
-    """The beginning of a text, at the end of a line where there is one, and with its fence closed.
-
-    Args:
-        markdown: The text.
-        most: How many characters at most, the closing fence not counted.
-    """
+    """Truncate Markdown at the end of a line, and close an open fence."""
     kept = markdown[:maximum]
     end = kept.rfind("\n", maximum - 20_000)
     kept = kept[:end] if end > 0 else kept

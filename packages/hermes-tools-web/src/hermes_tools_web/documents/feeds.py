@@ -1,4 +1,4 @@
-"""Reads feeds, RSS of all ages and Atom, as a list of what they announce."""
+"""Parse feeds: RSS, Atom and JSON Feed."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]{2,8}|#\d{1,7}|#x[0-9a-f]{1,6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What a feed announces, or the feed itself.
+    """An entry of a feed, or the feed itself.
 
     Attributes:
-        title: What it is called.
-        url: Where it is.
-        date: When it was published, as the feed says it.
-        author: Who wrote it.
-        summary: What it says: markup or text.
+        title: The title.
+        url: The URL.
+        date: The publication date, as written.
+        author: The author.
+        summary: The content: markup or text.
     """
 
     title: str = ""
@@ -55,12 +55,12 @@ class Feed:
 
 
 def read_feed(text: str, url: str, *, links: bool = False) -> Document:
-    """A feed as headings with links, dates and summaries.
+    """Parse an RSS or Atom feed into headings with links, dates and summaries.
 
     Args:
         text: The markup.
-        url: Where it was found.
-        links: Whether the links of its entries are wanted, too.
+        url: The URL of the feed.
+        links: Also collect the links of the entries.
     """
     root = _parsed(text)
     if root is None:
@@ -71,7 +71,7 @@ def read_feed(text: str, url: str, *, links: bool = False) -> Document:
 
 
 def _parsed(text: str) -> Node | None:
-    """The tree of a feed; what is broken is mended, and nothing outside is ever loaded."""
+    """Parse the XML, repairing errors and loading nothing."""
     from lxml import etree  # type: ignore[import-untyped]
 
     parser = etree.XMLParser(
@@ -125,7 +125,7 @@ def _entry(node: Node, addresses: LinkResolver) -> Entry:
 
 
 def _source(node: Node) -> str:
-    """Where the sound or picture of an entry is."""
+    """Return the URL of an enclosure."""
     return node.get("url") or ""
 
 
@@ -138,7 +138,7 @@ def _text(node: Node) -> str:
 
 
 def _markup(node: Node) -> str:
-    """The content of an element: Atom may hold markup that is not escaped."""
+    """Return the content of an element, including unescaped markup."""
     if not len(node):
         return (node.text or "").strip()
     from lxml import etree
@@ -153,12 +153,12 @@ def _better_link(node: Node, known: str) -> str:
 
 
 def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
-    """A feed as a document.
+    """Write a feed as a document.
 
     Args:
-        feed: What was read.
-        url: Where it was found.
-        links: Whether the links of its entries are wanted, too.
+        feed: The feed.
+        url: The URL of the feed.
+        links: Also collect the links of the entries.
     """
     parts = [_summary(feed.about.summary, url)] if feed.about.summary else []
     parts.extend(_written(entry, url) for entry in feed.entries)
@@ -191,7 +191,7 @@ def _written(entry: Entry, url: str) -> str:
 
 
 def _bare(title: str) -> str:
-    """A title without the markup that some feeds put into it."""
+    """Remove markup from a title."""
     if _MARKUP.search(title):
         from hermes_tools_web.documents.html_tree import get_text, parse_html
 
@@ -218,12 +218,12 @@ _MARK = "jsonfeed.org/version"
 
 
 def read_json_or_feed(text: str, url: str, *, links: bool = False) -> Document:
-    """A JSON feed as a list of what it announces; all other JSON as it is.
+    """Parse JSON: a JSON Feed as a feed, anything else as data.
 
     Args:
-        text: The text.
-        url: Where it was found.
-        links: Whether the links of its entries are wanted, too.
+        text: The JSON.
+        url: The URL of the document.
+        links: Also collect the links of the entries.
     """
     value = parse_json(text) if _MARK in text[:2000].replace("\\/", "/") else None
     if not isinstance(value, dict) or not isinstance(value.get("items"), list):

@@ -1,4 +1,4 @@
-"""Takes away what readers of a page do not see: there instructions for models are hidden."""
+"""Remove elements that readers do not see: they can hide instructions for models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HIDING_CLASSES = word_set(
     "assistive-text ui-helper-hidden offscreen off-screen u-visually-hidden govuk-visually-hidden nodisplay "
     "mw-empty-elt"
 )
-# Hidden on telephones but shown on desks: `hidden md:block`, `d-none d-lg-flex`.
+# Hidden on small screens only: `hidden md:block`, `d-none d-lg-flex`.
 _SHOWN_AGAIN = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|contents)|d-\w+-(?!none)\w+)")
 _RULE = re.compile(r"([^{}@]{1,400})\{([^{}]{1,1000})\}")
 _AT_BLOCK = re.compile(r"@[\w-]+[^{};]{0,400}\{(?:[^{}]{0,2000}\{[^{}]{0,2000}\}){0,200}[^{}]{0,2000}\}")
@@ -37,19 +37,16 @@ _COLORS = {"white": "ffffff", "black": "000000", "transparent": "", "snow": "fff
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sheet:
-    """What the page's own style sheets say about hiding, as far as it is simple."""
+    """The simple hiding rules of the page's own style sheets."""
 
     classes: frozenset[str]
     ids: frozenset[str]
     dark: bool
-    """Whether the page has a background of its own: white letters on it are seen."""
+    """True when the page sets a background: white text on it is visible."""
 
 
 def drop_hidden(root: Node) -> int:
-    """Take away what is not seen.
-
-    Args:
-        root: The tree of the page.
+    """Remove hidden elements.
 
     Returns:
         How many characters of text were hidden.
@@ -60,7 +57,7 @@ def drop_hidden(root: Node) -> int:
     gone: list[Node] = []
     for event, node in walk(root):
         if inside or (event == "start" and _is_unseen(node, sheet, opened)):
-            # What is in something hidden need not be looked at.
+            # Skip everything below a hidden element.
             hidden += len(get_text(node)) if not inside and node.tag not in _NEVER_SHOWN else 0
             inside += 1 if event == "start" else -1
             if inside == 1 and event == "start":
@@ -82,17 +79,17 @@ def _is_formula(node: Node) -> bool:
 
 
 def _is_shadow(node: Node) -> bool:
-    """A template that says so is shown as soon as the page is."""
+    """Return whether a template is shown as soon as the page is."""
     return node.tag == "template" and node.get("shadowrootmode") is not None
 
 
 _ANY_PANEL = "*"
-"""Stands for every panel of tabs, where tabs do not say which they open."""
+"""Stands for every tab panel when tabs do not name theirs."""
 _OPENS = ("aria-controls", "href", "data-target", "data-bs-target")
 
 
 def _openable(root: Node) -> frozenset[str]:
-    """What a click on a tab or a question opens is no secret."""
+    """Return the ids of elements that a click on a tab or question reveals."""
     ids: set[str] = set()
     for node in root.iter("button", "a", "li", "div", "summary", "h2", "h3", "h4", "span", "dt"):
         if _is_tab(node):
@@ -169,7 +166,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def _hides(style: Mapping[str, str], *, sheet: bool = False) -> bool:
-    """Whether an element with this style is not seen."""
+    """Return whether a style hides an element."""
     if style.get("display") == "none" or style.get("visibility") in ("hidden", "collapse"):
         return True
     if style.get("content-visibility") == "hidden" or _is_tiny(_font_size(style), 2.5):
@@ -179,7 +176,7 @@ def _hides(style: Mapping[str, str], *, sheet: bool = False) -> bool:
     if any(map(_is_far, (style.get("margin-left", ""), style.get("margin-top", ""), *_moved(style)))):
         return True
     if _is_tiny(style.get("opacity", ""), 0.06):
-        # Pages let their contents appear: that moves, or is a style sheet's.
+        # Fade-in effects set the opacity in a style sheet, or with a transition.
         return not sheet and not any(name in style for name in _MOVING)
     if style.get("overflow", "") in ("hidden", "clip") and any(
         _is_tiny(style.get(name, ""), 1.5) for name in ("height", "width", "max-height", "max-width")
@@ -201,7 +198,7 @@ def _font_size(style: Mapping[str, str]) -> str:
 
 
 def _moved(style: Mapping[str, str]) -> list[str]:
-    """How far an element is moved from where it would stand."""
+    """Return how far a style moves an element."""
     return [*style.get("translate", "").split(), *_MOVED.findall(style.get("transform", ""))]
 
 
@@ -223,7 +220,7 @@ def _is_far(value: str) -> bool:
 
 
 def _is_unreadable(node: Node, style: Mapping[str, str], sheet: _Sheet) -> bool:
-    """Letters in the color of their background."""
+    """Return whether text has the color of its background."""
     color = _color(style.get("color", ""))
     fill = style.get("-webkit-text-fill-color", "")
     if "transparent" in (style.get("color", ""), fill) or re.search(
@@ -237,13 +234,13 @@ def _is_unreadable(node: Node, style: Mapping[str, str], sheet: _Sheet) -> bool:
         return bool(behind) and _distance(color, behind) < 24
     if _distance(color, "ffffff") >= 24 or sheet.dark:
         return False
-    # White on nothing known: titles and buttons mostly have a picture behind them, paragraphs mostly do not.
+    # White on an unknown background: headings and buttons usually have an image behind them, paragraphs do not.
     shown = ("h1", "h2", "h3", "h4", "h5", "h6", "a", "button", "th", "header", "figure")
     return node.tag not in shown and next(node.iterancestors(*shown), None) is None
 
 
 def _background(node: Node, style: Mapping[str, str]) -> str | None:
-    """The nearest color behind it; empty for a picture, None when nobody says."""
+    """Return the nearest background color; empty for an image, None when it is unknown."""
     at: Node | None = node
     declared = style
     for _ in range(30):

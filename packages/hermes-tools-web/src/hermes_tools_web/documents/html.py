@@ -1,4 +1,4 @@
-"""Reads a page: what it is called, what it says as Markdown, where its links lead."""
+"""Parse an HTML page: metadata, main content as Markdown, and links."""
 
 from __future__ import annotations
 
@@ -22,21 +22,18 @@ from hermes_tools_web.documents.markdown.blocks import write_markdown
 from hermes_tools_web.documents.metadata import read_metadata
 
 _EMPTY = "The page is empty."
-_UNGUIDED = (
-    "The page was read without trafilatura, so text around the main content may be left in: "
-    "it could not be imported ({problem})."
-)
+_UNGUIDED = "trafilatura could not be imported ({problem}), so the text may include boilerplate."
 _MUCH = 400
-"""So many characters around a short text are more than a footer and a banner have."""
+"""More text than a footer and a banner have."""
 
 
 def read_html(text: str, url: str, *, links: bool = False) -> Document:
-    """What a page says, without what is only around it.
+    """Parse a page without its boilerplate.
 
     Args:
         text: The markup.
-        url: Where it was found.
-        links: Whether its links are wanted, too.
+        url: The URL of the page.
+        links: Also collect the links.
     """
     text, note = limit_markup(text)
     root = parse_html(text)
@@ -71,7 +68,7 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
 
 
 def _contents(root: Node, text: str, addresses: LinkResolver) -> tuple[str, str]:
-    """Return the Markdown, and why trafilatura could not help to choose it."""
+    """Return the main content as Markdown, and why trafilatura could not be imported."""
     convert_aria_tables(root)
     label_icons(root)
     mark_title_link(root)
@@ -85,7 +82,7 @@ def _contents(root: Node, text: str, addresses: LinkResolver) -> tuple[str, str]
     drop_link_bars(part, weights)
     markdown = write_markdown(part, addresses)
     if is_short(markdown) and said > 2 * len(markdown):
-        # Nearly all of it was taken for what is around: then it is what the page is about, unless that is only links.
+        # Nearly everything was taken for boilerplate: then it is the content, unless it is only links.
         whole = _shown(text)
         if whole is not None and not (is_complete(markdown) and measure_text(whole)[whole].own < len(markdown) + _MUCH):
             return write_markdown(whole, addresses), selected.problem
@@ -93,7 +90,7 @@ def _contents(root: Node, text: str, addresses: LinkResolver) -> tuple[str, str]
 
 
 def _shown(text: str) -> Node | None:
-    """All that a page shows."""
+    """Parse a page and keep everything that is visible."""
     root = parse_html(text)
     if root is not None:
         convert_aria_tables(root)
@@ -103,11 +100,6 @@ def _shown(text: str) -> Node | None:
 
 
 def markdown_of_fragment(text: str, url: str) -> str:
-    """A piece of markup as Markdown, whole.
-
-    Args:
-        text: The markup.
-        url: What its links are relative to.
-    """
+    """Convert a whole fragment of markup to Markdown."""
     root = _shown(text)
     return "" if root is None else write_markdown(root, LinkResolver(url))

@@ -1,4 +1,4 @@
-"""The tree of a page: parsed whatever the markup is like, and never too deep."""
+"""Parse HTML of any quality into a tree with limited size and depth."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol, cast
 from hermes_tools_web.text import word_set
 
 MAX_DEPTH = 220
-"""How deep a tree may be; what lies deeper is lifted up. No page that people wrote comes near."""
+"""The depth limit; deeper elements are lifted. Real pages do not come close."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)([^<>]*)>")
 _GONE = "gone-from-here"
 _VOID = word_set("area base br col embed hr img input link meta param source track wbr frame")
@@ -18,7 +18,7 @@ _OF_HEAD = frozenset({"title", "meta", "link", "base", "script", "style", "noscr
 
 
 class Node(Protocol):
-    """What we use of an lxml element."""
+    """The part of lxml's element interface that we use."""
 
     tag: str
     text: str | None
@@ -26,43 +26,43 @@ class Node(Protocol):
     attrib: MutableMapping[str, str]
 
     def get(self, key: str) -> str | None:
-        """An attribute."""
+        """Return an attribute."""
         ...
 
     def iter(self, *tags: str) -> Iterator[Node]:
-        """It and all below, in their order."""
+        """Iterate over the element and its descendants."""
         ...
 
     def itertext(self) -> Iterator[str]:
-        """All texts in and below it."""
+        """Iterate over all texts."""
         ...
 
     def iterancestors(self, *tags: str) -> Iterator[Node]:
-        """Those it is in, nearest first."""
+        """Iterate over the ancestors, nearest first."""
         ...
 
     def getparent(self) -> Node | None:
-        """What it is in."""
+        """Return the parent."""
         ...
 
     def getprevious(self) -> Node | None:
-        """The element before it."""
+        """Return the previous sibling."""
         ...
 
     def getnext(self) -> Node | None:
-        """The element after it."""
+        """Return the next sibling."""
         ...
 
     def insert(self, index: int, element: Node) -> None:
-        """Put an element among its children, away from where it was."""
+        """Move an element into the children."""
         ...
 
     def remove(self, element: Node) -> None:
-        """Take a child away."""
+        """Remove a child."""
         ...
 
     def find(self, path: str) -> Node | None:
-        """The first below it at a path."""
+        """Return the first match of a path."""
         ...
 
     def __len__(self) -> int: ...
@@ -73,11 +73,7 @@ class Node(Protocol):
 
 
 def parse_html(text: str) -> Node | None:
-    """The tree of a page; None when there is nothing in it.
-
-    Args:
-        text: The markup.
-    """
+    """Parse a page; None when it is empty."""
     text = shorten_tags(text)
     root, whole = _parsed(text)
     if not whole or (root is not None and _is_deep(root)):
@@ -90,7 +86,7 @@ def parse_html(text: str) -> Node | None:
 def _parsed(text: str) -> tuple[Node | None, bool]:
     from lxml import etree  # type: ignore[import-untyped]
 
-    # Without huge_tree a text node of more than 10 MB is lost; depth is bounded here.
+    # Without huge_tree, text nodes above 10 MB are lost; the depth is limited here.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
@@ -101,9 +97,9 @@ def _parsed(text: str) -> tuple[Node | None, bool]:
 
 
 def _empty_head(root: Node) -> None:
-    """Move what the parser left in the head into the body.
+    """Move misplaced elements from the head into the body.
 
-    It does not know that `<main>` or `<article>` begins a body which nobody opened.
+    The parser does not know that `<main>` or `<article>` starts the body.
     """
     from lxml import etree
 
@@ -131,7 +127,7 @@ def _is_deep(root: Node) -> bool:
 
 
 def _lifted(text: str) -> str:
-    """The markup without the tags that lie too deep; texts stay."""
+    """Remove tags that are nested too deeply, but keep their text."""
     kept: list[bool] = []
     open_count = 0
 
@@ -145,7 +141,7 @@ def _lifted(text: str) -> str:
                 return " "
             open_count -= 1
             return match.group()
-        # List items, paragraphs and cells end by themselves; they must not count as open for ever.
+        # List items, paragraphs and cells close implicitly; they must not count as open forever.
         if name in ("li", "p", "td", "th", "tr", "dt", "dd", "option", "thead", "tbody", "html", "head", "body"):
             kept.append(open_count < MAX_DEPTH // 2)
             open_count += kept[-1]
@@ -158,82 +154,41 @@ def _lifted(text: str) -> str:
 
 
 def walk(root: Node) -> Iterator[tuple[str, Node]]:
-    """Each element as `start` and `end`, without recursion.
-
-    Args:
-        root: Where to begin.
-    """
+    """Yield each element as `start` and `end`, without recursion."""
     from lxml import etree
 
     return cast("Iterator[tuple[str, Node]]", etree.iterwalk(root, events=("start", "end")))
 
 
 def attr(node: Node, name: str) -> str:
-    """An attribute of an element; empty when it has none of that name.
-
-    Args:
-        node: The element.
-        name: The attribute's name.
-    """
+    """Return an attribute of an element; empty when it is missing."""
     return node.get(name) or ""
 
 
 def drop(node: Node) -> None:
-    """Mark an element as gone; `sweep` takes all of them away at once, which is linear.
-
-    Args:
-        node: The element.
-    """
+    """Mark an element for removal by `sweep`, which is linear in the size of the tree."""
     node.tag = _GONE
 
 
 def sweep(root: Node) -> None:
-    """Take the elements away that were marked; the texts after them stay.
-
-    Args:
-        root: The tree.
-    """
+    """Remove the marked elements, but keep the text after them."""
     from lxml import etree
 
     etree.strip_elements(root, _GONE, with_tail=False)
 
 
 def is_gone(node: Node) -> bool:
-    """Whether an element was marked.
-
-    Args:
-        node: The element.
-    """
+    """Return whether an element is marked for removal."""
     return node.tag == _GONE
 
 
-def copy_of(root: Node) -> Node:
-    """A tree like this one, for those who change what they are given.
-
-    Args:
-        root: The tree.
-    """
-    from copy import deepcopy
-
-    return deepcopy(root)
-
-
 def get_text(node: Node) -> str:
-    """What an element says, on one line.
-
-    Args:
-        node: The element.
-    """
+    """Return the text of an element on one line."""
     return " ".join("".join(node.itertext()).split())
 
 
 def is_longer(node: Node, maximum: int) -> bool:
-    """Whether an element says more than so many characters; a long one is not read to its end.
-
-    Args:
-        node: The element.
-        most: How many.
-    """
+    """Return whether an element has more than `maximum` characters of text, without reading all of it."""
     size = 0
     for text in node.itertext():
         size += len(text)
@@ -243,20 +198,12 @@ def is_longer(node: Node, maximum: int) -> bool:
 
 
 def name_words(node: Node) -> frozenset[str]:
-    """The words of an element's classes and id: `post-relatedItems` has `post`, `related` and `items`.
-
-    Args:
-        node: The element.
-    """
+    """Return the words of an element's classes and id: `post-relatedItems` has `post`, `related` and `items`."""
     return split_names(f"{attr(node, 'class')} {attr(node, 'id')}")
 
 
 def split_names(names: str) -> frozenset[str]:
-    """The words of classes and ids.
-
-    Args:
-        names: The names, with blanks between them.
-    """
+    """Return the words of space-separated classes and ids."""
     return frozenset(_WORD.sub(r"\1 \2", names).lower().replace("-", " ").replace("_", " ").replace(":", " ").split())
 
 
@@ -266,8 +213,7 @@ _WORD = re.compile(r"([a-z0-9])([A-Z])")
 _LONG = 4000
 _MAX_ATTRIBUTES = 100
 _MAX_VALUE = 2500
-# Comments and scripts are passed over as the parser does; what looks like a tag there is none. Every branch moves on,
-# whatever it meets, so that the whole is linear.
+# Comments and scripts are skipped as the parser does. Every branch consumes input, so matching is linear.
 _PIECE = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|textarea)\b[^>]{0,3000}>.*?(?:</\1|\Z)"
     r"|<[a-zA-Z](?:[^>\"'=]++|[\"']++|=++(?:\s*+(?:\"[^\"]*+\"|'[^']*+'))?)*>?",
@@ -278,11 +224,7 @@ _ATTRIBUTE = re.compile(r"[\s/]*+([^\s/>=]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']
 
 
 def shorten_tags(text: str) -> str:
-    """The markup, its longest tags with their first attributes only, and without long values.
-
-    Args:
-        text: The markup.
-    """
+    """Reduce very long tags to their first attributes, without long values: lxml takes quadratic time for them."""
     if not any(len(match.group()) > _LONG and _is_tag(match) for match in _PIECE.finditer(text)):
         return text
     return _PIECE.sub(
@@ -296,7 +238,7 @@ def _is_tag(match: re.Match[str]) -> bool:
 
 def _short(tag: str) -> str:
     name = _NAME.match(tag)
-    assert name is not None  # the pattern begins like it
+    assert name is not None  # the pattern starts like it
     place = name.end()
     kept: list[str] = []
     while len(kept) < _MAX_ATTRIBUTES and (match := _ATTRIBUTE.match(tag, place)):
@@ -310,7 +252,7 @@ def _short(tag: str) -> str:
 
 MAX_MARKUP = 6_000_000
 MAX_TAGS = 200_000
-"""How much markup is read once scripts, comments and pictures in the page are gone."""
+"""The limits of markup, once scripts, comments and inline images are removed."""
 _UNREAD = re.compile(
     r"<!--.*?(?:-->|\Z)|<script\b(?![^>]{0,200}(?:ld\+json|math/tex))[^>]{0,3000}>.*?(?:</script\s*>|\Z)"
     r"|<style\b[^>]{0,3000}>[^<]{500000,}+|[ \t\n]{200,}+",
@@ -319,13 +261,10 @@ _UNREAD = re.compile(
 
 
 def limit_markup(text: str) -> tuple[str, str]:
-    """The markup, or its beginning when there is too much of it.
-
-    Args:
-        text: The markup.
+    """Truncate markup that is too large.
 
     Returns:
-        The markup, and a note when some was left out; the note is empty when not.
+        The markup, and a note when some was left out.
     """
     if len(text) <= MAX_MARKUP and text.count("<") <= MAX_TAGS:
         return text, ""

@@ -1,4 +1,4 @@
-"""Makes the addresses in a page absolute, and takes away what only follows its readers around."""
+"""Resolve, clean and collect the links of a page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hermes_tools_web.text import one_line
 
 _MAX_LENGTH = 2000
 _MAX_KNOWN = 5000
-"""Pages repeat their links; so many are remembered while a page is read."""
+"""The size of the cache: pages repeat their links."""
 _TRACKING = re.compile(
     r"(?:utm_\w+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|igsh|mc_cid|mc_eid|_hsenc|_hsmi|"
     r"__hs\w+|vero_id|oly_enc_id|oly_anon_id|_openstat|mkt_tok|wickedid|s_cid|ncid|cmpid|icid|srsltid|spm|scm|ref_src|"
@@ -22,11 +22,11 @@ _UNSAFE = re.compile(r"[<>\"`\\^{}|\s\x00-\x1f]")
 
 
 class LinkResolver:
-    """Where the links of a page lead.
+    """Resolves the links of a page.
 
     Args:
-        url: Where the page was found.
-        base: What its `base` element says; empty when it has none.
+        url: The URL of the page.
+        base: The value of its `base` element; empty when there is none.
     """
 
     def __init__(self, url: str, base: str = "") -> None:
@@ -36,11 +36,7 @@ class LinkResolver:
         self._known: dict[str, str] = {}
 
     def absolute(self, href: str) -> str:
-        """An address that can be fetched; empty when it cannot: scripts, mail, data.
-
-        Args:
-            href: What the page says.
-        """
+        """Return an absolute URL without tracking parameters; empty for scripts, mail addresses and data."""
         known = self._known.get(href)
         if known is None:
             known = self._absolute(href)
@@ -58,23 +54,14 @@ class LinkResolver:
         return _clean(found) if found and len(found) <= _MAX_LENGTH else ""
 
     def is_same_page(self, href: str) -> bool:
-        """Whether it leads to a place on the same page.
-
-        Args:
-            href: What the page says.
-        """
+        """Return whether a link leads to a position on the same page."""
         if href.startswith("#"):
             return True
         return "#" in href and self.absolute(href).partition("#")[0] == self._page_itself
 
 
 def make_link_resolver(root: Node, url: str) -> LinkResolver:
-    """Where the links of a page lead, its `base` heeded.
-
-    Args:
-        root: The tree of the page.
-        url: Where it was found.
-    """
+    """Create the resolver of a page, with its `base` element."""
     for node in root.iter("base"):
         if attr(node, "href"):
             return LinkResolver(url, attr(node, "href"))
@@ -82,11 +69,7 @@ def make_link_resolver(root: Node, url: str) -> LinkResolver:
 
 
 def escape_url(url: str) -> str:
-    """An address as Markdown's links want it: no blanks, and no bracket that ends it.
-
-    Args:
-        url: An absolute address.
-    """
+    """Escape a URL for a Markdown link."""
     url = _UNSAFE.sub(lambda match: quote(match.group()), url)
     if _is_balanced(url):
         return url
@@ -122,17 +105,12 @@ def _is_balanced(url: str) -> bool:
 
 
 MAX = 20_000
-"""How many links of one page are told; no page that people wrote has more."""
+"""The limit of links per page."""
 _NAMED = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 
 
 def collect_links(root: Node, addresses: LinkResolver) -> tuple[Link, ...]:
-    """The links of a page in their order; frames are among them.
-
-    Args:
-        root: The whole tree.
-        addresses: Where its links lead.
-    """
+    """Collect the links of a page in order, including frames; each URL once."""
     found: dict[str, Link] = {}
     for node in root.iter(*_NAMED):
         url = addresses.absolute(attr(node, _NAMED[node.tag])).partition("#")[0]
@@ -143,7 +121,7 @@ def collect_links(root: Node, addresses: LinkResolver) -> tuple[Link, ...]:
         if known is None:
             found[url] = Link(url=url, text=_text(node), rel=rel)
         elif not known.text or known.rel - rel:
-            # One of several links to the same place may be followed: then the place may be.
+            # The URL may be followed if one of its links may be.
             found[url] = Link(url=url, text=known.text or _text(node), rel=known.rel & rel)
         if len(found) >= MAX:
             break

@@ -1,4 +1,4 @@
-"""Reads what a page tells about itself: title, author, date, language, and what it asks of robots."""
+"""Read the metadata of a page: title, author, date, language, canonical URL and robots directives."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ _ARTICLES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
-    """What a page tells about itself.
+    """The metadata of a page.
 
     Attributes:
-        title: What it is called.
-        facts: Author, date, language, description and site, as far as told.
-        canonical: Where it says that it lives.
-        robots: What it asks of robots.
+        title: The title.
+        facts: Author, date, language, description and site, if known.
+        canonical: The canonical URL.
+        robots: The robots directives.
     """
 
     title: str = ""
@@ -64,12 +64,7 @@ class Metadata:
 
 
 def read_metadata(root: Node, addresses: LinkResolver) -> Metadata:
-    """What a page tells about itself; the whole tree is needed, before anything is taken away.
-
-    Args:
-        root: The tree.
-        addresses: Where its links lead.
-    """
+    """Read the metadata from the unmodified tree."""
     told = _told(root)
     structured = _structured(root)
     title = _title(root, told, structured)
@@ -109,7 +104,7 @@ def _first(told: dict[str, str], what: str) -> str:
 def _title(root: Node, told: dict[str, str], structured: dict[str, str]) -> str:
     said = next((get_text(node) for node in root.iter("title") if not _in_picture(node)), "")
     social = _first(told, "title")
-    # The title in the window has the name of the site behind it, the others do not.
+    # The window title ends with the name of the site, the others do not.
     if social and (not said or said.lower().startswith(social.lower()) or len(said) > 300):
         said = social
     heading = next((get_text(node) for node in root.iter("h1") if get_text(node)), "")
@@ -162,7 +157,7 @@ def _robots(told: dict[str, str]) -> frozenset[str]:
 
 
 def _structured(root: Node) -> dict[str, str]:
-    """What the page says in JSON-LD."""
+    """Read JSON-LD."""
     found: dict[str, str] = {}
     for node in root.iter("script"):
         if "ld+json" not in attr(node, "type").lower():

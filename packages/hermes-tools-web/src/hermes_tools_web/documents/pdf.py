@@ -1,4 +1,4 @@
-"""Reads PDF documents page by page, within bounds of pages, time and characters."""
+"""Parse PDF documents, within limits of pages, time and characters."""
 
 from __future__ import annotations
 
@@ -21,21 +21,18 @@ if TYPE_CHECKING:
 MAX_PAGES = 500
 MAX_CHARACTERS = 2_000_000
 SECONDS = 20.0
-"""How long the pages of one document may take altogether."""
+"""The time limit for all pages."""
 _MAX_STREAM = 16 * 1024 * 1024
-"""The drawing of one page; more is no text but an attack, or a map."""
+"""The limit for the drawing commands of one page; larger ones are maps or attacks."""
 _SPACES = re.compile(r"[ \t]+")
 _HYPHENATED = re.compile(r"(?<=[a-zäöüß])-\n(?=[a-zäöüß])")
 
 
 def read_pdf(body: bytes) -> Document:
-    """The text of a PDF.
-
-    Args:
-        body: Its bytes.
+    """Extract the text of a PDF.
 
     Raises:
-        UnreadableError: it has a password, is damaged, or its text is only a picture.
+        UnreadableError: it is encrypted, damaged, or has no text.
     """
     with _quiet():
         reader = _opened(body)
@@ -44,7 +41,7 @@ def read_pdf(body: bytes) -> Document:
     if not any(text for _, text in pages):
         raise UnreadableError(
             f"This PDF has {len(pages)} pages without text: it was probably scanned.",
-            "A tool that reads images may help.",
+            "A tool for images may help.",
         )
     markdown = "\n\n".join(f"## Page {number}\n\n{text}" for number, text in pages if text)
     return Document(kind="pdf", title=facts.pop("title", ""), markdown=markdown, facts=facts, notes=tuple(notes))
@@ -52,8 +49,8 @@ def read_pdf(body: bytes) -> Document:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """pypdf tells of every flaw; only what it means for the reader counts here."""
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its modules have loggers below this one
+    """Silence the warnings of pypdf."""
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # the parent of its module loggers
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -65,20 +62,18 @@ def _opened(body: bytes) -> PdfReader:
     try:
         reader = PdfReader(io.BytesIO(body[max(0, body.find(b"%PDF-")) :]), strict=False)
         locked = reader.is_encrypted and not reader.decrypt("")
-    except Exception as error:  # a foreign parser on foreign bytes raises anything
+    except Exception as error:  # third-party parsers raise anything
         if "cryptography" in str(error) or "AES" in str(error):
-            raise UnreadableError(
-                "This PDF is encrypted in a way that cannot be read here.", "Find another copy."
-            ) from error
+            raise UnreadableError("This PDF uses an unsupported encryption.", "Find another copy.") from error
         raise _damaged(error) from error
     if locked:
-        raise UnreadableError("This PDF is locked with a password.", "Find a copy without one.")
+        raise UnreadableError("This PDF is protected by a password.", "Find another copy.")
     return reader
 
 
 def _damaged(error: BaseException) -> UnreadableError:
     what = one_line(str(error), 150).rstrip(".") or type(error).__name__
-    return UnreadableError(f"This PDF is damaged or incomplete ({what}).", "Fetch it again, or find another copy.")
+    return UnreadableError(f"This PDF is damaged or incomplete ({what}).", "Fetch it again or find another copy.")
 
 
 def _pages(reader: PdfReader) -> tuple[list[tuple[int, str]], list[str]]:
@@ -93,7 +88,7 @@ def _pages(reader: PdfReader) -> tuple[list[tuple[int, str]], list[str]]:
     why = ""
     for number in range(1, count + 1):
         if number > MAX_PAGES or size > MAX_CHARACTERS or (found and time.monotonic() > end):
-            why = "it is very long" if time.monotonic() <= end else "it took too long"
+            why = "the document is very long" if time.monotonic() <= end else "parsing took too long"
             break
         text = _page_text(reader, number - 1)
         if text is None:
@@ -106,14 +101,14 @@ def _pages(reader: PdfReader) -> tuple[list[tuple[int, str]], list[str]]:
 
 
 def _notes(found: list[tuple[int, str]], failed: list[int], count: int, why: str) -> list[str]:
-    notes = [f"Only the first {len(found)} of {count} pages were read, since {why}."] if why else []
+    notes = [f"Only the first {len(found)} of {count} pages were read, because {why}."] if why else []
     if failed:
         shown = ", ".join(map(str, failed[:20]))
         notes.append(f"These pages could not be read: {shown}{' and more' if len(failed) > 20 else ''}.")
     empty = [number for number, text in found if not text and number not in failed]
     if empty and len(empty) < len(found):
         shown = ", ".join(map(str, empty[:20]))
-        notes.append(f"These pages have no text (pictures, perhaps): {shown}{' and more' if len(empty) > 20 else ''}.")
+        notes.append(f"These pages have no text (perhaps images): {shown}{' and more' if len(empty) > 20 else ''}.")
     return notes
 
 
@@ -123,7 +118,7 @@ def _page_text(reader: PdfReader, index: int) -> str | None:
         if _is_too_big(page):
             return None
         return _tidy(page.extract_text() or "")
-    except Exception:  # one broken page does not spoil the others
+    except Exception:  # one broken page must not lose the others
         return None
 
 
@@ -144,7 +139,7 @@ def _facts(reader: PdfReader) -> dict[str, str]:
         told = reader.metadata
         pairs = {} if told is None else {"title": told.title, "author": told.author, "description": told.subject}
         date = told.creation_date if told is not None else None
-    except Exception:  # what a document says of itself may be as broken as the rest
+    except Exception:  # metadata may be broken, too
         return facts
     facts.update({key: one_line(str(value)) for key, value in pairs.items() if value and one_line(str(value))})
     if date is not None:

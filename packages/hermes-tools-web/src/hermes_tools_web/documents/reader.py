@@ -1,4 +1,4 @@
-"""Makes a document of the bytes that a server sent, whatever they are."""
+"""Parse the bytes of a response into a document, in worker threads with a time limit."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
 
 
 def read_document(body: bytes, *, content_type: str, url: str, links: bool = False) -> Document:
-    """What a page or document says.
+    """Parse a page or document.
 
-    What it is, is told by its bytes: servers say the wrong thing too often.
+    Its kind is detected from the bytes: servers are often wrong.
 
     Args:
-        body: Its bytes.
-        content_type: What the server says that it is.
-        url: Where it was found, after redirects.
-        links: Whether its links are wanted, too.
+        body: The bytes.
+        content_type: The header `Content-Type`.
+        url: The URL after redirects.
+        links: Also collect the links.
 
     Raises:
-        UnreadableError: it is no text, is damaged, or needs a library that cannot be imported.
+        UnreadableError: it is not text, is damaged, or needs a library that cannot be imported.
     """
     content = detect_content(body, content_type, url)
     try:
         return truncate_document(_read(content, url, links=links))
-    except ImportError as error:  # a library is missing or broken, which is no reason to lose the page
+    except ImportError as error:  # a missing library must not lose the page
         return truncate_document(_read_without_library(content, error))
 
 
 def _read(content: DetectedContent, url: str, *, links: bool) -> Document:
-    # Each kind of document has a reader of its own, and only the one that is needed is imported.
+    # Import only the parser that is needed.
     if content.kind == "pdf":
         from hermes_tools_web.documents.pdf import read_pdf
 
@@ -71,10 +71,10 @@ def _read(content: DetectedContent, url: str, *, links: bool) -> Document:
 
 
 def _read_without_library(content: DetectedContent, error: ImportError) -> Document:
-    """Read the words of a document without its reader.
+    """Extract the bare text of a document when its parser cannot be imported.
 
     Raises:
-        UnreadableError: the document is no text without its reader.
+        UnreadableError: the document has no bare text.
     """
     problem = one_line(f"{type(error).__name__}: {error}", 200)
     if content.kind == "pdf":
@@ -86,20 +86,20 @@ def _read_without_library(content: DetectedContent, error: ImportError) -> Docum
 
     text = decode(content.body, content.charset)
     document = read_markup_as_text(text) if content.kind in ("html", "feed", "xml") else read_text(text)
-    note = f"Only the bare text could be read: a library could not be imported ({problem})."
+    note = f"Only the bare text could be extracted: a library could not be imported ({problem})."
     return replace(document, notes=(*document.notes, note))
 
 
 _log = logging.getLogger("hermes.web")
-_ELSEWHERE = "Look for the same elsewhere."
+_ELSEWHERE = "Try another source."
 
 
 class ReadError(Exception):
-    """Raised when a document was fetched and cannot be read.
+    """Raised when a fetched document cannot be parsed.
 
     Attributes:
-        reason: Why, in a sentence.
-        hint: What can be done about it.
+        reason: The reason, in a sentence.
+        hint: What to do about it.
     """
 
     def __init__(self, reason: str, hint: str) -> None:
@@ -109,13 +109,13 @@ class ReadError(Exception):
 
 
 class DocumentReader:
-    """Makes documents of what was fetched.
+    """Parses documents in threads.
 
-    Nothing ends a thread from outside. One that takes too long is left to itself, and counts until it is done.
+    A thread cannot be killed. One that takes too long is abandoned, but counts as busy until it ends.
 
     Args:
-        most: How many threads may be busy.
-        read: What reads one document; not given means `pages.reading.read_document`.
+        maximum: How many threads may be busy.
+        read: Parses one document; the default is `read_document`.
     """
 
     def __init__(self, *, maximum: int, read: Callable[[FetchedPage], Document] | None = None) -> None:
@@ -123,19 +123,19 @@ class DocumentReader:
         self._read = read or _read_fetched
 
     async def read(self, fetched: FetchedPage, *, seconds: float) -> Document:
-        """What a document says.
+        """Parse a document.
 
         Args:
             fetched: The document.
-            seconds: How long that may take.
+            seconds: The time limit.
 
         Raises:
-            ReadingError: it cannot be read, or not in time.
+            ReadError: it cannot be parsed, or not in time.
         """
         latest = time.monotonic() + seconds
         try:
             with anyio.fail_after(seconds):
-                # Those who wait for their turn take no thread of the others: pages must not hold up what is no page.
+                # Waiting documents do not use threads of the default limiter, which other work needs.
                 own = anyio.CapacityLimiter(1)
                 return await anyio.to_thread.run_sync(
                     self._read_in_turn, fetched, latest, abandon_on_cancel=True, limiter=own
@@ -158,13 +158,13 @@ class DocumentReader:
             return self._read(fetched)
         except UnreadableError as error:
             raise ReadError(error.reason, error.hint) from error
-        except Exception as error:  # parsers of others get what strangers wrote, and raise what they like
+        except Exception as error:  # third-party parsers raise anything on untrusted input
             _log.warning("A page from %s could not be read", fetched.final_url[:200], exc_info=True)
             raise ReadError(f"The page could not be read: {type(error).__name__}.", _ELSEWHERE) from error
 
 
 def _too_slow() -> ReadError:
-    return ReadError("Reading the page takes too long.", _ELSEWHERE)
+    return ReadError("Parsing the page took too long.", _ELSEWHERE)
 
 
 def _read_fetched(fetched: FetchedPage) -> Document:

@@ -1,4 +1,4 @@
-"""Reads JSON, lines of JSON and XML that is no page: as fenced blocks, made readable."""
+"""Parse JSON, JSON Lines, XML and plain text."""
 
 from __future__ import annotations
 
@@ -12,20 +12,16 @@ from hermes_tools_web.documents.document import Document
 from hermes_tools_web.text import one_line, strip_invisible
 
 MAX = 500_000
-"""How many characters of data are shown; a model reads no more."""
+"""The limit for shown data, in characters."""
 _MAX_INDENTED = 4_000_000
-"""Longer JSON is shown as it came: to make it pretty costs more than it helps."""
+"""Longer JSON is shown as is: indenting it is too expensive."""
 _PREFIX = re.compile(r"\A\)\]\}',?\s*\n|\A(?:while\(1\);|for\(;;\);)\s*")
 _MEANT = re.compile(r"\s*+(?:\{\s*+[\"'}]|\[\s*+[\[{\"])")
 _LINE = re.compile(r"\s*[\[{\"\d\-tfn]")
 
 
 def read_json(text: str) -> Document:
-    """JSON, pretty printed; what is no JSON is a text.
-
-    Args:
-        text: The text.
-    """
+    """Pretty-print JSON; show invalid JSON as text."""
     text = _PREFIX.sub("", text.strip())
     if len(text) > _MAX_INDENTED:
         return _fenced("json", "json", text, "")
@@ -36,27 +32,19 @@ def read_json(text: str) -> Document:
         return _fenced("json", "json", text, "")
     read = read_text(text)
     if not _MEANT.match(text):
-        return read  # a line of a log begins with a bracket, too
-    note = "It begins like JSON but is none: here is the text as it came."
+        return read  # log lines start with brackets, too
+    note = "The document looks like JSON but is invalid; it is shown as is."
     return Document(kind="text", title=read.title, markdown=read.markdown, notes=(note, *read.notes))
 
 
 def read_xml(text: str) -> Document:
-    """XML that is neither page nor feed, as it is.
-
-    Args:
-        text: The text.
-    """
+    """Show XML that is neither a page nor a feed as is."""
     title = re.search(r"<(?:\w+:)?title[^>]{0,300}>([^<]{1,500})<", text[:50_000])
     return _fenced("xml", "xml", text.strip(), one_line(title.group(1)) if title else "")
 
 
 def parse_json(text: str) -> Any:
-    """The value of a text; None when it is no JSON.
-
-    Args:
-        text: The text.
-    """
+    """Parse JSON; None when it is invalid."""
     found = _loaded(text)
     return None if found is None else found[0]
 
@@ -69,7 +57,7 @@ def _loaded(text: str) -> tuple[Any] | None:
 
 
 def _whole(digits: str) -> int | float | str:
-    """Numbers of thousands of digits stay texts: Python refuses to read them."""
+    """Keep integers with thousands of digits as text: Python refuses to parse them."""
     return int(digits) if len(digits) < 4000 else digits
 
 
@@ -98,12 +86,7 @@ def _fenced(kind: str, language: str, text: str, title: str) -> Document:
 
 
 def fence(text: str, language: str = "") -> str:
-    """A fenced block that nothing inside can close.
-
-    Args:
-        text: What stands in it.
-        language: What it is written in.
-    """
+    """Put text into a fenced block that its content cannot close."""
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     marks = "`" * (longest + 1)
     return f"{marks}{language}\n{text}\n{marks}"
@@ -118,23 +101,18 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def read_text(text: str) -> Document:
-    """A text as it is.
-
-    Args:
-        text: The text.
-    """
+    """Show plain text as is."""
     text = strip_invisible(text).strip("\n")
     return Document(
-        kind="text", title=_text_title(text[:20_000]), markdown=text, notes=() if text.strip() else ("It is empty.",)
+        kind="text",
+        title=_text_title(text[:20_000]),
+        markdown=text,
+        notes=() if text.strip() else ("The document is empty.",),
     )
 
 
 def read_markup_as_text(text: str) -> Document:
-    """The words of HTML or XML without its tags, for when no parser can be imported.
-
-    Args:
-        text: The markup.
-    """
+    """Extract the words of HTML or XML without a parser."""
     words: list[str] = []
     title, silent = "", ""
     first, *pieces = text.split("<")

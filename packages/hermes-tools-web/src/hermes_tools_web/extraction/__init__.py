@@ -1,1 +1,1 @@
-"""What `web_extract` does with URLs: they are checked, read, kept, shortened and told."""
+"""Extract pages for `web_extract`: check, read, cache and summarize them, and format the result."""

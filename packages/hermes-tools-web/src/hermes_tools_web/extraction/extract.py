@@ -1,4 +1,4 @@
-"""The way of an extraction from URLs to the result that a model reads."""
+"""Run an extraction, from the list of URLs to the result for the model."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from anyio.to_thread import run_sync
 from hermes_core import ToolInputError
 from hermes_tools_web.extraction.job import NO_CONTENT, ExtractionJob, Outcome, ProgressReporter
 from hermes_tools_web.extraction.page_reader import PageReader
-from hermes_tools_web.extraction.summarizer import needs_summary, shortened
+from hermes_tools_web.extraction.summarizer import add_summary, needs_summary
 from hermes_tools_web.extraction.tool_result import format_result
 from hermes_tools_web.extraction.url_checks import CheckedUrl, check_text
 from hermes_tools_web.providers.selection import fetches_one_by_one
 
-_SAME_PAGE = "URLs that lead to the same page were read once."
+_SAME_PAGE = "Duplicate URLs were read once."
 
 
 async def extract_pages(urls: Sequence[str], job: ExtractionJob) -> dict[str, Any]:
-    """Read pages, all at once, and tell what each says or why nobody knows.
+    """Extract pages in parallel and format the result.
 
     Args:
-        urls: What was asked for.
-        work: What the extraction works with.
+        urls: The URLs as the model passed them.
+        job: The inputs of the extraction.
 
     Raises:
-        ToolInputError: there is no URL among them.
-        ProviderError: whoever reads pages could read none of them.
+        ToolInputError: there is no URL.
+        ProviderError: no page could be read, because the providers failed.
     """
     wanted = parse_urls(urls)
     if not wanted.urls:
-        raise ToolInputError(NO_CONTENT, hint="Give at least one URL, such as https://example.org/page.")
-    # All are judged before the first is asked for: a key must not leave, nor wait behind a page that takes long.
+        raise ToolInputError(NO_CONTENT, hint="Pass at least one URL, such as https://example.org/page.")
+    # Check all URLs before the first request: a key must not leak.
     judged = _each_once([check_text(url) for url in wanted.urls])
     notes = [*wanted.notes, *[_SAME_PAGE] * (len(judged) < len(wanted.urls))]
     reader = PageReader(job)
@@ -62,7 +62,7 @@ async def extract_pages(urls: Sequence[str], job: ExtractionJob) -> dict[str, An
 
 
 def _each_once(judged: Sequence[CheckedUrl | Outcome]) -> list[CheckedUrl | Outcome]:
-    """Without those that lead to the same page, spelled differently."""
+    """Remove URLs that lead to the same page."""
     first: dict[str, CheckedUrl | Outcome] = {}
     for each in judged:
         first.setdefault(each.address if isinstance(each, CheckedUrl) else each.page.url, each)
@@ -70,10 +70,10 @@ def _each_once(judged: Sequence[CheckedUrl | Outcome]) -> list[CheckedUrl | Outc
 
 
 def _groups(places: list[int], job: ExtractionJob) -> list[list[int]]:
-    """Which pages are asked for together.
+    """Group the URLs by request.
 
-    A service gets all in one request. Whoever reads one after another anyway gets one at a time, so that nothing waits
-    for the slowest.
+    A service gets all in one request. A provider that fetches one by one gets single URLs, so that no page waits for
+    the slowest.
     """
     alone = fetches_one_by_one(job.choice.candidates[0])
     return [[place] for place in places] if alone else [places] if places else []
@@ -82,7 +82,7 @@ def _groups(places: list[int], job: ExtractionJob) -> list[list[int]]:
 async def _finished(outcome: Outcome, job: ExtractionJob, progress: ProgressReporter) -> Outcome:
     if needs_summary(job, outcome):
         await progress.report_step("summarizing", outcome.page.url)
-        outcome = await shortened(job, outcome)
+        outcome = await add_summary(job, outcome)
     await progress.done("read" if outcome.readable else "could not read", outcome.page.url)
     return outcome
 
@@ -90,18 +90,18 @@ async def _finished(outcome: Outcome, job: ExtractionJob, progress: ProgressRepo
 MAX_URLS = 5
 
 _SEVERAL = re.compile(r"(?:,|(?<![\s,]))\s++(?=https?://)", re.IGNORECASE)
-"""It begins where the spaces begin, and nowhere within them: long runs would take for ever."""
+"""The match starts at the first space of a run, so that long runs stay linear."""
 _AROUND = " \t\r\n\f\v<>\"'`"
 _BARE = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}(?::[0-9]{1,5})?(?:[/?#].*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlList:
-    """What is to be read.
+    """The URLs of a call.
 
     Attributes:
-        urls: The URLs, each once, as they were written.
-        notes: What was mended or left out.
+        urls: Distinct URLs, as written.
+        notes: What was corrected or left out.
     """
 
     urls: tuple[str, ...]
@@ -109,18 +109,14 @@ class UrlList:
 
 
 def parse_urls(urls: Iterable[str]) -> UrlList:
-    """The first URLs of a list, each once.
-
-    Args:
-        urls: What was asked for: URLs, several in one text, some without https, some twice.
-    """
+    """Return the first distinct URLs of a list whose items may contain several URLs, or none with a scheme."""
     written = [part.strip(_AROUND) for text in urls for part in _SEVERAL.split(text)]
-    mended = [f"https://{url}" if _BARE.fullmatch(url[:2_000]) else url for url in written]
-    distinct = list(dict.fromkeys(url for url in mended if url))
+    corrected = [f"https://{url}" if _BARE.fullmatch(url[:2_000]) else url for url in written]
+    distinct = list(dict.fromkeys(url for url in corrected if url))
     notes = []
-    if mended != written:
-        notes.append("https:// was put before what had no scheme.")
+    if corrected != written:
+        notes.append("https:// was added to URLs without a scheme.")
     if len(distinct) > MAX_URLS:
         left = len(distinct) - MAX_URLS
-        notes.append(f"Only the first {MAX_URLS} URLs were read; ask for the other {left} in another call.")
+        notes.append(f"Only the first {MAX_URLS} URLs were read; pass the other {left} in another call.")
     return UrlList(urls=tuple(distinct[:MAX_URLS]), notes=tuple(notes))

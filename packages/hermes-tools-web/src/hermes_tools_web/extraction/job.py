@@ -1,4 +1,4 @@
-"""What an extraction works with, and how it tells how far it is."""
+"""What an extraction needs, its progress, and the outcome for each URL."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 
 ProgressCallback = Callable[[str, int, int], Awaitable[None]]
-"""Says to whoever watches what was done, and how many pages of how many are through."""
+"""Called with a message, the number of finished pages and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionJob:
-    """What an extraction works with.
+    """The inputs of an extraction.
 
     Attributes:
-        access: The settings and the guard.
-        choice: Who reads pages.
-        cache: What was read before.
-        summarizer: Who shortens long pages; None when nobody does.
-        folder: Where long texts are saved, for the model to read on.
-        most_chars: How long the result may be.
-        latest: The moment at which all has to be told, by `time.monotonic`.
-        tell: Says how far it is; None when nobody watches.
-        clock: Tells the time.
+        access: The settings and the network policy.
+        choice: The extract providers.
+        cache: The page cache.
+        summarizer: Summarizes long pages; None when summaries are off.
+        folder: The directory for full texts.
+        max_chars: The size limit of the result.
+        latest: When the result must be ready, by `time.monotonic`.
+        tell: Called with the progress; None when nothing observes it.
+        clock: Returns the time.
     """
 
     access: Access
@@ -51,26 +51,26 @@ class ExtractionJob:
 
 
 class ProgressReporter:
-    """How far an extraction is.
+    """Reports the progress of an extraction.
 
     Args:
-        total: How many pages there are.
-        tell: Who is told; None when nobody watches.
-        done: How many are through already, since they are not read at all.
+        total: The number of pages.
+        tell: Called with the progress; None when nothing observes it.
+        done: The number of pages that are finished already.
     """
 
     def __init__(self, total: int, tell: ProgressCallback | None, *, done: int = 0) -> None:
         self._total = total
         self._done = done
         self._warn_once = tell
-        self._turn = anyio.Lock()  # observers may run in threads, and see the pages in the order of their numbers
+        self._turn = anyio.Lock()  # observers may run in threads, and must see the reports in order
 
     async def report_step(self, what: str, url: str) -> None:
-        """Say what is being done with a page."""
+        """Report what is being done with a page."""
         await self._report(what, url, 0)
 
     async def done(self, what: str, url: str) -> None:
-        """Say that a page is through."""
+        """Report that a page is finished."""
         await self._report(what, url, 1)
 
     async def _report(self, what: str, url: str, pages: int) -> None:
@@ -81,7 +81,7 @@ class ProgressReporter:
 
 
 def display_host(url: str) -> str:
-    """Whose page it is, for a human; addresses can be long, and hold what is nobody's business."""
+    """Return the host of a URL for progress messages: URLs can be long and contain secrets."""
     try:
         return urlsplit(url).hostname or "a page"
     except ValueError:
@@ -93,17 +93,17 @@ NO_CONTENT = "Content was inaccessible or not found"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one URL.
+    """The outcome for one URL.
 
     Attributes:
-        page: What the page says, or why nobody knows.
-        provider: Who read it; empty when nobody was asked.
-        fetched_at: When, in seconds since 1970; 0 when it was not.
-        from_cache: Whether it was read before, and kept.
-        blocked: Which rule refused it, about which host, and why; None when none did.
-        summary: What a model made of it; None when it stands as it is.
-        shortened: Whether only the beginning is to be shown, since there is no summary.
-        notes: What a reader should know.
+        page: The page or the error.
+        provider: The provider that read it; empty when none was used.
+        fetched_at: When it was fetched, in seconds since 1970; 0 when it was not.
+        from_cache: True when it came from the cache.
+        blocked: The rule, host and reason of a refusal; None when there was none.
+        summary: The summary, if there is one.
+        shortened: True when only the beginning is shown because there is no summary.
+        notes: Notes for the reader.
     """
 
     page: Page
@@ -117,5 +117,5 @@ class Outcome:
 
     @property
     def readable(self) -> bool:
-        """Whether there is something to read."""
+        """True when there is no error."""
         return not self.page.error

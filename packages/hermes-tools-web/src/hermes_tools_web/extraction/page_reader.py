@@ -1,4 +1,4 @@
-"""Reads pages: from what was kept, or by a provider, with the guard before and after."""
+"""Read pages from the cache or a provider, with URL checks before and after."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from hermes_tools_web.providers.protocol import Page, ProviderError
 
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _MAX_NOTES = 10
-_EMPTY_HINT = "It may need a browser or a login. Look for the same elsewhere."
+_EMPTY_HINT = "It may need a browser or a login. Try another source."
 
 
 class PageReader:
     """Reads the pages of one call.
 
     Args:
-        work: What it works with.
+        job: The inputs of the extraction.
 
     Attributes:
-        problem: What the providers raised when they could do nothing at all; None when they could.
-        lost: For how many URLs that was so.
-        notes: What providers want a reader to know, each once.
+        problem: The error when no provider could do anything.
+        lost: The number of URLs with that error.
+        notes: The notes of providers, without duplicates.
     """
 
     def __init__(self, job: ExtractionJob) -> None:
@@ -43,18 +43,14 @@ class PageReader:
         self.notes: dict[str, None] = {}
 
     async def read(self, group: Sequence[CheckedUrl]) -> list[Outcome]:
-        """What became of some URLs, in their order; those that were not kept are asked for together.
-
-        Args:
-            group: The URLs.
-        """
+        """Read a group of URLs in order; those not in the cache are requested together."""
         found = await run_parallel(self._at_hand, group)
         asked = [checked for checked, outcome in zip(group, found, strict=True) if outcome is None]
         fresh = iter(await self._ask(asked) if asked else ())
         return [next(fresh) if outcome is None else outcome for outcome in found]
 
     async def _at_hand(self, checked: CheckedUrl) -> Outcome | None:
-        """What is known without asking anybody: a refusal, or a page that was kept."""
+        """Return a refusal or a cached page; None when a provider is needed."""
         job = self._job
         refused = await check_host(checked, job.access.policy)
         if refused is not None:
@@ -91,7 +87,7 @@ class PageReader:
         verdict = await check_redirect(replace(page, url=checked.address), self._job.access.policy)
         if verdict is None:
             return replace(outcome, page=replace(page, url=checked.url))
-        if verdict.code == "not_a_url":  # a service said so, and nobody was led anywhere
+        if verdict.code == "not_a_url":  # the URL is malformed, so there was no redirect
             return replace(outcome, page=replace(page, url=checked.url, final_url=""))
         return replace(refusal(checked.url, verdict, redirected=True), provider=outcome.provider)
 
@@ -102,7 +98,7 @@ def _failed(checked: CheckedUrl, error: ProviderError) -> Outcome:
 
 
 def _tidy(checked: CheckedUrl, page: Page) -> Page:
-    """A page as a provider gave it, with everything in it what it has to be; some come from other plugins."""
+    """Validate a page from a provider, which may be a third-party plugin."""
     content = strip_inline_images(page.content)
     error, hint = page.error, _text(page.hint)
     if not error and not content.strip():
@@ -124,11 +120,11 @@ def _tidy(checked: CheckedUrl, page: Page) -> Page:
 
 
 def _found_at(url: str) -> str:
-    """A URL in ASCII, as ours are: services give it in their own spelling, with words in it that are no URL's."""
+    """Encode a URL in ASCII; services use their own spelling."""
     try:
         return encode_url(url, redirected=True) if url else ""
     except FetchError:
-        return url  # the guard says what is wrong with it
+        return url  # the network guard explains the problem
 
 
 def _text(value: object) -> str:
@@ -136,7 +132,7 @@ def _text(value: object) -> str:
 
 
 def _word(value: object) -> str:
-    """What is to be one word of ours; empty when somebody wrote something else there."""
+    """Return an identifier of ours; empty when the value is anything else."""
     return value if isinstance(value, str) and _WORD.fullmatch(value) else ""
 
 
@@ -145,11 +141,11 @@ Result = TypeVar("Result")
 
 
 async def run_parallel(do: Callable[[Thing], Awaitable[Result]], things: Sequence[Thing]) -> list[Result]:
-    """What becomes of each thing, in their order, in the time of the slowest.
+    """Apply an async function to all items at once, and return the results in order.
 
     Args:
-        do: What is done; what it raises ends all.
-        things: To what.
+        do: The function; an exception cancels all.
+        things: The items.
     """
     done: dict[int, Result] = {}
 
@@ -170,11 +166,7 @@ _MARKDOWN = re.compile(r"!\[([^\[\]\n]{0,300}+)\]\(<?" + _MARK + r"[^)\n]{0,300}
 
 
 def strip_inline_images(text: str) -> str:
-    """The text with a word in the place of each picture that was spelled out in it.
-
-    Args:
-        text: Any text, such as Markdown.
-    """
+    """Replace inline `data:` images with a placeholder: they are long and mean nothing to a model."""
     if _SPELT_OUT.search(text) is None:
         return text
     marked = _SPELT_OUT.sub(_MARK, text)
@@ -187,13 +179,7 @@ def _named(image: re.Match[str]) -> str:
 
 
 async def find_page(cache: WebCache, provider: str, key: str) -> Outcome | None:
-    """A page that was read before; None when there is none, or none that can be understood.
-
-    Args:
-        cache: Where it may be.
-        provider: Who read it.
-        key: What it is kept under, from `cache_key`.
-    """
+    """Return a cached page; None when there is none."""
     text = await run_sync(cache.get, "page", provider, key, abandon_on_cancel=True)
     kept = None if text is None else decode_page(text)
     if kept is None:
@@ -202,13 +188,7 @@ async def find_page(cache: WebCache, provider: str, key: str) -> Outcome | None:
 
 
 async def store_page(cache: WebCache, key: str, outcome: Outcome) -> None:
-    """Keep a page that was read. One that was not is asked for again the next time.
-
-    Args:
-        cache: Where to.
-        key: What it is kept under, from `cache_key`.
-        outcome: The page, and who read it when.
-    """
+    """Cache a page that was read; errors are not cached."""
     if not outcome.readable:
         return
     text = encode_page(CachedPage(page=outcome.page, fetched_at=outcome.fetched_at))

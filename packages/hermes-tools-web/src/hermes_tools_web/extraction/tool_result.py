@@ -1,4 +1,4 @@
-"""Makes the result that a model reads: every page with where it is from, and its words marked as those of strangers."""
+"""Format the result of an extraction for the model, and save full texts to files."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _ERROR_CHARS = 1_000
 _FACTS = ("author", "date", "site", "language", "description")
 _FACT_CHARS = 300
 _NOTE_ROOM = 700
-"""What a note on a text that was cut may take, with the name of a file in it, twice."""
+"""The budget for a note about truncated text, which names a file twice."""
 _KINDS = {"pdf": "PDF document", "feed": "feed", "json": "JSON document", "xml": "XML document", "text": "text"}
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """A page on its way into the result: the text to show, how it is marked, and everything else."""
+    """A page while its result is built."""
 
     outcome: Outcome
     fields: dict[str, Any]
@@ -53,12 +53,12 @@ class _Row:
 
 
 def format_result(outcomes: Sequence[Outcome], notes: Sequence[str], job: ExtractionJob) -> dict[str, Any]:
-    """The result of a call. It saves what it does not show, so it belongs into a thread.
+    """Format the result of a call. Run it in a thread: it saves full texts.
 
     Args:
-        outcomes: What became of each URL.
-        notes: What a reader should know about the whole.
-        work: What the extraction works with.
+        outcomes: The outcome for each URL.
+        notes: Notes about the whole call.
+        job: The inputs of the extraction.
     """
     rows = [_row(outcome) for outcome in outcomes]
     room = _room(rows, notes, job.max_chars)
@@ -104,22 +104,22 @@ def _fields(outcome: Outcome) -> dict[str, Any]:
 
 
 def _sentence(text: str) -> str:
-    """What went wrong, or what to do about it: servers and services have some of the words."""
+    """Clean an error or hint: servers and services wrote part of it."""
     return clean_line(sanitize_error(text), _ERROR_CHARS)
 
 
 def _about(outcome: Outcome) -> str:
-    """What a page says of itself, which is as little to be trusted as the rest."""
+    """Return the metadata of a page, which is untrusted, too."""
     facts = outcome.page.facts
     said = [f"{name}: {clean_line(facts[name], _FACT_CHARS)}" for name in _FACTS if facts.get(name)]
     return untrusted_line("; ".join(said), source=outcome.page.url, kind="what the page says of itself")
 
 
 def _room(rows: Sequence[_Row], notes: Sequence[str], maximum: float) -> int:
-    """How many characters are left for the texts."""
+    """Return the budget for the texts."""
     whole = sum(len(row.text) for row in rows)
     if maximum == float("inf"):
-        return 6 * whole  # however they are escaped
+        return 6 * whole
     empty = [{**row.fields, "content": row.marked("")} for row in rows]
     taken = len(_encoded({"results": empty, "notes": [clean_note(note) for note in notes]}))
     return int(maximum) - taken - _NOTE_ROOM * len(rows)
@@ -145,12 +145,12 @@ def _show(row: _Row, share: int, job: ExtractionJob) -> None:
 def _where_the_rest_is(row: _Row, shown: str, saved: SavedText | None) -> str:
     total = len(row.outcome.page.content)
     if row.outcome.summary is not None:
-        whole = f"The whole text has {total:,} characters"
-        return f"{whole}, and is in {saved.path}." if saved else f"{whole}; it could not be saved."
+        whole = f"The full text has {total:,} characters"
+        return f"{whole} and is in {saved.path}." if saved else f"{whole}; it could not be saved."
     some = f"Only the first {len(shown):,} of {total:,} characters are shown."
     if saved is None:
-        return f"{some} The rest could not be saved: ask for fewer pages at once."
-    return f"{some} The whole text is in {saved.path}: read on from its line {saved.line - 1}."
+        return f"{some} The rest could not be saved; pass fewer URLs at once."
+    return f"{some} The full text is in {saved.path}; continue at line {saved.line - 1}."
 
 
 def _moment(seconds: float) -> str:
@@ -158,24 +158,24 @@ def _moment(seconds: float) -> str:
 
 
 FOLDER = "results"
-"""Where long results lie in the user's folder."""
+"""The directory for long results in the home directory."""
 _PREFIX = "web_extract-"
 _MAX_FILES = 200
 _MAX_BYTES = 200_000_000
-"""What all of them may take of the disk: one page can have many megabytes."""
+"""The limit for all files together: one page can have many megabytes."""
 _DAYS = 7
 _LINE_CHARS = 1_500
-"""Tools that read files cut longer lines."""
+"""File-reading tools truncate longer lines."""
 _LONG_LINE = re.compile(rf"[^\n]{{{_LINE_CHARS + 1},}}+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedText:
-    """Where a text was saved.
+    """A saved text.
 
     Attributes:
         path: The file.
-        line: The line of it in which what was shown ends.
+        line: The line in which the shown part ends.
     """
 
     path: Path
@@ -183,13 +183,13 @@ class SavedText:
 
 
 def save_text(text: str, *, shown: str, name: str, folder: Path) -> SavedText | None:
-    """Save a text; None when the disk does not take it.
+    """Save a text to a file; return None when that fails.
 
     Args:
-        text: All of it, between its marks.
-        shown: The beginning of it that is shown, likewise; may be empty.
-        name: What it is called, such as its host.
-        folder: Where to.
+        text: The full text, with its markers.
+        shown: The part that is shown, with its markers; may be empty.
+        name: Part of the file name, such as the host.
+        folder: The directory.
     """
     path = folder / f"{_PREFIX}{re.sub(r'[^A-Za-z0-9.-]', '_', name)[:60]}-{secrets.token_hex(4)}.txt"
     try:
@@ -205,31 +205,31 @@ def save_text(text: str, *, shown: str, name: str, folder: Path) -> SavedText | 
 
 
 def _write(path: Path, data: bytes) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # pages behind somebody's network are theirs
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # pages of a private network stay private
     with os.fdopen(file, "wb") as opened:
         opened.write(data)
 
 
 def _in_lines(text: str) -> str:
-    """The text with lines that are short enough to be read."""
+    """Wrap long lines."""
     return _LONG_LINE.sub(lambda line: "\n".join(split_text(line[0], _LINE_CHARS)), text)
 
 
 def _tidy(folder: Path, max_bytes: int) -> None:
-    """Forget the oldest texts, so that the folder does not grow for ever."""
+    """Remove the oldest files."""
     oldest = time.time() - _DAYS * 86_400
     size = 0
     for position, (modified, file, length) in enumerate(_newest_first(folder)):
         size += length
         if position >= _MAX_FILES - 1 or modified < oldest or size > max_bytes:
-            with contextlib.suppress(OSError):  # tidying is no reason to fail
+            with contextlib.suppress(OSError):  # cleanup must not fail the call
                 file.unlink(missing_ok=True)
 
 
 def _newest_first(folder: Path) -> list[tuple[float, Path, int]]:
     found = []
     for file in folder.glob(f"{_PREFIX}*.txt"):
-        with contextlib.suppress(OSError):  # another call took it away just now
+        with contextlib.suppress(OSError):  # another call just removed it
             about = file.lstat()
             found.append((about.st_mtime, file, about.st_size))
     return sorted(found, reverse=True)

@@ -1,4 +1,4 @@
-"""Which URLs may be read at all: judged before anybody is asked for them, and once more where they led."""
+"""Check URLs before a page is requested, and again after redirects."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from hermes_tools_web.fetcher.urls import encode_url, find_key
 from hermes_tools_web.providers.protocol import Page
 
 _NOT_POLICY = frozenset({"not_a_url", "spelling", "unresolved", "timeout"})
-"""Refusals that say that a URL leads nowhere, not that somebody forbids it."""
+"""Refusals of URLs that lead nowhere; no rule forbids them."""
 _SECRET = frozenset({"api_key", "credentials"})
 _PASSING = frozenset({"unresolved", "timeout"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedUrl:
-    """A URL that may be read, as far as its text tells.
+    """A URL whose text may be requested.
 
     Attributes:
-        url: The URL, as it was written.
-        address: The same in ASCII, as it goes over the wire.
+        url: The URL as passed.
+        address: The URL in ASCII.
     """
 
     url: str
@@ -31,11 +31,7 @@ class CheckedUrl:
 
 
 def check_text(url: str) -> CheckedUrl | Outcome:
-    """A URL in ASCII, or why it is none that may be read. No name is looked up: that alone would tell a key.
-
-    Args:
-        url: The URL, as it was written.
-    """
+    """Encode a URL in ASCII, or return why it is refused. No DNS lookup is made: that alone could leak a key."""
     try:
         address = encode_url(url)
     except FetchError as error:
@@ -47,56 +43,47 @@ def check_text(url: str) -> CheckedUrl | Outcome:
 
 
 async def check_host(checked: CheckedUrl, policy: NetPolicy) -> Outcome | None:
-    """Why the guard does not let a URL be read; None when it does.
-
-    Args:
-        admitted: The URL.
-        policy: What the user allows.
-    """
+    """Return why the network guard refuses a URL; None when it is allowed."""
     verdict = await acheck_url(checked.address, policy=policy)
     return None if verdict else refusal(checked.url, verdict)
 
 
 async def check_redirect(page: Page, policy: NetPolicy) -> UrlVerdict | None:
-    """What is wrong with where a page was found, when whoever read it was led there; None when nothing is.
+    """Return why a redirect of a page is refused; None when it is allowed.
 
-    A name that cannot be looked up just now is no reason: somebody has been there already.
-
-    Args:
-        page: What was read.
-        policy: What the user allows.
+    A DNS failure is not a reason: the provider has already been there.
     """
     if not page.final_url or page.final_url == page.url:
         return None
-    # What looks like a key there was written by its server.
+    # The server wrote this URL, so a key in it is no leak.
     verdict = await acheck_url(page.final_url, policy=replace(policy, keys_in_urls=True))
     return None if verdict or verdict.code in _PASSING else verdict
 
 
 def refusal(url: str, verdict: UrlVerdict, *, redirected: bool = False) -> Outcome:
-    """What became of a URL that the guard refuses.
+    """Build the outcome of a refused URL.
 
     Args:
-        url: The URL, as it was written.
-        verdict: What the guard says.
-        redirected: Whether it says so of where the URL led.
+        url: The URL as passed.
+        verdict: The verdict of the network guard.
+        redirected: True when the verdict is about the target of a redirect.
     """
     said = UrlRefusedError(verdict)
     if redirected:
-        message = f"It redirects to where nothing is read. {said.message}"
-        return _refused(url, message, "Do not ask for the target of the redirect either.", verdict.code, verdict.host)
+        message = f"The page redirects to a refused URL. {said.message}"
+        return _refused(url, message, "Do not request the target of the redirect either.", verdict.code, verdict.host)
     return _refused(url, said.message, said.hint, verdict.code, verdict.host)
 
 
 def policy_block(code: str, message: str, host: str = "") -> dict[str, str] | None:
-    """The rule that forbids a URL, for a program to read; None when no rule does."""
+    """Describe the rule that forbids a URL in a machine-readable way; None when there is none."""
     if not code or code in _NOT_POLICY:
         return None
     return {"rule": code, **({"host": host} if host else {}), "message": message}
 
 
 def _refused(url: str, message: str, hint: str | None, code: str, host: str = "") -> Outcome:
-    # Who wrote a key into a URL need not read it again, and those who look at the results must not.
+    # Do not repeat a key in the result.
     shown = redact(url) if code in _SECRET else url
     page = Page(url=shown, error=message, hint=hint or "", refused=code)
     return Outcome(page=page, blocked=policy_block(code, message, host))

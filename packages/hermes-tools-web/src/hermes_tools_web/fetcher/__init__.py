@@ -1,1 +1,1 @@
-"""Getting a page through the guard: one request, told apart from everything that can go wrong with it."""
+"""Fetch a page through the network guard, and classify everything that can go wrong."""

@@ -1,4 +1,4 @@
-"""Why a page was not fetched, in words for a model."""
+"""Errors of fetching, with a message and a hint for the model."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ REFUSED = "url_refused"
 
 
 class FetchError(ToolFailedError):
-    """Raised when a page is not fetched, whatever the reason.
+    """Raised when a page is not fetched.
 
     Attributes:
         message: What happened.
-        hint: What can be done about it; None when nothing can.
-        code: The reason in a word that does not change: `url_refused`, `not_found`, `gone`, `login_needed`,
-            `forbidden`, `rate_limited`, `legal`, `request_refused`, `server_error`, `bad_redirect`,
-            `too_many_redirects`, `timeout`, `too_large`, `bomb`, `encoding`, `unreachable`, `broken_off`, `tls`,
-            `proxy` or `bad_response`.
-        refused: The code of the guard's verdict, such as `private`; empty when the guard did not refuse.
-        status: The HTTP status; None when there was none.
-        retry_after: The seconds that the server wants to be left alone; None when it did not say.
-        again_after: The seconds after which it makes sense to try once more; None when it makes none.
+        hint: What to do about it.
+        code: A stable code: `url_refused`, `not_found`, `gone`, `login_needed`, `forbidden`, `rate_limited`, `legal`,
+            `request_refused`, `server_error`, `bad_redirect`, `too_many_redirects`, `timeout`, `too_large`, `bomb`,
+            `encoding`, `unreachable`, `broken_off`, `tls`, `proxy` or `bad_response`.
+        refused: The code of the guard's verdict, such as `private`; empty when it did not refuse.
+        status: The HTTP status, if there was one.
+        retry_after: The pause that the server asks for, in seconds.
+        again_after: The delay after which to retry once, in seconds; None when that is pointless.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class FetchError(ToolFailedError):
         retry_after: float | None = None,
         again_after: float | None = None,
     ) -> None:
-        self.code = code  # type: ignore[misc]  # one class for all reasons: nobody catches them one by one
+        self.code = code  # type: ignore[misc]  # one class for all codes
         self.refused = refused
         self.status = status
         self.retry_after = retry_after
@@ -53,10 +52,9 @@ class FetchError(ToolFailedError):
 
 
 class UrlDeniedError(ToolDeniedError):
-    """Raised when a crawl is asked for a URL that may not be fetched.
-
+    """Raised when a crawl must not fetch a URL.
     Attributes:
-        verdict: Why not.
+        verdict: The reason.
     """
 
     code = REFUSED
@@ -69,44 +67,37 @@ class UrlDeniedError(ToolDeniedError):
 
 Kind = TypeVar("Kind", bound=BaseException)
 
-_LATER = "Try it again later, or look for the same elsewhere."
-_ELSEWHERE = "Look for the same elsewhere."
+_LATER = "Try again later, or try another source."
+_ELSEWHERE = "Try another source."
 _RECONNECT_SECONDS = 0.2
 _BROKEN_OFF = ("disconnected", "closed connection")
-"""How the client words it when a server hangs up too early."""
+"""How the client words that a server closed the connection too early."""
 _TOO_LONG = "buffer too long"
-"""How it words that the headers do not end."""
+"""How it words that the headers are endless."""
 
 
 _NO_ADDRESS = frozenset({"unresolved", "timeout"})
-"""What the guard says of hosts that nobody finds: no rule is against them."""
-_BROKEN_SITE = "The site is broken. Look for the same elsewhere."
+"""Verdicts on hosts that cannot be resolved: no rule forbids them."""
+_BROKEN_SITE = "The site is broken. Try another source."
 
 
 def refusal_error(verdict: UrlVerdict, *, redirected: bool) -> FetchError:
-    """The error for a URL that the guard refuses, or whose host it cannot find.
-
-    Args:
-        verdict: What the guard says.
-        redirected: Whether a redirect led there.
-    """
+    """Build the error for a URL that the network guard refuses or cannot resolve."""
     said = UrlRefusedError(verdict)
     if verdict.code in _NO_ADDRESS:
-        message = f"It redirects to a host that is not found. {said.message}" if redirected else said.message
+        message = f"The page redirects to an unknown host. {said.message}" if redirected else said.message
         return FetchError(message, code="unreachable", hint=_BROKEN_SITE if redirected else said.hint)
-    message = f"It redirects to where nothing is fetched. {said.message}" if redirected else said.message
-    hint = "Do not ask for the target of the redirect either." if redirected else said.hint
+    message = f"The page redirects to a refused URL. {said.message}" if redirected else said.message
+    hint = "Do not request the target of the redirect either." if redirected else said.hint
     return FetchError(message, code=REFUSED, hint=hint, refused=verdict.code)
 
 
 @contextmanager
 def translate_errors(host: str, *, redirected: bool) -> Iterator[None]:
-    """Turn whatever a request raises into an error that says what happened.
-
+    """Translate every exception of a request into a `FetchError`.
     Args:
-        host: Who is asked.
-        redirected: Whether a redirect led there.
-
+        host: The requested host.
+        redirected: True after a redirect.
     Raises:
         FetchError: the request failed.
     """
@@ -119,7 +110,7 @@ def translate_errors(host: str, *, redirected: bool) -> Iterator[None]:
     except ResponseLimitError as error:
         raise _too_much(error, host) from None
     except httpx2.ConnectTimeout as error:
-        raise _unreachable(host, "it does not answer") from error
+        raise _unreachable(host, "connection timed out") from error
     except httpx2.TimeoutException as error:
         raise timeout_error(host) from error
     except httpx2.HTTPError as error:
@@ -129,15 +120,11 @@ def translate_errors(host: str, *, redirected: bool) -> Iterator[None]:
 
 
 def timeout_error(host: str) -> FetchError:
-    """The error for a server that takes longer than a page may.
-
-    Args:
-        host: The server.
-    """
+    """Build the error for a server that exceeds the time limit."""
     return FetchError(
-        f"{host} did not finish its answer in time.",
+        f"{host} did not finish its response in time.",
         code="timeout",
-        hint=f"{_LATER} The user can allow more with web.extract.seconds.",
+        hint=f"{_LATER} The user can raise web.extract.seconds.",
     )
 
 
@@ -145,8 +132,8 @@ def _too_much(error: ResponseLimitError, host: str) -> FetchError:
     if error.limit == "seconds":
         return timeout_error(host)
     if error.limit == "ratio":
-        return FetchError(f"{error.message} It may be a bomb.", code="bomb", hint=_ELSEWHERE)
-    hint = f"{_ELSEWHERE} The user can allow more with web.extract.max_mb."
+        return FetchError(f"{error.message} It may be a decompression bomb.", code="bomb", hint=_ELSEWHERE)
+    hint = f"{_ELSEWHERE} The user can raise web.extract.max_mb."
     return FetchError(error.message, code="too_large", hint=hint)
 
 
@@ -155,19 +142,19 @@ def _failed(error: Exception, host: str) -> FetchError:
 
     if isinstance(error, httpx2.ProxyError):
         message = f"{host} cannot be reached. {error}"
-        return FetchError(message, code="proxy", hint="Ask the user to check the proxy's settings.")
+        return FetchError(message, code="proxy", hint="Ask the user to check the proxy settings.")
     if (broken := _cause(error, ssl.SSLError)) is not None:
         return _without_tls(broken, host)
     if isinstance(error, httpx2.DecodingError):
         return FetchError(str(error), code="encoding", hint=f"The site is broken. {_ELSEWHERE}")
     if isinstance(error, httpx2.ConnectError):
-        why = "it refuses connections" if _cause(error, ConnectionRefusedError) is not None else "there is no way to it"
+        why = "connection refused" if _cause(error, ConnectionRefusedError) is not None else "no route to the host"
         return _unreachable(host, why)
     if isinstance(error, httpx2.NetworkError) or any(words in str(error) for words in _BROKEN_OFF):
-        message = f"{host} hung up before its answer was complete."
+        message = f"{host} closed the connection before its response was complete."
         return FetchError(message, code="broken_off", hint=_LATER, again_after=_RECONNECT_SECONDS)
     if _TOO_LONG in str(error):
-        return FetchError(f"{host} sends far more headers than a page needs.", code="too_large", hint=_ELSEWHERE)
+        return FetchError(f"{host} sends too many headers.", code="too_large", hint=_ELSEWHERE)
     return _nonsense(host)
 
 
@@ -177,21 +164,21 @@ def _unreachable(host: str, why: str) -> FetchError:
 
 def _without_tls(broken: ssl.SSLError, host: str) -> FetchError:
     if isinstance(broken, ssl.SSLCertVerificationError):
-        message = f"The certificate of {host} is not to be trusted: {broken.verify_message.rstrip('.')}."
+        message = f"The certificate of {host} cannot be trusted: {broken.verify_message.rstrip('.')}."
         return FetchError(message, code="tls", hint=f"Do not use the site. {_ELSEWHERE}")
     reason = str(broken.reason or "no reason").replace("_", " ").lower()
-    hint = "It may speak plain HTTP only: try http:// if nothing private is at stake."
-    return FetchError(f"No encrypted connection to {host} could be made: {reason}.", code="tls", hint=hint)
+    hint = "It may support plain HTTP only: try http:// if nothing private is involved."
+    return FetchError(f"The TLS handshake with {host} failed: {reason}.", code="tls", hint=hint)
 
 
 def _nonsense(host: str) -> FetchError:
     return FetchError(
-        f"What {host} answers is not HTTP, or is broken.", code="bad_response", hint=f"The site is broken. {_ELSEWHERE}"
+        f"The response of {host} is not valid HTTP.", code="bad_response", hint=f"The site is broken. {_ELSEWHERE}"
     )
 
 
 def _cause(error: BaseException | None, kind: type[Kind]) -> Kind | None:
-    """What lies behind an error, when it is of a kind."""
+    """Return the first cause of an error that has a given type."""
     for _ in range(10):
         if error is None or isinstance(error, kind):
             return error
@@ -199,63 +186,62 @@ def _cause(error: BaseException | None, kind: type[Kind]) -> Kind | None:
     return None
 
 
-_STAY_OUT = "Do not retry it. Look for the same elsewhere, or ask the user for the text."
-_SPELLING = "Make sure that the URL is right, or search for the page."
+_STAY_OUT = "Do not retry. Try another source, or ask the user for the text."
+_SPELLING = "Check the URL, or search for the page."
 
 _MEANINGS: Mapping[int, tuple[str, str, str]] = {
-    304: ("bad_response", "the page is the same as before, and nobody said what that was", _LATER),
+    304: ("bad_response", "the page is unchanged, but the request was not conditional", _LATER),
     400: ("request_refused", "the server does not understand the request", _SPELLING),
     401: ("login_needed", "the page needs a login", _STAY_OUT),
-    402: ("login_needed", "the page must be paid for", _STAY_OUT),
-    403: ("forbidden", "the page needs a login, or the site blocks programs", _STAY_OUT),
+    402: ("login_needed", "the page requires payment", _STAY_OUT),
+    403: ("forbidden", "the page needs a login, or the site blocks automated requests", _STAY_OUT),
     404: ("not_found", "there is no such page", _SPELLING),
-    405: ("request_refused", "the address is not meant to be read", _ELSEWHERE),
-    406: ("request_refused", "the page does not come in a form that can be read here", _ELSEWHERE),
-    407: ("proxy", "the proxy in between needs a login", "Ask the user to check the proxy's settings."),
+    405: ("request_refused", "the URL does not support reading", _ELSEWHERE),
+    406: ("request_refused", "the page is not available in a readable format", _ELSEWHERE),
+    407: ("proxy", "the proxy needs a login", "Ask the user to check the proxy settings."),
     408: ("server_error", "the server waited too long for the request", _LATER),
-    410: ("gone", "the page has been removed", "Look for the same elsewhere, such as in a web archive."),
+    410: ("gone", "the page has been removed", "Try another source, such as a web archive."),
     414: ("request_refused", "the URL is too long for the server", _SPELLING),
-    418: ("forbidden", "the site does not serve programs", _STAY_OUT),
+    418: ("forbidden", "the site blocks automated requests", _STAY_OUT),
     421: ("request_refused", "the server is not responsible for this host", _SPELLING),
-    425: ("server_error", "the server wants to be asked again", _LATER),
-    429: ("rate_limited", "the site was asked too often", _LATER),
+    425: ("server_error", "the server asks for a retry", _LATER),
+    429: ("rate_limited", "the site limits requests", _LATER),
     431: ("request_refused", "the request is too large for the server", _ELSEWHERE),
     451: ("legal", "the page is withheld for legal reasons", _ELSEWHERE),
     500: ("server_error", "the server failed", _LATER),
-    501: ("server_error", "the server cannot do this", _ELSEWHERE),
-    502: ("server_error", "the site is down behind its front server", _LATER),
-    503: ("server_error", "the site is overloaded or being maintained", _LATER),
-    504: ("server_error", "the site is too slow for its front server", _LATER),
-    511: ("login_needed", "the network in between needs a login", "Ask the user to log in to their network."),
+    501: ("server_error", "the server does not support the request", _ELSEWHERE),
+    502: ("server_error", "the site is down behind its gateway", _LATER),
+    503: ("server_error", "the site is overloaded or in maintenance", _LATER),
+    504: ("server_error", "the site is too slow for its gateway", _LATER),
+    511: ("login_needed", "the network needs a login", "Ask the user to log in to their network."),
 }
 _CLASSES: Mapping[int, tuple[str, str, str]] = {
-    1: ("bad_response", "the server wants to speak something else than HTTP", _ELSEWHERE),
-    3: ("bad_redirect", "the page is elsewhere, and the server does not say where", _SPELLING),
+    1: ("bad_response", "the server wants to switch protocols", _ELSEWHERE),
+    3: ("bad_redirect", "the page has moved, and the server does not say where", _SPELLING),
     4: ("request_refused", "the server refuses the request", _SPELLING),
     5: ("server_error", "the server failed", _LATER),
 }
 _PASSING = frozenset({502, 503, 504})
-"""Faults that are often over a moment later."""
+"""Statuses that are often temporary."""
 _RETRY_SECONDS = 0.5
 _MAX_WAIT = 10.0
-"""Whoever asks for more than this wants no program that waits."""
+"""A longer pause is not worth waiting for."""
 _SECONDS = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
-def failure(status: int, retry_after: str = "") -> FetchError:
-    """The error for a status that comes without a page.
-
+def status_error(status: int, retry_after: str = "") -> FetchError:
+    """Build the error for a status without a page.
     Args:
-        status: The status.
+        status: The HTTP status.
         retry_after: The header `Retry-After`.
     """
-    unknown = ("bad_response", "that is no status of HTTP", _ELSEWHERE)
+    unknown = ("bad_response", "that is not an HTTP status", _ELSEWHERE)
     code, meaning, hint = _MEANINGS.get(status) or _CLASSES.get(status // 100, unknown)
     wait = parse_retry_after(retry_after)
     if wait is not None and status in (429, 503):
-        hint = f"It wants to be left alone for {wait:.0f} seconds. {hint}"
+        hint = f"The server asks to wait {wait:.0f} seconds. {hint}"
     return FetchError(
-        f"The server answers {status}: {meaning}.",
+        f"The server returned {status}: {meaning}.",
         code=code,
         hint=hint,
         status=status,
@@ -265,7 +251,7 @@ def failure(status: int, retry_after: str = "") -> FetchError:
 
 
 def parse_retry_after(retry_after: str) -> float | None:
-    """The seconds that a header `Retry-After` asks for, which may name a time instead; None when it says nothing."""
+    """Return the seconds of a `Retry-After` header, which may be a date; None when it is invalid."""
     written = retry_after.strip()[:100]
     if _SECONDS.fullmatch(written):
         return float(written)

@@ -1,4 +1,4 @@
-"""The way to a page: requests, redirects of all kinds, cookies on the way, and one more try where that helps."""
+"""Fetch one page: requests, redirects, cookies, and one retry."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from hermes_tools_web.fetcher.errors import FetchError, failure, timeout_error, translate_errors
+from hermes_tools_web.fetcher.errors import FetchError, status_error, timeout_error, translate_errors
 from hermes_tools_web.fetcher.meta_refresh import find_refresh
 from hermes_tools_web.fetcher.requests import NoCookies, PageCookies, request_headers
 from hermes_tools_web.fetcher.urls import encode_url, join_url
@@ -30,24 +30,24 @@ _KEPT = (
     *("last-modified", "link", "location", "refresh", "retry-after", "x-robots-tag"),
 )
 _NO_PAGES = frozenset({"", "not_a_url", "scheme", "spelling"})
-"""Why the guard refuses what leads into an app, or nowhere: a page that refreshes to that is read as it is."""
+"""Refusals of URLs that open an app or lead nowhere: a page that refreshes to one is read as it is."""
 _LISTS = frozenset({"cache-control", "content-language", "link", "x-robots-tag"})
-"""Of these, all count that a server sends; of the others the last, as in browsers."""
+"""All values of these headers count; of the others the last one, as in browsers."""
 _MAX_HEADER = 8192
 _OURS = "hermes_page"
-"""The mark of requests whose redirects are followed here: a client may have other users."""
+"""Marks requests whose redirects are followed here: the client may have other users."""
 _LOCATION = "hermes_location"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one request brought.
+    """The response to one request.
 
     Attributes:
-        url: What was asked for.
-        status: The status.
-        headers: Those that matter here, in lower case.
-        body: The body, when the status says that it is the page.
+        url: The URL of the request.
+        status: The HTTP status.
+        headers: The relevant headers, in lower case.
+        body: The body of a page.
     """
 
     url: str
@@ -57,12 +57,12 @@ class Answer:
 
 
 class Navigation:
-    """One way to one page.
+    """The way to one page, including redirects.
 
     Args:
-        client: What sends requests. It learns to leave cookies and redirects to the trip.
+        client: The HTTP client. It is set up to leave cookies and redirects to this object.
         wanted: The headers of each request.
-        deadline: When it must be over, as `time.monotonic` has it.
+        deadline: The deadline, by `time.monotonic`.
     """
 
     def __init__(self, client: httpx2.AsyncClient, wanted: Mapping[str, str], *, deadline: float) -> None:
@@ -76,10 +76,10 @@ class Navigation:
         self._is_retried = False
 
     async def to(self, url: str) -> Answer:
-        """The page that a URL leads to.
+        """Return the page that a URL leads to.
 
         Raises:
-            FetchError: it leads to none.
+            FetchError: there is none.
         """
         self.url = url
         while True:
@@ -114,7 +114,7 @@ class Navigation:
                 await response.aclose()
 
     def _next_request(self) -> httpx2.Request:
-        # The guard knows by the extensions that requests belong together, and by its identity which is the first.
+        # The guard groups requests by their extensions, and recognizes the first by its identity.
         extensions: dict[str, Any] = {_OURS: True} if self._first is None else dict(self._first.extensions)
         request = self._client.build_request("GET", self.url, headers=self._wanted, extensions=extensions)
         self._first = self._first or request
@@ -126,9 +126,9 @@ class Navigation:
         if _LOCATION in response.extensions:
             headers["location"] = response.extensions[_LOCATION]
         if not self._is_page(status) and not (status in _REDIRECTS and "location" in headers):
-            raise failure(status, headers.get("retry-after", ""))
+            raise status_error(status, headers.get("retry-after", ""))
         if status // 100 == 2 and status not in _EMPTY:
-            async for part in response.aiter_raw():  # the guard has unpacked and measured it
+            async for part in response.aiter_raw():  # already decompressed and measured by the guarded client
                 body += part
         return Answer(url=str(response.request.url), status=status, headers=headers, body=bytes(body))
 
@@ -137,19 +137,19 @@ class Navigation:
         return status // 100 == 2 or is_unchanged
 
     def _onward(self, answer: Answer) -> str | None:
-        """Where to go next; None when this is the page."""
+        """Return the next URL; None when this is the page."""
         if answer.status not in _REDIRECTS:
             return self._refreshed(answer)
         if self._steps >= _MAX_REDIRECTS + self._refreshes:
             raise FetchError(
-                f"It redirects more than {_MAX_REDIRECTS} times, perhaps in circles.",
+                f"The page redirects more than {_MAX_REDIRECTS} times.",
                 code="too_many_redirects",
-                hint="It may need a browser, or a login. Look for the same elsewhere.",
+                hint="It may need a browser or a login. Try another source.",
             )
         return join_url(answer.url, answer.headers["location"])
 
     def _refreshed(self, answer: Answer) -> str | None:
-        """Where a page sends its readers on to; None when they may stay."""
+        """Return the URL that a page refreshes to; None when it does not."""
         target = find_refresh(answer.body, answer.headers.get("content-type", ""), answer.headers.get("refresh", ""))
         if target is None or self._refreshes >= _MAX_REFRESHES:
             return None
@@ -160,7 +160,7 @@ class Navigation:
                 return None
             raise
         if onward == answer.url:
-            return None  # it only wants to be fresh
+            return None  # a page that reloads itself
         self._refreshes += 1
         return onward
 
@@ -172,7 +172,7 @@ def _kept(headers: httpx2.Headers) -> dict[str, str]:
 
 
 def _undistracted(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
-    """A client that keeps nothing between pages, and leaves it to us what to make of a redirect."""
+    """Stop a client from storing cookies and following redirects."""
     if not isinstance(client.cookies.jar, NoCookies):
         client.cookies = NoCookies()
     hooks = client.event_hooks
@@ -182,7 +182,7 @@ def _undistracted(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
 
 
 async def _set_location_aside(response: httpx2.Response) -> None:
-    """Take the target of a redirect where the client does not see it: it fails on those that are no URL."""
+    """Move the target of a redirect away from the client, which fails on invalid URLs."""
     raw = next((value for name, value in response.headers.raw if name.lower() == b"location"), None)
     if raw is None or _OURS not in response.request.extensions:
         return
@@ -195,15 +195,15 @@ async def _set_location_aside(response: httpx2.Response) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedPage:
-    """A page, or any other document, as its server sent it.
+    """A page or other document, as its server sent it.
 
     Attributes:
-        url: What was asked for.
-        final_url: Where it was found, after redirects; in ASCII and without a fragment.
-        status: The HTTP status: 2xx, or 304 when somebody asked whether it has changed.
-        content_type: What the server says that it is.
-        headers: Those that say something about the document, in lower case.
-        body: What came, unpacked.
+        url: The requested URL.
+        final_url: The URL after redirects, in ASCII and without a fragment.
+        status: The HTTP status: 2xx, or 304 for a conditional request.
+        content_type: The header `Content-Type`.
+        headers: The relevant headers, in lower case.
+        body: The decompressed body.
         seconds: How long it took.
     """
 
@@ -217,7 +217,7 @@ class FetchedPage:
 
 
 ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.9,application/json;q=0.8,*/*;q=0.5"
-"""What is read best comes first; some servers choose by this."""
+"""The preferred formats come first; some servers choose by this header."""
 
 
 async def fetch(
@@ -229,22 +229,21 @@ async def fetch(
     etag: str = "",
     last_modified: str = "",
 ) -> FetchedPage:
-    """A page, after the redirects that lead to it.
+    """Fetch a page and follow its redirects.
 
-    One that fails in a way that is often over a moment later is asked for once more. Cookies live as long as the
-    fetch.
+    A status_error that is often temporary is retried once. Cookies last as long as the fetch.
 
     Args:
-        url: The URL, as somebody wrote it: other scripts and spaces are encoded.
-        client: A guarded client with the limits of `response_limits`. It is told to keep no cookies and follow no
-            redirects itself, so it is for fetching alone.
+        url: The URL; non-ASCII characters and spaces are encoded.
+        client: A guarded client with the limits of `response_limits`. It is set up to store no cookies and follow no
+            redirects, so do not use it for anything else.
         settings: The section `web`.
-        accept: The kinds of document that are wanted.
-        etag: The mark of a version that is there already: if it is still the same, the status is 304.
-        last_modified: The time of a version that is there already, likewise.
+        accept: The header `Accept`.
+        etag: The ETag of a known version; if it is unchanged, the status is 304.
+        last_modified: The modification time of a known version, likewise.
 
     Raises:
-        FetchError: there is no page, or none that may be fetched.
+        FetchError: there is no page, or it must not be fetched.
     """
     started = time.monotonic()
     first = encode_url(url)

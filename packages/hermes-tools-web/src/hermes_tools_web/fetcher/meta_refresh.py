@@ -1,4 +1,4 @@
-"""Redirects that stand in a page, or in the header `Refresh`, instead of where redirects belong."""
+"""Find redirects in `<meta http-equiv="refresh">` and in the header `Refresh`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
 _HEAD = 32 * 1024
-"""How much of a page is looked through: what redirects stands at the top."""
+"""How much of a page is searched: redirects are at the top."""
 _MAX_WAIT = 5.0
-"""Pages that are to be read first wait longer."""
+"""Pages that are meant to be read first wait longer."""
 _MARK = re.compile(
     r"<!--|<(?P<hidden>script|style|noscript|template|textarea|title|xmp|iframe|svg)\b"
     r"|<meta(?=[\s/])(?P<meta>[^>]{1,2048}+)>|</head\b",
@@ -24,11 +24,11 @@ _REFRESH = re.compile(
 
 
 def find_refresh(body: bytes, content_type: str, header: str = "") -> str | None:
-    """Where a page sends its readers within seconds, as it is written there; None when they may stay.
+    """Return the URL that a page refreshes to within seconds, as written; None when it does not.
 
     Args:
         body: The page.
-        content_type: What its server says that it is.
+        content_type: The header `Content-Type`.
         header: The header `Refresh`.
     """
     if header:
@@ -48,7 +48,7 @@ def _is_html(body: bytes, content_type: str) -> bool:
 
 
 def _metas(head: str) -> list[dict[str, str]]:
-    """The attributes of the tags `meta` that count: not those in comments, scripts and the like."""
+    """Return the attributes of `meta` tags outside of comments, scripts and the like."""
     found, place = [], 0
     while (mark := _MARK.search(head, place)) is not None:
         place = mark.end()
@@ -63,19 +63,19 @@ def _metas(head: str) -> list[dict[str, str]]:
 
 
 def _end_of(mark: re.Match[str], head: str) -> int | None:
-    """Where what a mark hides is over; None when that is not before the end of the head."""
+    """Return the end of a comment or hidden element; None when it does not end within the head."""
     if mark[0] == "<!--":
         found = head.find("-->", mark.end())
         return None if found < 0 else found
     if not mark["hidden"]:
-        return None  # it is the end of the head itself
+        return None  # the end of the head
     closed = re.compile(f"</{mark['hidden']}", re.IGNORECASE).search(head, mark.end())
     return None if closed is None else closed.end()
 
 
 def _attributes(written: str) -> dict[str, str]:
     pairs = [(name.lower(), one or two or bare) for name, one, two, bare in _ATTRIBUTE.findall(written)]
-    return {name: html.unescape(value) for name, value in reversed(pairs)}  # the first of a name counts
+    return {name: html.unescape(value) for name, value in reversed(pairs)}  # the first attribute of a name counts
 
 
 def _target(written: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What a server is told about who asks, and what for."""
+"""Request headers, response limits and cookies."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MAX_VALUE = 500
 
 
 def request_headers(settings: WebSettings, *, accept: str, etag: str = "", last_modified: str = "") -> dict[str, str]:
-    """The headers of a request.
+    """Build the headers of a request.
 
     Args:
         settings: The section `web`.
-        accept: The kinds of document that are wanted.
-        etag: The mark of a version that is there already.
-        last_modified: The time of a version that is there already.
+        accept: The header `Accept`.
+        etag: The ETag of a known version.
+        last_modified: The modification time of a known version.
     """
     headers = {
         "User-Agent": _plain(settings.user_agent) or _our_name(),
@@ -45,27 +45,23 @@ def _our_name() -> str:
     try:
         return f"{_OUR_NAME}/{version(_OUR_NAME)}"
     except PackageNotFoundError:
-        return _OUR_NAME  # it was not installed, only put on the path
+        return _OUR_NAME  # not installed, only on the path
 
 
 def _plain(text: str) -> str:
-    """A text as it may stand in a header: a line break would begin another one."""
+    """Clean a header value: a line break would start another header."""
     return _NOT_IN_HEADERS.sub(" ", text)[:_MAX_VALUE].strip()
 
 
 _MB = 1024 * 1024
 _CONNECT_SECONDS = 10.0
-"""A server that is not reached by then seldom is later, and it may have another address."""
+"""A server that takes longer seldom answers, and it may have another address."""
 _CONNECT_PART = 0.5
-"""Reaching a server may take no more than this part of the whole: a page takes time, too."""
+"""The share of the total time that connecting may take."""
 
 
 def response_limits(settings: WebSettings) -> NetLimits:
-    """What a page may cost.
-
-    Args:
-        settings: The section `web`.
-    """
+    """Return the limits of a page."""
     from hermes_net import NetLimits
 
     seconds = settings.extract.seconds
@@ -73,31 +69,31 @@ def response_limits(settings: WebSettings) -> NetLimits:
         bytes=settings.extract.max_mb * _MB,
         seconds=seconds,
         connect_seconds=min(_CONNECT_SECONDS, seconds * _CONNECT_PART),
-        silent_seconds=seconds,  # some pages are made while one waits; the time of the whole page is bound enough
+        silent_seconds=seconds,  # some pages are generated slowly; the total time limits them
     )
 
 
 _MAX_AT_ONCE = 50
 _MAX_COOKIE = 4096
-"""Browsers take no longer ones either."""
+"""Browsers reject longer cookies, too."""
 _NO_AGE = re.compile(rb"max-age\s{0,9}=[\s\"]{0,9}[0-9]{16}", re.IGNORECASE)
-"""Ages that the jar cannot count with."""
+"""Ages that overflow the cookie jar."""
 _MAX_HEADER = 8192
-"""What servers usually take; with more, they refuse the request."""
+"""Servers usually reject longer headers."""
 
 
 class NoCookies(CookieJar):
-    """A jar that stays empty, for clients that many pages share."""
+    """A cookie jar that stays empty, for clients that many pages share."""
 
     def extract_cookies(self, response: Any, request: Any) -> None:
-        """Keep nothing."""
+        """Store nothing."""
 
     def add_cookie_header(self, request: Any) -> None:
         """Send nothing."""
 
 
 class PageCookies:
-    """The cookies of one page on its way."""
+    """The cookies of one fetch: some sites redirect in a loop until theirs are sent back."""
 
     def __init__(self) -> None:
         import httpx2
@@ -105,7 +101,7 @@ class PageCookies:
         self._kept = httpx2.Cookies()
 
     def store(self, response: httpx2.Response) -> None:
-        """Keep what a response sets, within bounds."""
+        """Store the cookies of a response, within limits."""
         import httpx2
 
         written = [(name, value) for name, value in response.headers.raw if name.lower() == b"set-cookie"]
@@ -114,7 +110,7 @@ class PageCookies:
             self._kept.extract_cookies(httpx2.Response(200, headers=taken, request=response.request))
 
     def add_to(self, request: httpx2.Request) -> None:
-        """Send what belongs to the host of a request."""
+        """Add the cookies for the host of a request."""
         self._kept.set_cookie_header(request)
         written = request.headers.get("cookie", "")
         if len(written) > _MAX_HEADER:

@@ -1,4 +1,4 @@
-"""URLs as people and pages write them, in the ASCII that goes over the wire."""
+"""Encode URLs in ASCII, and detect keys in them."""
 
 from __future__ import annotations
 
@@ -18,39 +18,35 @@ _IN_QUERIES = _IN_PATHS + "?{}^`"
 _LOOSE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _AROUND = " \t\r\n\f\v"
 
-_ELSEWHERE = "The site is broken. Look for the same elsewhere."
+_ELSEWHERE = "The site is broken. Try another source."
 
 
 def has_secret(text: str) -> bool:
-    """Whether a text contains something that logs must not show.
-
-    Args:
-        text: A part of a URL.
-    """
+    """Return whether text contains a secret."""
     return redact(text) != text
 
 
 _WRITTEN = NetPolicy(allow_private=True, has_secret=has_secret)
 _REDIRECTED = NetPolicy(allow_private=True, keys_in_urls=True)
-"""Here only the text of a URL is judged. Where it leads is judged by the guarded client, when it connects."""
+"""Only the text of a URL is checked here. The guarded client checks the address when it connects."""
 
 
 def encode_url(url: str, *, redirected: bool = False) -> str:
-    """A URL with its host in IDNA and everything else percent-encoded, without its fragment.
+    """Encode the host of a URL in IDNA and the rest in percent-encoding, without the fragment.
 
     Args:
-        url: The URL as somebody wrote it.
-        redirected: Whether a server wrote it: what looks like a key was then known to that server.
+        url: The URL as written.
+        redirected: True when a server wrote it: the server already knows a key in it.
 
     Raises:
-        FetchError: it is no URL that may be fetched.
+        FetchError: it is not a URL that may be fetched.
     """
     text = url.strip(_AROUND) if isinstance(url, str) else url
     verdict = check_url(text, resolver=_anywhere, policy=_REDIRECTED if redirected else _WRITTEN)
     if not verdict:
         raise refusal_error(verdict, redirected=redirected)
     parts = _PARTS.match(text)
-    assert parts is not None  # or it would have been refused
+    assert parts is not None  # otherwise it would have been refused
     host = f"[{verdict.host}]" if ":" in verdict.host else verdict.host
     path = quote(_whole_escapes(parts["path"]), safe=_IN_PATHS) or "/"
     query = "" if parts["query"] is None else "?" + quote(_whole_escapes(parts["query"]), safe=_IN_QUERIES)
@@ -59,16 +55,16 @@ def encode_url(url: str, *, redirected: bool = False) -> str:
 
 
 def join_url(base: str, reference: str) -> str:
-    """Where a reference on a page, or in a redirect, leads; in ASCII.
+    """Resolve a reference on a page or in a redirect.
 
     Raises:
-        FetchError: it leads nowhere, or where nothing may be fetched.
+        FetchError: it is invalid or must not be fetched.
     """
     try:
         whole = urljoin(base, reference.strip(_AROUND))
     except ValueError:
         raise FetchError(
-            "The page redirects to something that is no URL.",
+            "The page redirects to an invalid URL.",
             code="bad_redirect",
             hint=_ELSEWHERE,
         ) from None
@@ -92,10 +88,9 @@ _IN_HOST = UrlVerdict(allowed=False, code="api_key", reason="The host of the URL
 
 
 def find_key(url: str) -> UrlVerdict | None:
-    """What the guard says of a key in the host, or of one that shows when the URL is spelled plainly; None without one.
+    """Return the verdict on a key in the URL or in its decoded form; None when there is none.
 
-    Args:
-        url: The URL, as it was written.
+    The text alone decides: a DNS lookup could already leak the key.
     """
     plain = normalize("NFKC", unquote(url))
     for spelling in (url, plain):
@@ -107,10 +102,6 @@ def find_key(url: str) -> UrlVerdict | None:
 
 
 def has_key_in_query(query: str) -> bool:
-    """Whether there is a key among words that somebody is asked for: it would go out as a parameter of a URL.
-
-    Args:
-        query: The words.
-    """
+    """Return whether a search query contains a key: it would be sent as a URL parameter."""
     asked = f"https://search.invalid/?q={quote_plus(normalize('NFKC', query))}"
     return check_url(asked, resolver=_anywhere, policy=_WRITTEN).code == "api_key"

@@ -1,1 +1,1 @@
-"""Those who search the web and read pages, one file each, and what it takes to be one."""
+"""Search and extract providers, one per file, with the protocol they implement and how they are chosen and called."""

@@ -1,4 +1,4 @@
-"""Gives the tools and commands of the web what they work with: the user's settings, and what may be fetched."""
+"""Create the `Access` of a tool call or a command, and divide its time."""
 
 from __future__ import annotations
 
@@ -16,13 +16,10 @@ from hermes_tools_web.settings import WebSettings
 
 
 def access_for_call(ctx: ToolContext) -> Access:
-    """What the providers work with during a call.
-
-    Args:
-        ctx: The call's context.
+    """Create the access of a tool call.
 
     Raises:
-        ToolUnavailableError: the user wrote something into the settings that cannot be.
+        ToolUnavailableError: the settings are invalid.
     """
     settings = ctx.settings("web", WebSettings)
     try:
@@ -35,13 +32,10 @@ def access_for_call(ctx: ToolContext) -> Access:
 
 
 def access_for_host(hermes: Hermes) -> Access:
-    """The same for a person who uses a command.
-
-    Args:
-        hermes: The host that the command runs with.
+    """Create the access of a command.
 
     Raises:
-        ConfigError: the user wrote something into the settings that cannot be.
+        ConfigError: the settings are invalid.
     """
     config = hermes.config
     home = hermes.home
@@ -60,7 +54,7 @@ def _policy(section: Callable[[str], Mapping[str, Any]], home: Path) -> NetPolic
 
 @lru_cache(maxsize=8)
 def _policy_read(sections: str, home: Path) -> NetPolicy:
-    """A block list keeps what it read of its files, and long ones take a while: so the policy is kept, too."""
+    """Build the network policy; cached, because reading long block lists takes a while."""
     security, browser = json.loads(sections)
     try:
         return NetPolicy.from_settings(security, home=home, browser=browser, has_secret=has_secret)
@@ -73,11 +67,7 @@ _MIN, _MAX = 0.2, 10.0
 
 
 def work_seconds(timeout: float | None) -> float | None:
-    """The seconds that work may take when its caller gives a call so many; None when it chose none.
-
-    Args:
-        timeout: What the caller chose, from `ctx.timeout`.
-    """
+    """Return the time for the work of a call, leaving some to return its result; None without a caller's timeout."""
     if timeout is None:
         return None
     return max(0.0, timeout - min(_MAX, max(_MIN, timeout * _PART)))

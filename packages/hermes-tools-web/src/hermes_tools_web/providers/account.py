@@ -1,4 +1,4 @@
-"""Where a service is and the key to it, as the user's settings say."""
+"""The URL, key and login of a service, from the user's settings."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from hermes_tools_web.settings import WebSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """How a user reaches a service.
+    """A user's access to a service.
 
     Attributes:
-        name: The provider's name; its settings begin with it.
-        setup: What a user needs to know about it.
-        url: Where the service is, without a slash at the end, user name and password; empty when nobody said.
-        key: The key; empty when there is none.
-        own: Whether it is somewhere else than the vendor says: a server of the user's own, perhaps on this machine.
-        login: User name and password for the header `Authorization`, when the URL has them; empty otherwise.
+        name: The name of the provider, and the prefix of its settings.
+        setup: How to set it up.
+        url: The base URL without a trailing slash and credentials; empty when it is not set.
+        key: The API key; empty when it is not set.
+        own: True for a server of the user, which may be on this machine.
+        login: The header `Authorization` with the credentials of the URL; empty when there are none.
     """
 
     name: str
@@ -35,13 +35,7 @@ class Account:
 
     @classmethod
     def read(cls, name: str, setup: Setup, settings: WebSettings) -> Account:
-        """The account that the settings describe: `<name>_url`, and `<name>_api_key` where there is such a setting.
-
-        Args:
-            name: The provider's name.
-            setup: What a user needs to know about it.
-            settings: The section `web`.
-        """
+        """Read the account from `<name>_url` and `<name>_api_key`."""
         field_name = f"{name}_url"
         default: str = type(settings).model_fields[field_name].default
         given = str(getattr(settings, field_name)).strip() or default
@@ -57,15 +51,15 @@ class Account:
         )
 
     def missing(self, *, key_needed: bool = True) -> str | None:
-        """What the user still has to set, in a sentence; None when nothing.
+        """Explain what the user has to set; None when the account is complete.
 
         Args:
-            key_needed: Whether the service answers nobody without a key.
+            key_needed: True when the service requires a key.
         """
         if key_needed and not self.key:
             return f"{self._ways_to_say(self.setup)} is not set."
         if not (self.key.isascii() and self.key.isprintable() and " " not in self.key):
-            return f"{self._ways_to_say(self.setup)} has signs in it that no key has."
+            return f"{self._ways_to_say(self.setup)} contains characters that keys do not have."
         if not self.url:
             return f"{self._ways_to_say(self.setup)} is not set."
         parts = _split(self.url)
@@ -80,25 +74,25 @@ class Account:
 
 
 class AccountProvider:
-    """What the providers of services have in common: an account, and what it lacks."""
+    """The base class of providers with an account."""
 
     name: ClassVar[str]
     setup: ClassVar[Setup]
     key_needed: ClassVar[bool] = True
 
     def missing(self, access: Access) -> str | None:
-        """What the user still has to set; None when nothing."""
+        """Explain what the user has to set; None when the account is complete."""
         return self.account(access).missing(key_needed=self.key_needed)
 
     def account(self, access: Access) -> Account:
-        """The account that the settings describe."""
+        """Return the account from the settings."""
         return Account.read(self.name, self.setup, access.settings)
 
 
 def _split(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
-        _ = parts.port  # it is read only now, and may be no number
+        _ = parts.port  # parsed lazily; raises if it is not a number
     except ValueError:
         return None
     return parts

@@ -1,4 +1,4 @@
-"""Talks to the services of vendors: JSON out and in, within limits, with patience, and with the guard before it."""
+"""Call the JSON API of a service through the network guard, with limits and retries."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ from hermes_tools_web.providers.protocol import Access, ProviderError
 _RETRIES = 2
 _FIRST_PAUSE = 0.5
 _MAX_PAUSE = 20.0
-"""A service that wants to be left alone for longer is left alone for good: somebody waits for the answer."""
+"""A longer pause is not worth waiting for."""
 _PASSING = (429, 500, 502, 503, 504)
 _MAX_BYTES = 32 * 1024 * 1024
 _MIN_KEY = 8
-"""What is shorter is a word that somebody set for a server of their own, and stands in many texts."""
+"""Shorter keys are common words, set for servers of the user."""
 _NO_JSON = object()
 _KIND = re.compile(r"[\w.+-]{1,40}/[\w.+-]{1,60}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiRequest:
-    """What a service is asked.
+    """A request to a service.
 
     Attributes:
-        path: Where, below the service's URL.
-        headers: What else it is told, such as the key.
+        path: The path below the base URL.
+        headers: Additional headers, such as the key.
         params: The query of a GET request.
         body: The JSON of a POST request; None makes it a GET request.
-        seconds: How long the answer may take, all attempts together.
-        meanings: The service's own codes for problem, and the HTTP status that everybody else uses for the same.
-        is_answer: Tells of a status that is no success and what came with it whether that is the answer nevertheless.
+        seconds: The time limit for all attempts.
+        meanings: Maps error codes of the service to the equivalent HTTP status.
+        is_answer: Returns whether a response with an error status is the answer nevertheless.
     """
 
     path: str
@@ -70,7 +70,7 @@ class _Reply:
     pause: float | None
 
     def body_read(self) -> object:
-        """The JSON of the body; `_NO_JSON` when it is none."""
+        """Parse the JSON; `_NO_JSON` when it is invalid."""
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
@@ -78,17 +78,17 @@ class _Reply:
 
 
 async def call_api(account: Account, request: ApiRequest, access: Access) -> Mapping[str, Any]:
-    """What a service answers: the JSON object.
+    """Send a request and return the JSON object.
 
-    Trouble that passes is met with two more attempts. Redirects are not followed: the key would go along.
+    Temporary failures are retried twice. Redirects are not followed: they would leak the key.
 
     Args:
-        account: Where the service is.
-        request: What it is asked.
+        account: The account of the service.
+        request: The request.
         access: What the call works with.
 
     Raises:
-        ProviderError: it does not answer, or not with what was asked for.
+        ProviderError: there is no valid response.
     """
     problem: ProviderError | None = None
     with anyio.move_on_after(request.seconds) as scope:
@@ -98,7 +98,7 @@ async def call_api(account: Account, request: ApiRequest, access: Access) -> Map
             except _TransientError as transient:
                 problem, pause = transient.problem, transient.pause
             if pause is None:
-                pause = _FIRST_PAUSE * 2**attempt * random.uniform(0.6, 1.4)  # noqa: S311 - so that many do not come at once
+                pause = _FIRST_PAUSE * 2**attempt * random.uniform(0.6, 1.4)  # noqa: S311 - avoid synchronized retries
             if attempt == _RETRIES or pause > min(_MAX_PAUSE, scope.deadline - anyio.current_time()):
                 raise problem
             await anyio.sleep(pause)
@@ -106,7 +106,7 @@ async def call_api(account: Account, request: ApiRequest, access: Access) -> Map
 
 
 class _TransientError(Exception):
-    """Raised for problem that may have passed in a moment."""
+    """Raised for failures that may be temporary."""
 
     def __init__(self, problem: ProviderError, pause: float | None = None) -> None:
         self.problem = problem
@@ -118,7 +118,7 @@ async def _attempt(account: Account, request: ApiRequest, access: Access) -> Map
     try:
         reply = await _send(account, request, access)
     except ProviderError as error:
-        if error.again and not isinstance(error.__cause__, ResponseLimitError):
+        if error.retryable and not isinstance(error.__cause__, ResponseLimitError):
             raise _TransientError(error) from error
         raise
     said = reply.body_read()
@@ -163,10 +163,7 @@ async def _send(account: Account, request: ApiRequest, access: Access) -> _Reply
 
 
 def _policy(account: Account, access: Access) -> NetPolicy:
-    """What may be reached: the user's own server may be on this machine or beside it, the vendor's may not.
-
-    The URL is our own and the query in it is no secret of ours, so what looks like a key in it is let through.
-    """
+    """Allow private addresses for the user's own server, and keys in the URL, which we built."""
     return replace(access.policy, allow_private=access.policy.allow_private or account.own, keys_in_urls=True)
 
 
@@ -182,12 +179,12 @@ def _reply(response: Any, account: Account) -> _Reply:
 
 
 def _without_key(body: bytes, key: str) -> bytes:
-    """What a service answers, without our key if it repeats that: its words go to models and into the cache."""
+    """Remove our key from a response, which goes to models and into the cache."""
     return body.replace(key.encode(), b"***") if len(key) >= _MIN_KEY else body
 
 
 def _pause(headers: Mapping[str, str]) -> float | None:
-    """The seconds after which the service wants to be asked again; None when it does not say."""
+    """Return the pause that the service asks for, in seconds; None when it does not."""
     word = headers.get("retry-after", "").strip()
     if _is_number(word):
         return float(word)
@@ -201,9 +198,9 @@ def _pause(headers: Mapping[str, str]) -> float | None:
 
 
 def _until_reset(headers: Mapping[str, str]) -> float | None:
-    """The seconds until the longest of the limits that are used up begins anew.
+    """Return the seconds until the longest exhausted limit resets.
 
-    The headers list one number for each limit, such as one for the second and one for the month.
+    The headers list one number per limit, such as per second and per month.
     """
     left, resets = (
         [word.strip() for word in headers.get(f"x-ratelimit-{name}", "").split(",")] for name in ("remaining", "reset")
@@ -218,7 +215,7 @@ def _is_number(word: str) -> bool:
 
 def _checked(account: Account, reply: _Reply, said: object) -> Mapping[str, Any]:
     if said is _NO_JSON:
-        raise response_error(account, f"it is not JSON but {reply.kind or 'of no kind'}")
+        raise response_error(account, f"it is not JSON ({reply.kind or 'no content type'})")
     if not isinstance(said, dict):
         raise response_error(account, "it is not an object")
     return said

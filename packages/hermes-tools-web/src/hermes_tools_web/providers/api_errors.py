@@ -1,4 +1,4 @@
-"""Tells the user what a service meant when it did not answer, and what to do about it."""
+"""Explain the errors of a service, and what to do about them."""
 
 from __future__ import annotations
 
@@ -14,85 +14,85 @@ _MAX_WORDS = 300
 _WORDS = ("error", "errors", "detail", "details", "message", "msg", "description", "reason")
 _ANOTHER = "or ask the user to choose another provider with web.backend"
 _PASSES = ("unresolved", "timeout")
-"""Refusals of the guard that are about the moment."""
+"""Temporary refusals of the network guard."""
 
 
 def status_error(account: Account, status: int, said: object, pause: float | None = None) -> ProviderError:
-    """The error for an HTTP status that is no success.
+    """Build the error for an HTTP status.
 
     Args:
-        account: Whose answer it is.
-        status: The status.
-        said: The JSON that came with it; None when there was none.
-        pause: The seconds after which it wants to be asked again; None when it does not say.
+        account: The account of the service.
+        status: The HTTP status.
+        said: The JSON of the response, if there was any.
+        pause: The pause that the service asks for, in seconds.
     """
     title = account.setup.title
     words = error_text(account, said)
-    later = f"Try it again later, {_ANOTHER}."
+    later = f"Try again later, {_ANOTHER}."
     if status == 401:
         return key_error(account, status, words)
     if status == 403:
         return _error(account, f"{title} does not allow this{words}.", _check_key(account), status)
     if status in (402, 432, 433):
-        plan = f"Ask the user to look at the plan{_at(account)}, or to choose another provider with web.backend."
-        return _error(account, f"The credits at {title} are used up{words}.", plan, status, again=True)
+        plan = f"Ask the user to check the plan{_at(account)}, or to choose another provider with web.backend."
+        return _error(account, f"The credits at {title} are used up{words}.", plan, status, retryable=True)
     if status == 429:
-        hint = f"Try it again in {round(pause)} seconds, {_ANOTHER}." if pause else later
-        return _error(account, f"{title} was asked too often{words}.", hint, status, again=True)
+        hint = f"Try again in {round(pause)} seconds, {_ANOTHER}." if pause else later
+        return _error(account, f"The rate limit of {title} is exceeded{words}.", hint, status, retryable=True)
     if status in (404, 405):
-        place = f"Ask the user to make sure that web.{account.name}_url leads to {title}."
-        return _error(account, f"{title} is not there, or does not know the request{words}.", place, status)
+        place = f"Ask the user to check that web.{account.name}_url points to {title}."
+        return _error(account, f"{title} is not at its URL, or does not support the request{words}.", place, status)
     if 300 <= status < 400:
-        place = f"Ask the user to set web.{account.name}_url to where {title} is now."
-        return _error(account, f"{title} wants to be asked elsewhere, where the key does not go.", place, status)
+        place = f"Ask the user to update web.{account.name}_url."
+        return _error(account, f"{title} redirects the request, and the key is not sent to another URL.", place, status)
     if status == 408 or status >= 500:
-        return _error(account, f"{title} has a problem of its own (HTTP {status}){words}.", later, status, again=True)
+        return _error(account, f"{title} failed (HTTP {status}){words}.", later, status, retryable=True)
     what = f"{title} did not accept the request (HTTP {status}){words}."
-    return _error(account, what, "Ask for something else, or in other words.", status)
+    return _error(account, what, "Change the request.", status)
 
 
 def key_error(account: Account, status: int, words: str = "") -> ProviderError:
-    """The error for a key that the service does not accept."""
+    """Build the error for a rejected or missing key."""
     title = account.setup.title
     if account.key:
-        return _error(account, f"{title} does not accept the key{words}.", _check_key(account), status)
-    return _error(account, f"{title} wants a key{words}.", _check_key(account), status)
+        return _error(account, f"{title} rejects the key{words}.", _check_key(account), status)
+    return _error(account, f"{title} requires a key{words}.", _check_key(account), status)
 
 
 def refused(account: Account, verdict: UrlVerdict) -> ProviderError:
-    """The error for a service that the guard does not let us reach."""
-    hint = f"Ask the user to look at web.{account.name}_url and at what the section security allows."
-    again = verdict.code in _PASSES
-    if again:
-        hint = f"Ask the user to make sure that there is a network and that web.{account.name}_url is right."
-    return _error(account, f"{account.setup.title} cannot be reached: {verdict.reason}", hint, None, again)
+    """Build the error for a service that the network guard refuses."""
+    hint = f"Ask the user to check web.{account.name}_url and the section security."
+    retryable = verdict.code in _PASSES
+    if retryable:
+        hint = f"Ask the user to check the network and web.{account.name}_url."
+    return _error(account, f"{account.setup.title} cannot be reached: {verdict.reason}", hint, None, retryable)
 
 
 def connection_error(account: Account, error: Exception) -> ProviderError:
-    """The error for a service that there is no connection to."""
-    hint = f"Try it again later, {_ANOTHER}."
+    """Build the error for a failed connection."""
+    hint = f"Try again later, {_ANOTHER}."
     if account.own:
-        hint = f"Ask the user to make sure that it runs and that web.{account.name}_url is right."
+        hint = f"Ask the user to check that it is running and that web.{account.name}_url is correct."
     what = f"{account.setup.title} cannot be reached ({type(error).__name__})."
-    if type(error).__name__ == "ProxyError":  # the client is imported by those who use it
+    if type(error).__name__ == "ProxyError":  # httpx2 is not imported here
         what = f"{account.setup.title} cannot be reached. {error}"
-        hint = "Ask the user to check the proxy's settings."
-    return _error(account, what, hint, None, again=True)
+        hint = "Ask the user to check the proxy settings."
+    return _error(account, what, hint, None, retryable=True)
 
 
 def proxy_error(account: Account, error: Exception) -> ProviderError:
-    """The error for an environment that names a proxy which cannot be."""
-    return _error(account, f"{account.setup.title} cannot be reached: {error}", "Ask the user to mend that.", None)
+    """Build the error for an invalid proxy in the environment."""
+    return _error(account, f"{account.setup.title} cannot be reached: {error}", "Ask the user to fix that.", None)
 
 
 def slow_service_error(account: Account, seconds: float) -> ProviderError:
-    """The error for a service that takes too long."""
+    """Build the error for a timeout."""
     what = f"{account.setup.title} did not answer within {seconds:g} seconds."
-    return _error(account, what, f"Try it again later, {_ANOTHER}.", None, again=True)
+    return _error(account, what, f"Try again later, {_ANOTHER}.", None, retryable=True)
 
 
 def error_code(said: object) -> str:
-    """The code of a service for its problem, such as `RATE_LIMITED`; empty when it gives none."""
+    """Return the error code of a service, such as `RATE_LIMITED`; empty when there is none."""
     if not isinstance(said, Mapping):
         return ""
     errors = said.get("errors")
@@ -105,7 +105,7 @@ def error_code(said: object) -> str:
 
 
 def error_text(account: Account, said: object) -> str:
-    """What a service said about its problem, as the end of a sentence, with nothing secret in it; may be empty."""
+    """Return the error message of a service as the end of a sentence, without secrets; may be empty."""
     words = _find(said, 0)
     for secret in filter(None, (account.key, account.login)):
         words = words.replace(secret, "***")
@@ -116,7 +116,7 @@ def error_text(account: Account, said: object) -> str:
 
 
 def _find(said: object, depth: int) -> str:
-    """The first text under one of the names that services use for it."""
+    """Return the first text under one of the usual names."""
     if isinstance(said, str):
         return said
     if depth > 4:
@@ -130,7 +130,7 @@ def _find(said: object, depth: int) -> str:
 
 def _check_key(account: Account) -> str:
     names = " or ".join([*account.setup.settings[:1], *account.setup.variables[:1]])
-    come = f"; keys come from {account.setup.url}" if account.setup.url else ""
+    come = f"; get a key at {account.setup.url}" if account.setup.url else ""
     return f"Ask the user to check {names}{come}."
 
 
@@ -138,5 +138,5 @@ def _at(account: Account) -> str:
     return f" at {account.setup.url}" if account.setup.url else ""
 
 
-def _error(account: Account, what: str, hint: str, status: int | None, again: bool = False) -> ProviderError:
-    return ProviderError(account.name, what, hint=hint, again=again, status=status)
+def _error(account: Account, what: str, hint: str, status: int | None, retryable: bool = False) -> ProviderError:
+    return ProviderError(account.name, what, hint=hint, retryable=retryable, status=status)

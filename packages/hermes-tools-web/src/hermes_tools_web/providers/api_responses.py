@@ -1,4 +1,4 @@
-"""Reads what services answer, of which nothing can be taken for granted."""
+"""Read fields from the JSON of a service without trusting its structure."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from hermes_tools_web.providers.protocol import Page, ProviderError
 
 
 def response_error(account: Account, what: str) -> ProviderError:
-    """The error for an answer that is not as the service documents it.
+    """Build the error for an undocumented response.
 
     Args:
-        account: Whose answer it is.
-        what: What is wrong with it, as the end of a sentence.
+        account: The account of the service.
+        what: What is wrong, as part of a sentence.
     """
-    hint = "Try it again later, or ask the user to choose another provider with web.backend."
+    hint = "Try again later, or ask the user to choose another provider with web.backend."
     if account.own:
-        hint = f"Ask the user to make sure that web.{account.name}_url leads to {account.setup.title}."
+        hint = f"Ask the user to check that web.{account.name}_url points to {account.setup.title}."
     return ProviderError(
         account.name,
-        f"{account.setup.title} answered in a way that it does not document: {what}.",
+        f"{account.setup.title} sent an undocumented response: {what}.",
         hint=hint,
-        again=True,
+        retryable=True,
     )
 
 
 def items(account: Account, answer: Mapping[str, Any], *way: str) -> list[Mapping[str, Any]]:
-    """The objects of a list in an answer; what else is in the list is passed over.
+    """Return the objects of a nested list; other items are skipped.
 
     Args:
-        account: Whose answer it is.
-        answer: The answer.
-        way: The names that lead to the list.
+        account: The account of the service.
+        answer: The response.
+        way: The keys that lead to the list.
 
     Raises:
         ProviderError: there is no list.
@@ -48,19 +48,19 @@ def items(account: Account, answer: Mapping[str, Any], *way: str) -> list[Mappin
 
 
 def optional_items(answer: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """The objects of a list that need not be there."""
+    """Return the objects of an optional list."""
     found = answer.get(name)
     return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
 
 
 def read_facts(item: Mapping[str, Any], **names: str) -> dict[str, str]:
-    """What is known of a page besides what it says, under our names for it; what is no text is left out."""
+    """Return metadata under our names; anything but text is left out."""
     found = {ours: text(item, theirs).strip() for ours, theirs in names.items()}
     return {name: value for name, value in found.items() if value}
 
 
 def text(item: Mapping[str, Any], *names: str) -> str:
-    """The first of several members that is a text with something in it; empty when none is."""
+    """Return the first of several fields that is a non-empty text; empty when none is."""
     for name in names:
         found = item.get(name)
         if isinstance(found, str) and found.strip():
@@ -69,24 +69,24 @@ def text(item: Mapping[str, Any], *names: str) -> str:
 
 
 def texts(item: Mapping[str, Any], name: str) -> list[str]:
-    """The texts of a list that is a member; what else is in the list is passed over."""
+    """Return the texts of a list field."""
     found = item.get(name)
     return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
 def part(item: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """A member that is an object; an empty one when it is not."""
+    """Return an object field; an empty one when it is missing."""
     found = item.get(name)
     return found if isinstance(found, Mapping) else {}
 
 
 def match_pages(account: Account, urls: Sequence[str], pages: Iterable[Page]) -> tuple[Page, ...]:
-    """One page for each URL, in their order; a service may leave some out, and spell URLs in its own way.
+    """Return one page per URL, in order; a service may leave some out and normalize URLs.
 
     Args:
-        account: Whose pages they are.
-        urls: What it was asked for.
-        pages: What it gave, under its own spelling of the URLs.
+        account: The account of the service.
+        urls: The requested URLs.
+        pages: The pages of the service.
     """
     exact: dict[str, Page] = {}
     alike: dict[str, Page] = {}
@@ -98,7 +98,7 @@ def match_pages(account: Account, urls: Sequence[str], pages: Iterable[Page]) ->
 
 def _as_asked(account: Account, url: str, page: Page | None) -> Page:
     if page is None:
-        return Page(url=url, error=f"{account.setup.title} gave nothing for this page.")
+        return Page(url=url, error=f"{account.setup.title} returned nothing for this page.")
     return Page(
         url=url,
         content=page.content,
@@ -114,7 +114,7 @@ def _as_asked(account: Account, url: str, page: Page | None) -> Page:
 
 
 def _spelling(url: str) -> str:
-    """A URL without what services change when they repeat it."""
+    """Normalize a URL without what services change."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Brave Search: an index of its own; https://api-dashboard.search.brave.com/documentation."""
+"""Brave Search: https://api-dashboard.search.brave.com/documentation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hermes_tools_web.providers.api_client import ApiRequest, call_api
 from hermes_tools_web.providers.api_responses import items, part, text
 from hermes_tools_web.providers.protocol import Access, ProviderError, SearchRow, Setup
 
-NAME = "brave"
 _PER_PAGE = 20
 _MAX_PAGES = 10
 _SECONDS = 15.0
@@ -19,32 +18,23 @@ _MEANINGS = {
     "SUBSCRIPTION_NOT_FOUND": 403,
     "QUOTA_LIMITED": 402,
 }
-"""It answers 422, 404 and 429 to these, which mean something else everywhere."""
+"""Its statuses 422, 404 and 429 for these codes mean something else in general."""
 
 
 class BraveProvider(AccountProvider):
-    """Asks `/res/v1/web/search`, page by page."""
+    """Uses `/res/v1/web/search`, page by page."""
 
-    name = NAME
+    name = "brave"
     setup = Setup(
         title="Brave Search",
-        about="Search in an index of its own.",
+        about="Search with an independent index.",
         url="https://api-dashboard.search.brave.com",
         settings=("web.brave_api_key",),
         variables=("BRAVE_SEARCH_API_KEY",),
     )
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
-        """Results from the web; a page has 20, so more take several requests.
-
-        Args:
-            query: What for.
-            limit: How many results at most.
-            access: The settings and the guard.
-
-        Raises:
-            ProviderError: it could not.
-        """
+        """Search; see `SearchProvider`. A page has 20 results, so more take several requests."""
         account = self.account(access)
         rows: list[SearchRow] = []
         for page in range(_MAX_PAGES):
@@ -53,16 +43,11 @@ class BraveProvider(AccountProvider):
             except ProviderError:
                 if not rows:
                     raise
-                break  # less than was asked for is better than nothing
+                break  # a partial result is better than none
             rows += _rows(account, answer)
             if len(rows) >= limit or part(answer, "query").get("more_results_available") is not True:
                 break
         return rows
-
-
-def make() -> BraveProvider:
-    """The provider, for the catalogue."""
-    return BraveProvider()
 
 
 def _request(account: Account, query: str, limit: int, page: int) -> ApiRequest:
@@ -80,7 +65,7 @@ def _request(account: Account, query: str, limit: int, page: int) -> ApiRequest:
 
 def _rows(account: Account, answer: Mapping[str, Any]) -> list[SearchRow]:
     if "web" not in answer and "query" in answer:
-        return []  # so it is when nothing was found
+        return []  # the response for no results
     return [
         SearchRow(url=text(item, "url"), title=text(item, "title"), description=text(item, "description"))
         for item in items(account, answer, "web", "results")

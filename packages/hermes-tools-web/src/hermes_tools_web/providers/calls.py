@@ -1,4 +1,4 @@
-"""Asks providers, one after another until one can, and keeps what foreign code does wrong from doing harm."""
+"""Call providers one after another until one succeeds, and validate what they return."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from hermes_tools_web.providers.selection import Candidate, Choice
 from hermes_tools_web.text import clean_note
 
 _SECONDS = 120.0
-"""How long one provider may take, whatever it does; ours have shorter deadlines of their own."""
+"""The time limit of one provider; the built-in ones have shorter limits."""
 _TO_READ = 30.0
-"""How long reading pages may take when fetching them took all the time that the user allows."""
-_TROUBLE_OF_THE_SERVICE = (401, 402, 403, 404, 405)
-"""What is wrong with the key or the place, and not with what was asked."""
+"""The time for parsing pages after fetching them took all of the user's limit."""
+_SERVICE_STATUSES = (401, 402, 403, 404, 405)
+"""Statuses about the key or the URL of the service, not about the request."""
 
 Thing = TypeVar("Thing", SearchRow, Page)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResults:
-    """What a search found.
+    """The results of a search.
 
     Attributes:
-        rows: The results, best first, made plain; each leads somewhere on the web.
-        provider: Who found them.
-        notes: What a reader should know, such as that somebody else could not.
+        rows: The cleaned results, best first.
+        provider: The provider that returned them.
+        notes: Notes for the reader, such as the errors of other providers.
     """
 
     rows: tuple[SearchRow, ...]
@@ -47,12 +47,12 @@ class SearchResults:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractedPages:
-    """What pages say.
+    """The extracted pages.
 
     Attributes:
-        pages: One for each URL, in their order.
-        provider: Who read them.
-        notes: What a reader should know, such as that somebody else could not.
+        pages: One page per URL, in order.
+        provider: The provider that returned them.
+        notes: Notes for the reader, such as the errors of other providers.
     """
 
     pages: tuple[Page, ...]
@@ -61,16 +61,16 @@ class ExtractedPages:
 
 
 async def search(choice: Choice, query: str, limit: int, access: Access) -> SearchResults:
-    """Let whoever was chosen search.
+    """Search with the selected providers.
 
     Args:
-        choice: Who is asked, from `selection.choose`.
-        query: What for.
-        limit: How many results at most.
-        access: What they work with.
+        choice: The providers, from `selection.choose`.
+        query: The query.
+        limit: The maximum number of results.
+        access: What the providers receive.
 
     Raises:
-        ProviderError: nobody of them could; of several, it is the last one's, with notes about the others.
+        ProviderError: all failed; it is the last error, with notes about the others.
     """
 
     async def ask(candidate: Candidate) -> tuple[SearchRow, ...]:
@@ -82,15 +82,15 @@ async def search(choice: Choice, query: str, limit: int, access: Access) -> Sear
 
 
 async def extract(choice: Choice, urls: Sequence[str], access: Access) -> ExtractedPages:
-    """Let whoever was chosen read pages.
+    """Extract pages with the selected providers.
 
     Args:
-        choice: Who is asked, from `selection.choose`.
-        urls: Which pages. They were checked before: whoever is asked fetches them.
-        access: What they work with.
+        choice: The providers, from `selection.choose`.
+        urls: The URLs. They must have been checked: the provider fetches them.
+        access: What the providers receive.
 
     Raises:
-        ProviderError: nobody of them could; of several, it is the last one's, with notes about the others.
+        ProviderError: all failed; it is the last error, with notes about the others.
     """
 
     seconds = max(_SECONDS, access.settings.extract.seconds + _TO_READ)
@@ -99,7 +99,7 @@ async def extract(choice: Choice, urls: Sequence[str], access: Access) -> Extrac
         found = await _answer(candidate, "extract", tuple(urls), access, seconds=seconds)
         pages = _checked(candidate.name, found, Page)
         if len(pages) != len(urls):
-            raise _misbehaved(candidate.name, f"it gave {len(pages)} pages for {len(urls)} URLs")
+            raise _misbehaved(candidate.name, f"it returned {len(pages)} pages for {len(urls)} URLs")
         return pages
 
     pages, provider, notes = await _first_that_can(choice, ask)
@@ -118,24 +118,24 @@ async def _first_that_can(choice: Choice, ask: Any) -> tuple[Any, str, tuple[str
                     raise
                 raise _with_notes(error, notes) from error
             following = choice.candidates[number + 1].name
-            notes.append(clean_note(f"{candidate.name} could not: {error.message} So {following} was asked."))
+            notes.append(clean_note(f"{candidate.name} failed: {error.message} Fell back to {following}."))
     raise AssertionError("a choice has candidates")
 
 
 def _with_notes(error: ProviderError, notes: Sequence[str]) -> ProviderError:
-    """The same error, with what others said before: the first of them may be the one to mend."""
+    """Add the errors of other providers: the first of them may be the one to fix."""
     return ProviderError(
-        error.provider, error.message, hint=error.hint, again=error.again, status=error.status, notes=notes
+        error.provider, error.message, hint=error.hint, retryable=error.retryable, status=error.status, notes=notes
     )
 
 
 def _may_another(error: ProviderError) -> bool:
     status = error.status or 0
-    return error.again or 300 <= status < 400 or status in _TROUBLE_OF_THE_SERVICE
+    return error.retryable or 300 <= status < 400 or status in _SERVICE_STATUSES
 
 
 async def _answer(candidate: Candidate, does: str, *args: Any, seconds: float = _SECONDS) -> object:
-    """What a provider answers, sync or async; whatever it raises becomes a `ProviderError`."""
+    """Call a sync or async method of a provider; every exception becomes a `ProviderError`."""
     name = candidate.name
     try:
         method = _method(candidate, does)
@@ -150,15 +150,15 @@ async def _answer(candidate: Candidate, does: str, *args: Any, seconds: float = 
         raise _owned(error, name) from error
     except (ToolError, NetError) as error:
         hint = getattr(error, "hint", None)
-        raise ProviderError(name, error.message, hint=hint, again=True) from error
+        raise ProviderError(name, error.message, hint=hint, retryable=True) from error
     except TimeoutError as error:
-        raise ProviderError(name, f"{name} did not answer in time.", again=True) from error
-    except (Exception, SystemExit) as error:  # a provider of another plugin may raise anything, and even want to exit
+        raise ProviderError(name, f"{name} did not answer in time.", retryable=True) from error
+    except (Exception, SystemExit) as error:  # third-party providers may raise anything, even SystemExit
         raise ProviderError(
             name,
             f"{name} failed: {type(error).__name__}.",
             hint="Ask the user to report it to the provider's author, or to choose another with web.backend.",
-            again=True,
+            retryable=True,
         ) from error
 
 
@@ -167,10 +167,10 @@ def _is_in_order(error: ProviderError, name: str) -> bool:
 
 
 def _owned(error: ProviderError, name: str) -> ProviderError:
-    """The same error with the name of whoever raised it: foreign code may give any other, and odd things with it."""
+    """Replace the provider name and invalid attributes in an error of a third-party provider."""
     status = error.status if isinstance(error.status, int) else None
     return ProviderError(
-        name, error.message, hint=error.hint, again=bool(error.again), status=status, notes=error.notes
+        name, error.message, hint=error.hint, retryable=bool(error.retryable), status=status, notes=error.notes
     )
 
 
@@ -184,10 +184,10 @@ def _method(candidate: Candidate, does: str) -> Callable[..., Any]:
 
 def _checked(name: str, found: object, kind: type[Thing]) -> tuple[Thing, ...]:
     if isinstance(found, str | bytes) or not isinstance(found, Sequence):
-        raise _misbehaved(name, f"it gave {_called(found)} where a list of {kind.__name__} belongs")
+        raise _misbehaved(name, f"it returned {_called(found)} instead of a list of {kind.__name__}")
     for each in found:
         if not isinstance(each, kind):
-            raise _misbehaved(name, f"a list of {kind.__name__} was expected, and there is {_called(each)} in it")
+            raise _misbehaved(name, f"it returned {_called(each)} in a list of {kind.__name__}")
         wrong = _wrong_field(each)
         if wrong:
             raise _misbehaved(name, f"{kind.__name__}.{wrong} is not text")
@@ -206,9 +206,9 @@ def _called(value: object) -> str:
 def _misbehaved(name: str, what: str) -> ProviderError:
     return ProviderError(
         name,
-        f"The provider {name} does not keep to the rules: {what}.",
+        f"The provider {name} violates its protocol: {what}.",
         hint="Ask the user to report it to the provider's author, or to choose another with web.backend.",
-        again=True,
+        retryable=True,
     )
 
 
@@ -216,39 +216,34 @@ _URL_CHARS = 4_000
 _TITLE_CHARS = 200
 _DESCRIPTION_CHARS = 2_000
 _ALL_DESCRIPTIONS = 50_000
-"""What the descriptions may take together: a hundred results are still read, and not cut off at the end."""
+"""The limit for all descriptions together, so that a hundred results are not truncated."""
 _MARKUP = re.compile(
     r"</?(?:(?P<break>br|p)|strong|b|em|i|mark|span|u|sup|sub|small|wbr|font|code|a)(?:[\s/][^<>]{0,300})?>",
     re.IGNORECASE,
 )
-"""What search engines put around the words that were searched for. Other brackets belong to the text."""
+"""What search engines put around matching words. Other brackets belong to the text."""
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _IN_URL = {" ": "%20", "<": "%3C", ">": "%3E", '"': "%22", "`": "%60"}
 
 
 def clean_rows(rows: Iterable[SearchRow], limit: int) -> tuple[SearchRow, ...]:
-    """The first rows that lead somewhere on the web, each URL once, with plain words.
-
-    Args:
-        rows: What somebody found.
-        limit: How many at most.
-    """
+    """Return the first rows with a web URL, without duplicates and markup."""
     kept: dict[str, SearchRow] = {}
     for row in rows:
         if len(kept) == limit:
             break
-        url = web_url(row.url)
+        url = clean_url(row.url)
         if url:
             kept.setdefault(url, row)
     maximum = min(_DESCRIPTION_CHARS, _ALL_DESCRIPTIONS // max(1, len(kept)))
     return tuple(
-        SearchRow(url=url, title=words(row.title, _TITLE_CHARS), description=words(row.description, maximum))
+        SearchRow(url=url, title=clean_text(row.title, _TITLE_CHARS), description=clean_text(row.description, maximum))
         for url, row in kept.items()
     )
 
 
-def web_url(url: str) -> str:
-    """A URL that leads to the web, with signs escaped that belong to no URL; empty for every other."""
+def clean_url(url: str) -> str:
+    """Escape a web URL; empty for any other."""
     url = url.strip()
     for sign, escaped in _IN_URL.items():
         url = url.replace(sign, escaped)
@@ -261,13 +256,8 @@ def web_url(url: str) -> str:
     return url if parts.scheme in ("http", "https") and parts.hostname else ""
 
 
-def words(text: str, maximum: int) -> str:
-    """Text on one line, without markup and entities.
-
-    Args:
-        text: What somebody wrote.
-        most: How many characters are kept.
-    """
+def clean_text(text: str, maximum: int) -> str:
+    """Put text on one line, without markup and entities."""
     unmarked = _MARKUP.sub(lambda found: " " if found["break"] else "", text[: maximum * 4])
     line = " ".join(_ENTITY.sub(_meant, unmarked).split())
     return line if len(line) <= maximum else f"{line[: maximum - 3].rstrip()}..."

@@ -1,4 +1,4 @@
-"""The providers that come with the family: names and how to make them."""
+"""The built-in providers, imported on first use."""
 
 from __future__ import annotations
 
@@ -8,18 +8,28 @@ from importlib import import_module
 
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH
 
-_SEARCH = ("brave", "ddgs", "exa", "firecrawl", "parallel", "searxng", "tavily")
-_EXTRACT = ("direct", "exa", "firecrawl", "parallel", "tavily")
+_CLASSES = {
+    "brave": "BraveProvider",
+    "ddgs": "DdgsProvider",
+    "direct": "DirectProvider",
+    "exa": "ExaProvider",
+    "firecrawl": "FirecrawlProvider",
+    "parallel": "ParallelProvider",
+    "searxng": "SearxngProvider",
+    "tavily": "TavilyProvider",
+}
+ONLY_SEARCH = frozenset({"brave", "ddgs", "searxng"})
+ONLY_EXTRACT = frozenset({"direct"})
 
 
 def provider_factories() -> dict[str, dict[str, Callable[[], object]]]:
-    """What makes each provider at its first use, by extension point and name; nothing of them is imported before."""
+    """Return the factories of the providers, by extension point and name."""
     return {
-        SEARCH: {name: partial(_make, name) for name in _SEARCH},
-        EXTRACT: {name: partial(_make, name) for name in _EXTRACT},
+        SEARCH: {name: partial(_make, name) for name in _CLASSES if name not in ONLY_EXTRACT},
+        EXTRACT: {name: partial(_make, name) for name in _CLASSES if name not in ONLY_SEARCH},
     }
 
 
 def _make(name: str) -> object:
-    made: object = import_module(f"hermes_tools_web.providers.{name}").make()
+    made: object = getattr(import_module(f"hermes_tools_web.providers.{name}"), _CLASSES[name])()
     return made

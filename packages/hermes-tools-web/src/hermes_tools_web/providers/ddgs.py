@@ -1,7 +1,7 @@
-"""ddgs: a library that asks search engines as a browser would; needs no key, so there is always somebody.
+"""ddgs: a library that queries search engines like a browser, without a key.
 
-It brings an HTTP client of its own, which talks to the hosts of the engines that it knows and to nobody else: the guard
-is not before it. A query reaches these engines; a URL that a model wrote does not.
+It has its own HTTP client, which contacts only the search engines it knows, without the network guard. It sends them
+queries, but never URLs of a model.
 """
 
 from __future__ import annotations
@@ -27,36 +27,27 @@ _ANOTHER = "ask the user to set up another provider, see 'hermes web providers'"
 
 
 class DdgsProvider:
-    """Lets the library search.
+    """Searches with the library.
 
     Args:
-        seconds: How long all its engines together may take.
+        seconds: The time limit for all engines together.
     """
 
     setup = Setup(
         title="DDGS",
-        about="DuckDuckGo and other search engines, asked as a browser would; needs no key.",
+        about="Search with DuckDuckGo and other engines; needs no key.",
         url="https://pypi.org/project/ddgs",
     )
 
     def __init__(self, *, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
 
-    def missing(self, access: Access) -> str | None:  # noqa: ARG002 - others look there for their keys
-        """The library, when it is not installed."""
+    def missing(self, access: Access) -> str | None:  # noqa: ARG002 - part of the protocol
+        """Check that the library is installed."""
         return None if _is_installed() else "The package ddgs is not installed."
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:  # noqa: ARG002 - as above
-        """Results of the engines, in the order of the library.
-
-        Args:
-            query: What for.
-            limit: How many results at most.
-            access: Not needed.
-
-        Raises:
-            ProviderError: it could not.
-        """
+        """Search; see `SearchProvider`."""
         try:
             with anyio.fail_after(self._seconds):
                 found = await anyio.to_thread.run_sync(_ask, query, limit, abandon_on_cancel=True)
@@ -69,15 +60,10 @@ class DdgsProvider:
         ]
 
 
-def make() -> DdgsProvider:
-    """The provider, for the catalogue."""
-    return DdgsProvider()
-
-
 def _is_installed() -> bool:
     try:
         return find_spec("ddgs") is not None
-    except ValueError:  # somebody put something else in its place, without a spec
+    except ValueError:  # a replacement module without a spec
         return True
 
 
@@ -90,9 +76,9 @@ def _ask(query: str, limit: int) -> Sequence[Any]:
     except RatelimitException as error:
         raise ProviderError(
             NAME,
-            "The search engines were asked too often.",
-            hint=f"Try it again in a minute, or {_ANOTHER}.",
-            again=True,
+            "The search engines limit requests.",
+            hint=f"Try again in a minute, or {_ANOTHER}.",
+            retryable=True,
         ) from error
     except TimeoutException as error:
         raise _too_late() from error
@@ -105,24 +91,24 @@ def _ask(query: str, limit: int) -> Sequence[Any]:
 
 def _too_late() -> ProviderError:
     return ProviderError(
-        NAME, "The search engines did not answer in time.", hint=f"Try it again later, or {_ANOTHER}.", again=True
+        NAME, "The search engines did not answer in time.", hint=f"Try again later, or {_ANOTHER}.", retryable=True
     )
 
 
 def _failed(error: Exception) -> ProviderError:
     words = " ".join(sanitize_error(str(error)).split())
-    kind = words.partition(":")[0]  # the library writes the name of what it caught first, and all its innards after it
+    kind = words.partition(":")[0]  # the library puts the exception's name before the details
     said = f" ({kind if kind.isidentifier() else words[:_MAX_WORDS]})" if words else ""
-    hint = f"Make sure that there is a network; or {_ANOTHER}."
-    return ProviderError(NAME, f"No search engine could be asked{said}{_detour()}.", hint=hint, again=True)
+    hint = f"Check the network, or {_ANOTHER}."
+    return ProviderError(NAME, f"No search engine could be reached{said}{_detour()}.", hint=hint, retryable=True)
 
 
 def _detour() -> str:
-    """Name the proxy that the engines are asked through, as the end of a sentence; empty when there is none."""
+    """Name the proxy for the engines, as part of a sentence; empty when there is none."""
     from hermes_net import NetSettingsError, Proxies
 
     try:
         proxy = Proxies.from_environment(os.environ).of("https", "duckduckgo.com", 443)
-    except NetSettingsError:  # the library reads the variable in its own way
+    except NetSettingsError:  # the library parses the variable in its own way
         return ""
     return f" through the {proxy}" if proxy else ""

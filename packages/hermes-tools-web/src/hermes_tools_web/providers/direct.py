@@ -1,4 +1,4 @@
-"""Reads pages itself: fetches them through the guard and makes Markdown of them; needs no service and no key."""
+"""Fetch and parse pages on this machine; needs no service and no key."""
 
 from __future__ import annotations
 
@@ -24,40 +24,35 @@ if TYPE_CHECKING:
 NAME = "direct"
 _AT_ONCE = 5
 _MIN_TO_READ = 10.0
-"""The seconds for reading a page, however long fetching it took: that is our own work, not the server's."""
+"""The minimum time to parse a page, however long fetching it took."""
 _MAX_READ = 8
-"""Documents that nobody can read in time are left to their threads: for all calls together, there are so many."""
+"""The limit of parser threads for all calls; stuck ones count until they end."""
 
 
 class DirectProvider:
-    """The extractor that is always there.
+    """The extract provider that is always available.
 
     Args:
-        reader: What reads documents away from the event loop; not given means one of its own.
-        least_to_read: The seconds that reading a document gets at least.
+        reader: Parses documents in threads; by default the provider has its own.
+        min_to_read: The minimum time to parse a document, in seconds.
     """
 
-    setup = Setup(title="Direct", about="Fetches and reads pages itself, on this machine; needs no key.")
+    setup = Setup(title="Direct", about="Extraction on this machine; needs no key.")
     one_by_one = True
-    """Each page is read by itself: whoever asks for several need not wait for the slowest."""
 
     def __init__(self, reader: DocumentReader | None = None, *, min_to_read: float = _MIN_TO_READ) -> None:
         self._reader = reader or DocumentReader(maximum=_MAX_READ)
         self._least_to_read = min_to_read
 
-    def missing(self, access: Access) -> str | None:  # noqa: ARG002 - others look there for their keys
-        """Nothing: it can always be used."""
+    def missing(self, access: Access) -> str | None:  # noqa: ARG002 - part of the protocol
+        """Return None: it can always be used."""
         return None
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
-        """One page for each URL, in their order; up to five are fetched and read at once.
-
-        Args:
-            urls: The URLs.
-            access: The settings and the guard.
+        """Fetch and parse up to five pages at once; see `ExtractProvider`.
 
         Raises:
-            ProviderError: there can be no connections at all, as when the proxy in the environment is none.
+            ProviderError: no connection is possible, as with an invalid proxy.
         """
         pages: dict[int, Page] = {}
         slots = anyio.CapacityLimiter(_AT_ONCE)
@@ -77,7 +72,7 @@ class DirectProvider:
         try:
             fetched = await fetch(url, client=client, settings=access.settings)
             if not fetched.body.strip():
-                raise ReadError("The page is empty.", "It may need a browser. Look for the same elsewhere.")
+                raise ReadError("The page is empty.", "It may need a browser. Try another source.")
             seconds = max(self._least_to_read, latest - time.monotonic())
             document = await self._reader.read(fetched, seconds=seconds)
         except FetchError as error:
@@ -87,16 +82,11 @@ class DirectProvider:
         return _page_of(fetched, document)
 
 
-def make() -> DirectProvider:
-    """The provider, for the catalogue."""
-    return DirectProvider()
-
-
 def _client_of(access: Access) -> httpx2.AsyncClient:
     try:
         client: httpx2.AsyncClient = access.client(limits=response_limits(access.settings))
     except ConfigError as error:
-        raise ProviderError(NAME, str(error), hint="Ask the user to mend the proxy's settings.") from error
+        raise ProviderError(NAME, str(error), hint="Ask the user to fix the proxy settings.") from error
     return client
 
 

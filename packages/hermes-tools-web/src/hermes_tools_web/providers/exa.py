@@ -1,4 +1,4 @@
-"""Exa: searches by meaning and reads pages; https://docs.exa.ai/reference."""
+"""Exa: semantic search and extraction; https://docs.exa.ai/reference."""
 
 from __future__ import annotations
 
@@ -10,40 +10,30 @@ from hermes_tools_web.providers.api_client import ApiRequest, call_api
 from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, part, read_facts, text, texts
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
-NAME = "exa"
 _MAX_RESULTS = 100
 _REASONS = {
     "CRAWL_NOT_FOUND": "the page was not found",
     "CRAWL_TIMEOUT": "the page did not answer in time",
     "CRAWL_LIVECRAWL_TIMEOUT": "the page did not answer in time",
-    "SOURCE_NOT_AVAILABLE": "the page does not let itself be read",
-    "UNSUPPORTED_URL": "it does not read such URLs",
+    "SOURCE_NOT_AVAILABLE": "the page cannot be read",
+    "UNSUPPORTED_URL": "the URL is not supported",
 }
 
 
 class ExaProvider(AccountProvider):
-    """Asks `/search` and `/contents`."""
+    """Uses `/search` and `/contents`."""
 
-    name = NAME
+    name = "exa"
     setup = Setup(
         title="Exa",
-        about="Search by meaning, and pages.",
+        about="Semantic search and extraction.",
         url="https://dashboard.exa.ai/api-keys",
         settings=("web.exa_api_key",),
         variables=("EXA_API_KEY",),
     )
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
-        """Results with what the pages say about the question.
-
-        Args:
-            query: What for.
-            limit: How many results at most.
-            access: The settings and the guard.
-
-        Raises:
-            ProviderError: it could not.
-        """
+        """Search; see `SearchProvider`. Descriptions are excerpts that match the query."""
         account = self.account(access)
         body = {
             "query": query,
@@ -55,26 +45,13 @@ class ExaProvider(AccountProvider):
         return [_row(item) for item in items(account, answer, "results")]
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
-        """One page for each URL, in their order.
-
-        Args:
-            urls: The URLs.
-            access: The settings and the guard.
-
-        Raises:
-            ProviderError: it could do nothing at all.
-        """
+        """Extract pages; see `ExtractProvider`."""
         account = self.account(access)
         body = {"urls": list(urls), "text": True}
         answer = await call_api(account, ApiRequest(path="/contents", headers=_headers(account), body=body), access)
         pages = [page for item in items(account, answer, "results") for page in _read(item)]
         pages += [_failed(item) for item in optional_items(answer, "statuses") if item.get("status") == "error"]
         return match_pages(account, urls, pages)
-
-
-def make() -> ExaProvider:
-    """The provider, for the catalogue."""
-    return ExaProvider()
 
 
 def _headers(account: Account) -> Mapping[str, str]:
@@ -87,7 +64,7 @@ def _row(item: Mapping[str, Any]) -> SearchRow:
 
 
 def _read(item: Mapping[str, Any]) -> Iterator[Page]:
-    """A page under the URL that was asked for, which is its id, and under the one where it was found."""
+    """Yield a page under its id, which is the requested URL, and under its final URL."""
     found = text(item, "url")
     for url in dict.fromkeys(filter(None, (text(item, "id"), found))):
         yield Page(
@@ -102,6 +79,6 @@ def _read(item: Mapping[str, Any]) -> Iterator[Page]:
 def _failed(item: Mapping[str, Any]) -> Page:
     error = part(item, "error")
     status = error.get("httpStatusCode")
-    reason = _REASONS.get(text(error, "tag"), "it says no more")
+    reason = _REASONS.get(text(error, "tag"), "it gave no reason")
     http = f" (HTTP {status})" if isinstance(status, int) and not isinstance(status, bool) else ""
     return Page(url=text(item, "id"), error=f"Exa could not read this page: {reason}{http}.")

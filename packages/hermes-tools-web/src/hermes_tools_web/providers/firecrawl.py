@@ -1,4 +1,4 @@
-"""Firecrawl: searches and reads pages with a browser; https://docs.firecrawl.dev/api-reference/v2-introduction."""
+"""Firecrawl: search, and extraction with a browser; https://docs.firecrawl.dev/api-reference/v2-introduction."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ NAME = "firecrawl"
 _MAX_RESULTS = 100
 _SECONDS = 60.0
 _AT_ONCE = 5
-"""The smallest plans let fewer browsers work at once; what comes above that waits there."""
+"""Small plans run fewer browsers at once; further requests wait there."""
 
 
 class FirecrawlProvider(AccountProvider):
-    """Asks `/v2/search`, and `/v2/scrape` for each page."""
+    """Uses `/v2/search`, and `/v2/scrape` for each page."""
 
     name = NAME
     setup = Setup(
         title="Firecrawl",
-        about="Search, and pages by a browser; one of your own needs no key.",
+        about="Search, and extraction with a browser; your own server needs no key.",
         url="https://www.firecrawl.dev/app/api-keys",
         settings=("web.firecrawl_api_key",),
         variables=("FIRECRAWL_API_KEY",),
@@ -34,42 +34,25 @@ class FirecrawlProvider(AccountProvider):
     one_by_one = True
 
     def missing(self, access: Access) -> str | None:
-        """The key, when there is none and the server is not the user's own."""
+        """Require a key, unless the server is the user's own."""
         account = self.account(access)
         return account.missing(key_needed=not account.own)
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
-        """Results from the web.
-
-        Args:
-            query: What for.
-            limit: How many results at most.
-            access: The settings and the guard.
-
-        Raises:
-            ProviderError: it could not.
-        """
+        """Search; see `SearchProvider`."""
         account = self.account(access)
         body = {"query": query, "limit": min(limit, _MAX_RESULTS)}
         answer = await call_api(account, ApiRequest(path="/v2/search", headers=_headers(account), body=body), access)
         _require_success(account, answer)
         if isinstance(answer.get("data"), Mapping) and "web" not in answer["data"]:
-            return []  # so it is when nothing was found
+            return []  # the response for no results
         return [
             SearchRow(url=_url(item), title=_title(item), description=text(item, "description"))
             for item in items(account, answer, "data", "web")
         ]
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
-        """One page for each URL, in their order; some are asked for at once.
-
-        Args:
-            urls: The URLs.
-            access: The settings and the guard.
-
-        Raises:
-            ProviderError: it could do nothing at all.
-        """
+        """Extract pages, several at once; see `ExtractProvider`."""
         account = self.account(access)
         pages: dict[int, Page] = {}
         errors: list[ProviderError] = []
@@ -91,11 +74,6 @@ class FirecrawlProvider(AccountProvider):
         return [pages[place] for place in range(len(urls))]
 
 
-def make() -> FirecrawlProvider:
-    """The provider, for the catalogue."""
-    return FirecrawlProvider()
-
-
 def _headers(account: Account) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {account.key}"} if account.key else {}
 
@@ -106,7 +84,7 @@ async def _scrape(account: Account, url: str, access: Access) -> Page:
         path="/v2/scrape",
         headers=_headers(account),
         body=body,
-        seconds=_SECONDS + 10,  # it says itself that a page took too long
+        seconds=_SECONDS + 10,  # it reports its own timeout
         is_answer=_is_about_the_page,
     )
     answer = await call_api(account, request, access)
@@ -116,7 +94,7 @@ async def _scrape(account: Account, url: str, access: Access) -> Page:
 
 
 def _is_about_the_page(status: int, said: object) -> bool:
-    """Whether the problem is the page's: a code that begins so, or 403, which is for sites that are not supported."""
+    """Return whether the error is about the page: by its code, or by a status for unsupported sites."""
     failed = isinstance(said, Mapping) and said.get("success") is False
     return failed and (error_code(said).startswith("SCRAPE_") or status in (403, 408))
 
@@ -129,7 +107,7 @@ def _read(account: Account, url: str, answer: Mapping[str, Any]) -> Page:
     final_url = text(about, "url", "sourceURL")
     status = about.get("statusCode")
     if isinstance(status, int) and status >= 400:
-        return Page(url=url, final_url=final_url, error=f"The site did not give the page (HTTP {status}).")
+        return Page(url=url, final_url=final_url, error=f"The site did not return the page (HTTP {status}).")
     return Page(
         url=url,
         content=text(data, "markdown"),
@@ -141,7 +119,7 @@ def _read(account: Account, url: str, answer: Mapping[str, Any]) -> Page:
 
 def _require_success(account: Account, answer: Mapping[str, Any]) -> None:
     if answer.get("success") is False:
-        raise ProviderError(NAME, f"Firecrawl could not search{error_text(account, answer)}.", again=True)
+        raise ProviderError(NAME, f"Firecrawl could not search{error_text(account, answer)}.", retryable=True)
 
 
 def _url(item: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Parallel: searches and reads pages; https://docs.parallel.ai/api-reference."""
+"""Parallel: search and extraction for agents; https://docs.parallel.ai/api-reference."""
 
 from __future__ import annotations
 
@@ -11,37 +11,27 @@ from hermes_tools_web.providers.api_errors import error_text
 from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, read_facts, text, texts
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
-NAME = "parallel"
 _MAX_RESULTS = 40
 _QUERY_CHARS = 200
 _OBJECTIVE_CHARS = 5000
 _MODES = {"agentic": "advanced", "one-shot": "basic"}
-"""What the modes of the beta are called now."""
+"""The current names of the beta modes."""
 
 
 class ParallelProvider(AccountProvider):
-    """Asks `/v1/search` and `/v1/extract`."""
+    """Uses `/v1/search` and `/v1/extract`."""
 
-    name = NAME
+    name = "parallel"
     setup = Setup(
         title="Parallel",
-        about="Search for agents, with long excerpts, and pages.",
+        about="Search with long excerpts, and extraction.",
         url="https://platform.parallel.ai",
         settings=("web.parallel_api_key",),
         variables=("PARALLEL_API_KEY",),
     )
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
-        """At most 40 results, with excerpts.
-
-        Args:
-            query: What for.
-            limit: How many results at most.
-            access: The settings and the guard.
-
-        Raises:
-            ProviderError: it could not.
-        """
+        """Search; see `SearchProvider`. Returns up to 40 results with long excerpts."""
         account = self.account(access)
         mode = access.settings.parallel_search_mode
         body = {
@@ -59,26 +49,13 @@ class ParallelProvider(AccountProvider):
         ]
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
-        """One page for each URL, in their order.
-
-        Args:
-            urls: The URLs; 20 at most.
-            access: The settings and the guard.
-
-        Raises:
-            ProviderError: it could do nothing at all.
-        """
+        """Extract up to 20 pages; see `ExtractProvider`."""
         account = self.account(access)
         body = {"urls": list(urls), "advanced_settings": {"full_content": True}}
         answer = await call_api(account, ApiRequest(path="/v1/extract", headers=_headers(account), body=body), access)
         pages = [_read(item) for item in items(account, answer, "results")]
         pages += [_failed(account, item) for item in optional_items(answer, "errors")]
         return match_pages(account, urls, pages)
-
-
-def make() -> ParallelProvider:
-    """The provider, for the catalogue."""
-    return ParallelProvider()
 
 
 def _headers(account: Account) -> Mapping[str, str]:
@@ -92,7 +69,7 @@ def _read(item: Mapping[str, Any]) -> Page:
         content=whole or "\n\n".join(texts(item, "excerpts")),
         title=text(item, "title"),
         facts=read_facts(item, date="publish_date"),
-        notes=() if whole else ("These are excerpts: Parallel gave no more of the page.",),
+        notes=() if whole else ("These are excerpts: Parallel did not return the full page.",),
     )
 
 

@@ -1,4 +1,4 @@
-"""What whoever searches the web or reads pages has to be, and what it is given."""
+"""What a search or extract provider implements, receives and returns."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 
 SEARCH = "web_search"
-"""The extension point for those who search."""
+"""The extension point of search providers."""
 EXTRACT = "web_extract"
-"""The extension point for those who read pages."""
+"""The extension point of extract providers."""
 
 _MAX_CHARS = 1_000
-"""What an error may have: some of its words may be those of a service."""
+"""The limit of an error message, which may quote a service."""
 
 
 class ProviderError(ToolFailedError):
-    """Raised when a provider cannot do what it was asked.
+    """Raised when a provider cannot do what it was asked to.
 
     Attributes:
-        provider: Its name.
-        again: Whether the same may work later, or with somebody else: a limit, a fault of the service, no network.
-        status: The HTTP status, when there was one.
-        notes: What else a reader should know, such as that others could not, either.
+        provider: The name of the provider.
+        retryable: True when the request may succeed later or with another provider, as after a rate limit.
+        status: The HTTP status, if there was one.
+        notes: Notes for the reader, such as the errors of other providers.
     """
 
     code = "provider_failed"
@@ -43,12 +43,12 @@ class ProviderError(ToolFailedError):
         message: str,
         *,
         hint: str | None = None,
-        again: bool = False,
+        retryable: bool = False,
         status: int | None = None,
         notes: Sequence[str] = (),
     ) -> None:
         self.provider = provider
-        self.again = again
+        self.retryable = retryable
         self.status = status
         self.notes = tuple(clean_note(note) for note in notes if isinstance(note, str))
         extra: dict[str, object] = {"provider": provider}
@@ -62,14 +62,14 @@ class ProviderError(ToolFailedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What a user needs to know to use a provider.
+    """How a user sets up a provider.
 
     Attributes:
-        title: What it is called.
-        about: What it is, in a sentence.
-        url: Where a key comes from, or where it is explained.
-        settings: The settings that it needs, such as `web.tavily_api_key`.
-        variables: The variables that do the same, such as `TAVILY_API_KEY`.
+        title: The display name.
+        about: A short description.
+        url: Where to get a key, or where to find the documentation.
+        settings: The required settings, such as `web.tavily_api_key`.
+        variables: The equivalent environment variables, such as `TAVILY_API_KEY`.
     """
 
     title: str
@@ -81,14 +81,14 @@ class Setup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """What a provider works with during a call.
+    """What a provider receives with a call.
 
     Attributes:
         settings: The section `web`.
-        policy: What may be fetched of URLs that a model or a page wrote.
-        home: The user's folder.
-        section: Gives another section of the settings, for providers with settings of their own.
-        open_client: Makes a guarded client; tests lead it to servers of their own.
+        policy: Which URLs of models and pages may be fetched.
+        home: The home directory.
+        section: Returns another settings section, for providers with their own settings.
+        open_client: Creates a guarded client; tests replace it.
     """
 
     settings: WebSettings
@@ -98,11 +98,11 @@ class Access:
     open_client: Callable[..., Any] | None = None
 
     def client(self, *, limits: NetLimits | None = None, **options: Any) -> Any:
-        """An `httpx2.AsyncClient` for URLs that a model or a page wrote, with the guard before it.
+        """Create a guarded `httpx2.AsyncClient` for untrusted URLs.
 
         Args:
-            limits: What a response may cost.
-            options: Those of `hermes_net.guarded_async_client`.
+            limits: The limits of a response.
+            options: The options of `hermes_net.guarded_async_client`.
 
         Raises:
             ConfigError: the environment names an invalid proxy.
@@ -117,54 +117,54 @@ class Access:
 
 
 class WebProvider(Protocol):
-    """What all providers have."""
+    """The common part of all providers."""
 
     @property
     def setup(self) -> Setup:
-        """What a user needs to know to use it."""
+        """How a user sets the provider up."""
         ...
 
     def missing(self, access: Access) -> str | None:
-        """Why it cannot be used as things are; None when it can. It touches no network and is quick."""
+        """Explain why the provider cannot be used; None when it can. Must be quick and use no network."""
         ...
 
 
 class SearchProvider(WebProvider, Protocol):
-    """Somebody who searches the web."""
+    """A provider that searches the web."""
 
     def search(self, query: str, limit: int, access: Access) -> Awaitable[Sequence[SearchRow]] | Sequence[SearchRow]:
-        """At most `limit` results, best first; async, or sync and then called in a thread.
+        """Return up to `limit` results, best first. Sync methods are called in a thread.
 
         Raises:
-            ProviderError: it could not.
+            ProviderError: the search failed.
         """
         ...
 
 
 class ExtractProvider(WebProvider, Protocol):
-    """Somebody who reads pages.
+    """A provider that extracts pages.
 
-    One that asks for each page by itself may say so with `one_by_one = True`: it is then called for each URL, all at
-    once, and no page waits for the slowest.
+    A provider that requests each page separately can set `one_by_one = True`: it is then called once per URL,
+    concurrently, so that no page waits for the slowest.
     """
 
     def extract(self, urls: Sequence[str], access: Access) -> Awaitable[Sequence[Page]] | Sequence[Page]:
-        """One page for each URL, in their order; what went wrong with one stands in its `error`.
+        """Return one page per URL, in order; put the error of a single page into `Page.error`.
 
         Raises:
-            ProviderError: it could do nothing at all.
+            ProviderError: nothing could be extracted.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRow:
-    """One result of a search.
+    """A search result.
 
     Attributes:
-        url: Where it is.
-        title: What it is called.
-        description: What it is about, or what it says about the question.
+        url: The URL.
+        title: The title.
+        description: A description or an excerpt that matches the query.
     """
 
     url: str
@@ -174,19 +174,19 @@ class SearchRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What a page says, or why nobody knows.
+    """An extracted page, or the error.
 
     Attributes:
-        url: What was asked for.
-        content: What it says, as Markdown.
-        title: What it is called.
-        final_url: Where it was found, when redirects led elsewhere.
-        kind: What it was: `html`, `pdf`, `text`, `json`, `feed`, ...; empty when whoever read it does not tell.
-        facts: What else is known, such as `author`, `date`, `language`, `description`.
+        url: The requested URL.
+        content: The content as Markdown.
+        title: The title.
+        final_url: The URL after redirects, if it differs.
+        kind: `html`, `pdf`, `text`, `json`, `feed`, ...; empty when it is unknown.
+        facts: Metadata, such as `author`, `date`, `language`, `description`.
         error: Why there is no content; empty when there is.
-        hint: What can be done about that.
-        refused: The code of the guard's refusal, such as `private`; empty when it did not refuse.
-        notes: What a reader should know, such as that something was left out.
+        hint: What to do about the error.
+        refused: The code of the network guard's refusal, such as `private`; empty when it did not refuse.
+        notes: Notes for the reader, such as that something was left out.
     """
 
     url: str

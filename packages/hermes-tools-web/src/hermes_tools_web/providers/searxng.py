@@ -1,4 +1,4 @@
-"""SearXNG: a search engine over search engines, on a server of the user's; https://docs.searxng.org/dev/search_api.html."""
+"""SearXNG: a metasearch engine on a server of the user; https://docs.searxng.org/dev/search_api.html."""
 
 from __future__ import annotations
 
@@ -19,29 +19,20 @@ _HIGHEST_SCORE = 1e9
 
 
 class SearxngProvider(AccountProvider):
-    """Asks `/search`, page by page."""
+    """Uses `/search`, page by page."""
 
     name = NAME
     key_needed = False
     setup = Setup(
         title="SearXNG",
-        about="Your own server, which asks many search engines; needs no key.",
+        about="Metasearch on your own server; needs no key.",
         url="https://docs.searxng.org",
         settings=("web.searxng_url",),
         variables=("SEARXNG_URL",),
     )
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
-        """Results of the engines, those first that the server thinks best; more than a page takes several requests.
-
-        Args:
-            query: What for.
-            limit: How many results at most.
-            access: The settings and the guard.
-
-        Raises:
-            ProviderError: it could not.
-        """
+        """Search; see `SearchProvider`. More results than one page take several requests."""
         account = self.account(access)
         rows: dict[str, SearchRow] = {}
         for page in range(1, _MAX_PAGES + 1):
@@ -50,18 +41,13 @@ class SearxngProvider(AccountProvider):
             except ProviderError:
                 if not rows:
                     raise
-                break  # less than was asked for is better than nothing
+                break  # a partial result is better than none
             before = len(rows)
             for row in _rows(account, answer):
                 rows.setdefault(row.url, row)
             if len(rows) >= limit or len(rows) == before:
                 break
         return list(rows.values())
-
-
-def make() -> SearxngProvider:
-    """The provider, for the catalogue."""
-    return SearxngProvider()
 
 
 async def _ask(account: Account, query: str, page: int, access: Access) -> Mapping[str, Any]:
@@ -73,8 +59,8 @@ async def _ask(account: Account, query: str, page: int, access: Access) -> Mappi
             raise
         raise ProviderError(
             NAME,
-            "SearXNG does not give JSON.",
-            hint="Ask the user to add json to search.formats in settings.yml of the server; it is off at first.",
+            "SearXNG does not return JSON.",
+            hint="Ask the user to add json to search.formats in settings.yml of the server; it is off by default.",
             status=403,
         ) from error
 
@@ -90,12 +76,12 @@ def _rows(account: Account, answer: Mapping[str, Any]) -> list[SearchRow]:
 
 def _score(item: Mapping[str, Any]) -> float:
     score = item.get("score")
-    # What is no number is not below anything, and some are too long for a float.
+    # NaN is not comparable, and huge integers do not fit into a float.
     return float(score) if isinstance(score, int | float) and abs(score) < _HIGHEST_SCORE else 0.0
 
 
 def _require_some_engine(account: Account, answer: Mapping[str, Any]) -> None:
-    """Tell that nothing was found from that nobody was reached."""
+    """Distinguish no results from unreachable engines."""
     silent = answer.get("unresponsive_engines")
     if not isinstance(silent, list) or not silent:
         return
@@ -103,7 +89,7 @@ def _require_some_engine(account: Account, answer: Mapping[str, Any]) -> None:
     named = ", ".join(f"{engine} ({why})" for engine, why in pairs[:_MAX_NAMED])
     raise ProviderError(
         NAME,
-        f"SearXNG found nothing, since search engines did not answer{error_text(account, named)}.",
-        hint="Try it again later, or ask the user to look at the engines of the server.",
-        again=True,
+        f"SearXNG found nothing, because its search engines did not answer{error_text(account, named)}.",
+        hint="Try again later, or ask the user to check the engines of the server.",
+        retryable=True,
     )

@@ -1,4 +1,4 @@
-"""Decides who searches and who reads pages: the user's choice first, then the best that can be used."""
+"""Select the provider of a call: the user's choice, or the best one available."""
 
 from __future__ import annotations
 
@@ -8,28 +8,27 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 from hermes_core import ToolUnavailableError
+from hermes_tools_web.providers.catalog import ONLY_EXTRACT, ONLY_SEARCH
 from hermes_tools_web.providers.protocol import EXTRACT, SEARCH, Access, Setup
 from hermes_tools_web.text import clean_line
 
-_DOES = {SEARCH: "search", EXTRACT: "read pages"}
+_DOES = {SEARCH: "search", EXTRACT: "extract pages"}
 _OWN_SETTING: dict[str, Literal["search_backend", "extract_backend"]] = {
     SEARCH: "search_backend",
     EXTRACT: "extract_backend",
 }
-_ONLY_SEARCH = frozenset({"brave", "ddgs", "searxng"})
-_ONLY_EXTRACT = frozenset({"direct"})
-_SURVEY = "See 'hermes web providers' for what can be used."
+_SURVEY = "Run 'hermes web providers' to list the providers."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Who is asked, and who after that.
+    """The selected providers.
 
     Attributes:
-        point: The extension point: `web_search` or `web_extract`.
-        candidates: Those who are asked, one after another until one can; never empty.
-        explicit: Whether the user chose; then there is one candidate.
-        notes: What the user should know about the choice.
+        point: `web_search` or `web_extract`.
+        candidates: The providers to try in order; never empty.
+        explicit: True when the user chose; then there is one candidate.
+        notes: Notes about the choice.
     """
 
     point: str
@@ -39,21 +38,21 @@ class Choice:
 
     @property
     def name(self) -> str:
-        """Who is asked first."""
+        """The name of the first provider."""
         return self.candidates[0].name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderStatus:
-    """What is known of a provider.
+    """The status of a provider.
 
     Attributes:
-        name: How the settings call it.
-        setup: What it is, what it needs, and where that comes from.
-        searches: Whether it searches.
-        extracts: Whether it reads pages.
+        name: The name in the settings.
+        setup: How to set it up.
+        searches: True for search providers.
+        extracts: True for extract providers.
         missing: Why it cannot be used; empty when it can.
-        chosen_for: What it does as things are: `web_search`, `web_extract`, both or nothing.
+        chosen_for: What it is currently used for: `web_search`, `web_extract`, both or nothing.
     """
 
     name: str
@@ -65,18 +64,18 @@ class ProviderStatus:
 
     @property
     def ready(self) -> bool:
-        """Whether it can be used."""
+        """True when it can be used."""
         return not self.missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """All providers, and what is wrong with the user's choice.
+    """The status of all providers.
 
     Attributes:
-        providers: All of them, those first that are asked first.
-        problems: Why nobody searches or reads pages as things are, with what to do; empty when all is well.
-        notes: What else the user should know about the choice.
+        providers: All providers, in order of preference.
+        problems: Why search or extraction is unavailable and what to do; empty when both work.
+        notes: Notes about the choice.
     """
 
     providers: tuple[ProviderStatus, ...]
@@ -87,19 +86,19 @@ class Survey:
 def choose(
     point: str, providers: Mapping[str, Any], access: Access, *, others: Mapping[str, Any] | None = None
 ) -> Choice:
-    """Decide who is asked.
+    """Select the providers of a call.
 
-    `web.search_backend` and `web.extract_backend` come first, then `web.backend`, then whoever can be used, in the
-    order of `ORDER`, those of other plugins, and `KEYLESS`.
+    `web.search_backend` and `web.extract_backend` have priority, then `web.backend`, then every available provider:
+    `ORDER`, those of other plugins, and `KEYLESS`.
 
     Args:
         point: `web_search` or `web_extract`.
-        providers: Those of the point, by name.
-        access: What they work with.
-        others: Those of the other point, so that one that cannot do this is told from one that does not exist.
+        providers: The providers of the extension point, by name.
+        access: The settings.
+        others: The providers of the other extension point, to tell unsuitable names from unknown ones.
 
     Raises:
-        ToolUnavailableError: the user chose somebody who cannot be used, or nobody can.
+        ToolUnavailableError: the chosen provider cannot be used, or none can.
     """
     setting = _OWN_SETTING[point]
     own = _plain(getattr(access.settings, setting))
@@ -114,12 +113,12 @@ def choose(
 
 
 def survey(search: Mapping[str, Any], extract: Mapping[str, Any], access: Access) -> Survey:
-    """What can be used, what is used, and what the rest lacks.
+    """Describe all providers without network access.
 
     Args:
-        search: The providers of `web_search`, by name.
-        extract: Those of `web_extract`.
-        access: What they work with. No network is touched.
+        search: The search providers, by name.
+        extract: The extract providers, by name.
+        access: The settings.
     """
     chosen: dict[str, str] = {}
     problems: list[str] = []
@@ -142,15 +141,15 @@ def _plain(name: str) -> str:
 
 
 def _is_known(name: str, point: str, others: Mapping[str, Any]) -> bool:
-    """Whether there is somebody of that name who does the other thing only."""
-    return name in others or name in (_ONLY_EXTRACT if point == SEARCH else _ONLY_SEARCH)
+    """Return whether a provider of that name has only the other capability."""
+    return name in others or name in (ONLY_EXTRACT if point == SEARCH else ONLY_SEARCH)
 
 
 def _chosen(
     name: str, setting: str, point: str, providers: Mapping[str, Any], others: Mapping[str, Any], access: Access
 ) -> Choice:
     if name not in providers:
-        raise _nobody(name, setting, point, providers, others)
+        raise _unusable(name, setting, point, providers, others)
     candidate = Candidate(name=name, provider=providers[name])
     missing = missing_setup(candidate, access)
     if missing is not None:
@@ -162,21 +161,21 @@ def _chosen(
     return Choice(point=point, candidates=(candidate,), explicit=True)
 
 
-def _nobody(
+def _unusable(
     name: str, setting: str, point: str, providers: Mapping[str, Any], others: Mapping[str, Any]
 ) -> ToolUnavailableError:
     able = ", ".join(candidate.name for candidate in sort_providers(providers))
     if _is_known(name, point, others):
         return ToolUnavailableError(
             f"{setting} is {name}, which does not {_DOES[point]}.",
-            hint=f"Ask the user to set {setting} to one of these: {able}; or to nothing.",
+            hint=f"Ask the user to set {setting} to one of these: {able}, or remove it.",
             provider=name,
         )
     near = get_close_matches(name, _names(providers, others), n=1)
     meant = f" Did the user mean {near[0]}?" if near else ""
     return ToolUnavailableError(
-        f"{setting} is {name!r}, and there is no provider of that name.{meant}",
-        hint=f"Ask the user to set {setting} to one of these: {able}; or to nothing.",
+        f"{setting} is {name!r}, which is not a provider.{meant}",
+        hint=f"Ask the user to set {setting} to one of these: {able}, or remove it.",
         provider=name,
     )
 
@@ -188,8 +187,8 @@ def _names(providers: Mapping[str, Any], others: Mapping[str, Any]) -> Iterable[
 def _best(point: str, providers: Mapping[str, Any], access: Access, note: str = "") -> Choice:
     able = tuple(each for each in sort_providers(providers) if missing_setup(each, access) is None)
     if not able:
-        raise ToolUnavailableError(f"There is nobody here who can {_DOES[point]}.", hint=_SURVEY)
-    return Choice(point=point, candidates=able, notes=(f"{note} {able[0].name} does it instead.",) if note else ())
+        raise ToolUnavailableError(f"No provider can {_DOES[point]}.", hint=_SURVEY)
+    return Choice(point=point, candidates=able, notes=(f"{note} {able[0].name} is used instead.",) if note else ())
 
 
 def _look(
@@ -211,19 +210,19 @@ def _look(
 
 
 ORDER = ("tavily", "exa", "parallel", "firecrawl", "searxng", "brave")
-"""Who is asked first when the user chose nobody. Providers of other plugins come after these, by name."""
+"""The preferred order when the user chose none. Providers of other plugins follow, by name."""
 KEYLESS = ("ddgs", "direct")
-"""Who comes last: they need nothing, so there is always somebody."""
+"""The last resort: they need no setup, so one is always available."""
 _SETUP_CHARS = 300
 OLD_NAMES = {"brave-free": "brave", "duckduckgo": "ddgs"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A provider and its name.
+    """A provider with its name.
 
     Attributes:
-        name: How the settings call it.
+        name: The name in the settings.
         provider: A `SearchProvider` or an `ExtractProvider`.
     """
 
@@ -232,18 +231,18 @@ class Candidate:
 
 
 def missing_setup(candidate: Candidate, access: Access) -> str | None:
-    """Why a provider cannot be used; None when it can. One that fails to tell cannot be."""
+    """Explain why a provider cannot be used; None when it can."""
     try:
         found: object = candidate.provider.missing(access)
-    except Exception as error:  # a provider of another plugin may raise anything
-        return f"{candidate.name} cannot tell whether it can be used: {type(error).__name__}."
+    except Exception as error:  # third-party providers may raise anything
+        return f"{candidate.name} failed to report its status: {type(error).__name__}."
     if found is None or isinstance(found, str):
         return found
-    return f"{candidate.name} cannot tell whether it can be used: it answered {type(found).__name__}."
+    return f"{candidate.name} failed to report its status: it returned {type(found).__name__}."
 
 
 def get_setup(candidate: Candidate) -> Setup:
-    """What a user needs to know; of one that does not tell, its name."""
+    """Return the setup of a provider; a minimal one if it has none."""
     try:
         found: object = candidate.provider.setup
     except Exception:  # as above
@@ -260,7 +259,7 @@ def get_setup(candidate: Candidate) -> Setup:
 
 
 def fetches_one_by_one(candidate: Candidate) -> bool:
-    """Whether a provider asks for each page by itself anyway."""
+    """Return whether a provider requests each page separately."""
     try:
         return getattr(candidate.provider, "one_by_one", False) is True
     except Exception:  # as above
@@ -272,13 +271,13 @@ def _text(value: object) -> str:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    """A list of names; one alone is taken for a list of one, since its letters are no names."""
+    """Return a tuple of texts; a single text becomes a tuple of one."""
     listed = [value] if isinstance(value, str) else value if isinstance(value, tuple | list) else ()
     return tuple(filter(None, map(_text, listed)))
 
 
 def sort_providers(providers: Mapping[str, Any]) -> tuple[Candidate, ...]:
-    """All providers of a point, those first that are asked first."""
+    """Sort providers by preference."""
 
     def place(name: str) -> tuple[int, str]:
         if name in ORDER:
@@ -289,9 +288,10 @@ def sort_providers(providers: Mapping[str, Any]) -> tuple[Candidate, ...]:
 
 
 def setup_hint(setup: Setup) -> str:
-    """What the user does so that a provider can be used, in a sentence; empty when there is nothing."""
-    ways = [*setup.settings[:1], *setup.variables[:1]]
-    told = f"Ask the user to set {' or '.join(ways)}" if ways else ""
+    """Describe how to set up a provider, in a sentence; empty when there is nothing to do."""
+    ways = [f"run 'hermes config set {key} -'" for key in setup.settings[:1]]
+    ways += [f"set {name}" for name in setup.variables[:1]]
+    told = f"Ask the user to {', or to '.join(ways)}" if ways else ""
     if setup.url:
         told = f"{told}; see {setup.url}" if told else f"See {setup.url}"
     return f"{told}." if told else ""

@@ -1,4 +1,4 @@
-"""Tavily: searches and reads pages; https://docs.tavily.com/documentation/api-reference."""
+"""Tavily: search and extraction; https://docs.tavily.com/documentation/api-reference."""
 
 from __future__ import annotations
 
@@ -11,33 +11,23 @@ from hermes_tools_web.providers.api_errors import error_text
 from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, text
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
-NAME = "tavily"
 _MAX_RESULTS = 20
 
 
 class TavilyProvider(AccountProvider):
-    """Asks `/search` and `/extract`."""
+    """Uses `/search` and `/extract`."""
 
-    name = NAME
+    name = "tavily"
     setup = Setup(
         title="Tavily",
-        about="Search and pages for agents; there is a free plan.",
+        about="Search and extraction for agents; has a free plan.",
         url="https://app.tavily.com",
         settings=("web.tavily_api_key",),
         variables=("TAVILY_API_KEY",),
     )
 
     async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
-        """At most 20 results, whatever the limit.
-
-        Args:
-            query: What for.
-            limit: How many results at most.
-            access: The settings and the guard.
-
-        Raises:
-            ProviderError: it could not.
-        """
+        """Search; see `SearchProvider`. Returns up to 20 results."""
         account = self.account(access)
         body = {"query": query, "max_results": min(limit, _MAX_RESULTS), "search_depth": "basic"}
         answer = await call_api(account, ApiRequest(path="/search", headers=_headers(account), body=body), access)
@@ -47,26 +37,13 @@ class TavilyProvider(AccountProvider):
         ]
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
-        """One page for each URL, in their order.
-
-        Args:
-            urls: The URLs; 20 at most.
-            access: The settings and the guard.
-
-        Raises:
-            ProviderError: it could do nothing at all.
-        """
+        """Extract up to 20 pages; see `ExtractProvider`."""
         account = self.account(access)
         body = {"urls": list(urls), "format": "markdown", "extract_depth": "basic"}
         answer = await call_api(account, ApiRequest(path="/extract", headers=_headers(account), body=body), access)
         pages = [_read(item) for item in items(account, answer, "results")]
         pages += [_failed(account, item) for item in optional_items(answer, "failed_results")]
         return match_pages(account, urls, pages)
-
-
-def make() -> TavilyProvider:
-    """The provider, for the catalogue."""
-    return TavilyProvider()
 
 
 def _headers(account: Account) -> Mapping[str, str]:

@@ -1,1 +1,1 @@
-"""What a model can call, one file each."""
+"""The tools of the family, one per file."""

@@ -145,7 +145,7 @@ def test_a_summary_with_something_missing_is_made_anew(chat_server: Any, says: S
     host, site = reading(server, LONG)
     for _ in range(2):
         (row,) = host.use("web_extract", urls=[site.url])["results"]
-        assert any("had to stop" in note for note in row["notes"])
+        assert any("stopped before" in note for note in row["notes"])
     assert len(server.requests) == 2
 
 

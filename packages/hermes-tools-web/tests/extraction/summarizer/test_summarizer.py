@@ -156,7 +156,7 @@ def test_a_summary_that_is_too_long_is_cut(chat_server: Any, says: Says) -> None
     found = summarize(chat_server(lambda body: says("word " * 2_000)), "text")
     assert 4_900 < len(found.text) <= 5_000
     assert found.text.endswith("word…")
-    assert "cut" in found.notes[0]
+    assert "truncated" in found.notes[0]
 
 
 def test_a_summary_that_stops_too_early_says_so(chat_server: Any, says: Says) -> None:

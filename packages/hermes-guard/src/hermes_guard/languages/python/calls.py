@@ -1,9 +1,9 @@
-"""What a call would do, by the name of what is called."""
+"""Finds what a call would do, by the name of the called function."""
 
 import ast
 from typing import TYPE_CHECKING
 
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.python import code_execution, files, processes
 from hermes_guard.languages.python.clients import client
 from hermes_guard.languages.python.dotted_names import Action, Called, canonical
@@ -20,12 +20,12 @@ _MODULES = frozenset({"os", "subprocess", "shutil", "builtins", "__builtins__"})
 _CALLED_BY_NAME = frozenset(["map", "filter", "functools.partial", "partial"])
 #: Methods that change a list.
 _CHANGING = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "reverse", "sort"})
-#: Functions that look at a function and do not call it.
+#: Functions that inspect a function without calling it.
 _LOOKING = frozenset({"callable", "print", "help", "inspect.getsource", "repr", "type", "hasattr", "str", "id"})
 
 
 def call(reader: "Reader", node: ast.Call) -> None:
-    """Find what a call would do, and what the calls in its arguments would."""
+    """Find what a call and the calls in its arguments would do."""
     for child in ast.iter_child_nodes(node):
         reader.visit(child)
     name = reader.dotted(node.func) or ""
@@ -51,11 +51,11 @@ def call(reader: "Reader", node: ast.Call) -> None:
         and not name
         and reader.mentions(node.func, frozenset({"__builtins__", "__globals__"}))
     ):
-        reader.found.append(Deed("eval", "a built-in function under a name that nobody knows"))
+        reader.found.append(Operation("eval", "a built-in function under a name that nobody knows"))
 
 
 def _handed_to(reader: "Reader", node: ast.Call) -> None:
-    """Lists and tables that a function of the code itself may change."""
+    """Lists and dictionaries that a function defined in the code may change."""
     assert isinstance(node.func, ast.Name)
     held = [one.id for one in node.args if isinstance(one, ast.Name)]
     held = [name for name in held if isinstance(reader.values.get(name), (list, dict))]
@@ -70,7 +70,7 @@ def _changes(reader: "Reader", part: ast.AST) -> bool:
 
 
 def _of_object(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
-    """A method of the code's own classes, or one that changes a list."""
+    """A method of a class defined in the code, or one that changes a list."""
     owner = reader.dotted(func.value) or ""
     if func.attr in reader.methods and func.attr in reader.functions and owner.partition(".")[0] not in reader.packages:
         enter(reader, func.attr, node, bound=True)
@@ -86,7 +86,7 @@ def _of_object(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
 
 
 def _returned(reader: "Reader", func: ast.Call, name: str, node: ast.Call) -> None:
-    """A call of what another call returned."""
+    """A call of the result of another call."""
     if reader.dotted(func.func) in {"operator.methodcaller", "methodcaller"} and func.args and node.args:
         owner, called = reader.dotted(node.args[0]), reader.value(func.args[0])
         if owner and isinstance(called, str):
@@ -94,11 +94,11 @@ def _returned(reader: "Reader", func: ast.Call, name: str, node: ast.Call) -> No
     elif reader.dotted(func.func) == "getattr" and not name:
         owner = reader.dotted(func.args[0]) if func.args else None
         if owner in _MODULES:
-            reader.found.append(Deed("eval", f"a function of {owner} under a name that nobody knows"))
+            reader.found.append(Operation("eval", f"a function of {owner} under a name that nobody knows"))
 
 
 def _handed_over(reader: "Reader", name: str, node: ast.Call, named: dict[str, ast.expr]) -> None:
-    """Functions that are given to others to be called."""
+    """Functions that are passed to others as callbacks."""
     for number, argument in enumerate([*node.args, *([named["target"]] if "target" in named else [])]):
         given = reader.dotted(argument) if isinstance(argument, (ast.Name, ast.Attribute)) else None
         if given is None or not (given in ACTING or given in EVAL or EXEC.match(given)):

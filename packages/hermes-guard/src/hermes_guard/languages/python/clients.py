@@ -1,10 +1,10 @@
-"""Libraries that reach past Python: clients of servers, and the system's own library."""
+"""Libraries with effects outside Python: clients of servers, and the C library."""
 
 import ast
 from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import Deed, starts
+from hermes_guard.languages.operation import Operation, starts
 from hermes_guard.languages.python.code_execution import evaluate
 from hermes_guard.languages.text_values import text
 from hermes_guard.name_sets import names
@@ -12,7 +12,7 @@ from hermes_guard.name_sets import names
 if TYPE_CHECKING:
     from hermes_guard.languages.python.reader import Reader
 
-#: Methods of client libraries that destroy what a server keeps, by what is imported.
+#: Client methods that destroy data on a server, by imported library.
 _CLIENTS: dict[str, re.Pattern[str]] = {
     **dict.fromkeys(
         ("boto3", "botocore", "aioboto3", "google", "azure", "kubernetes", "openstack", "digitalocean"),
@@ -27,7 +27,7 @@ _CLIENTS: dict[str, re.Pattern[str]] = {
     "sqlalchemy": re.compile(r"drop_all\Z"),
     "storage": re.compile(r"delete_bucket\Z"),
 }
-#: These mean the same whatever was imported.
+#: Methods with the same meaning whatever was imported.
 _ANYWHERE = names("drop_all drop_database flushall flushdb drop_collection")
 _NATIVE = names(
     """
@@ -38,16 +38,16 @@ _LIBRARIES = frozenset({"CDLL", "cdll", "windll", "PyDLL"})
 
 
 def client(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
-    """Calls of client libraries that destroy something, or that run a command elsewhere."""
+    """Find client calls that destroy data or run a command on another machine."""
     method = func.attr
     if method in _ANYWHERE or (
         method == "delete" and isinstance(func.value, ast.Attribute) and func.value.attr == "indices"
     ):
-        reader.found.append(Deed("delete", method))
+        reader.found.append(Operation("delete", method))
         return
     for package in reader.packages & _CLIENTS.keys():
         if _CLIENTS[package].match(method):
-            reader.found.append(Deed("delete", f"{method} of {package}"))
+            reader.found.append(Operation("delete", f"{method} of {package}"))
     if "git" in reader.packages and isinstance(func.value, ast.Attribute) and func.value.attr == "git":
         words = [text(reader.value(one)) for one in node.args]
         reader.found.append(starts(["git", method.replace("_", "-"), *words], "a command of git"))
@@ -58,6 +58,6 @@ def client(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
 
 
 def native(reader: "Reader", func: ast.Attribute, owner: str) -> None:
-    """Functions of the system's library, called through `ctypes`."""
+    """Functions of the C library, called through `ctypes`."""
     if func.attr in _NATIVE and ("ctypes" in owner or reader.mentions(func.value, _LIBRARIES)):
-        reader.found.append(Deed("native", f"calls {func.attr} of the system's library"))
+        reader.found.append(Operation("native", f"calls {func.attr} of the system's library"))

@@ -1,9 +1,9 @@
-"""Calls that run code which they are given as a text."""
+"""Calls that run code given as a string."""
 
 import ast
 from typing import TYPE_CHECKING
 
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.python.dotted_names import Action, Called
 from hermes_guard.languages.python.function_names import CODE_RUNNERS, EVAL
 from hermes_guard.languages.text_values import UNKNOWN, certain, text
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hermes_guard.languages.python.reader import Reader
 
 _FETCHING = frozenset(["urlopen", "get", "read", "text", "content", "post", "request", "recv"])
-#: Of the functions that run code, those that take no function instead of it.
+#: Functions that run code and accept only a string, not a function.
 _CODE_ONLY = frozenset(["cProfile.run", "cProfile.runctx", "profile.run", "profile.runctx", "pdb.run", "pdb.runeval"])
 _HIDING = frozenset({"b64decode", "fromhex", "recv", "stdin", "urlopen", "a2b_base64", "unhexlify"})
 _STDIN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
@@ -27,25 +27,25 @@ _PICKLES = names(
 
 
 def evaluate(reader: "Reader", name: str, first: ast.expr | None) -> None:
-    """Read the code that is evaluated, or say that nobody knows it."""
+    """Read the evaluated code, or report that it is unknown."""
     value = reader.value(first) if first is not None else UNKNOWN
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     inner = reader.inner(value) if isinstance(value, str) else None
     if inner is not None:
-        # Text that is no code does nothing.
-        reader.found += [deed for deed in inner if deed.kind != "unreadable" or name != "eval"]
+        # A string that is not code has no effect.
+        reader.found += [operation for operation in inner if operation.kind != "unreadable" or name != "eval"]
         return
     if _compiled(reader, first) or (not reader.network and _own_script(reader, first)):
         return
     if first is not None and (reader.network and reader.mentions(first, _FETCHING)):
-        reader.found.append(Deed("remote", f"{name} of code that was fetched"))
+        reader.found.append(Operation("remote", f"{name} of code that was fetched"))
     elif name != "compile":
-        reader.found.append(Deed("eval", f"{name} of code that nobody knows before it runs"))
+        reader.found.append(Operation("eval", f"{name} of code that nobody knows before it runs"))
 
 
 def _compiled(reader: "Reader", node: ast.expr | None) -> bool:
-    """Known code that is judged where it is compiled."""
+    """Known code is judged where it is compiled."""
     return (
         isinstance(node, ast.Call)
         and reader.dotted(node.func) == "compile"
@@ -55,7 +55,7 @@ def _compiled(reader: "Reader", node: ast.expr | None) -> bool:
 
 
 def _own_script(reader: "Reader", node: ast.expr | None) -> bool:
-    """`open("x.py").read()`: a script on disk, which runs as `python x.py` does."""
+    """`open("x.py").read()`: a script on disk, which runs as with `python x.py`."""
     if isinstance(node, ast.Call) and reader.dotted(node.func) == "compile" and node.args:
         node = node.args[0]
     if not (
@@ -74,7 +74,7 @@ def _evaluated(reader: "Reader", called: Called) -> None:
 
 
 def _run_code(reader: "Reader", called: Called) -> None:
-    """Code in a text, with what is to run before it. Whatever else is given is no code."""
+    """Code in a string, with setup code that runs before it. Other arguments are not code."""
     args, keywords = called.args, called.keywords
     before = CODE_RUNNERS[called.name]
     setup = keywords.get("setup") or (args[before] if before is not None and len(args) > before else None)
@@ -82,26 +82,26 @@ def _run_code(reader: "Reader", called: Called) -> None:
     code = "\n".join(text for text in texts if isinstance(text, str))
     inner = reader.inner(code)
     if inner is None or (not code and called.name in _CODE_ONLY and args):
-        inner = [Deed("eval", f"{called.name} of code that nobody knows before it runs")]
+        inner = [Operation("eval", f"{called.name} of code that nobody knows before it runs")]
     reader.found += inner
 
 
 def _run_fetched(reader: "Reader", called: Called) -> None:
     path = reader.value(called.first) if called.first is not None else UNKNOWN
     if reader.network:
-        reader.found.append(Deed("remote", "runs what it has fetched"))
+        reader.found.append(Operation("remote", "runs what it has fetched"))
     elif isinstance(path, str) and path.startswith(_STDIN):
-        reader.found.append(Deed("eval", f"{called.name} of its input"))
+        reader.found.append(Operation("eval", f"{called.name} of its input"))
 
 
 def _built(reader: "Reader", called: Called) -> None:
-    reader.found.append(Deed("eval", f"{called.name} builds code"))
+    reader.found.append(Operation("eval", f"{called.name} builds code"))
 
 
 def _unpickled(reader: "Reader", called: Called) -> None:
     safe = called.name == "yaml.load" and not any("nsafe" in ast.dump(one) for one in called.args[1:2])
     if not safe and (reader.network or (called.first is not None and reader.mentions(called.first, _HIDING))):
-        reader.found.append(Deed("eval", f"{called.name} of data that can run code"))
+        reader.found.append(Operation("eval", f"{called.name} of data that can run code"))
 
 
 ACTIONS: dict[str, Action] = {

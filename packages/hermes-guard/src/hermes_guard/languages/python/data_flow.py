@@ -1,39 +1,39 @@
-"""Whether what comes from another machine can reach a program that the code starts."""
+"""Detects whether data from another machine can reach a program that the code starts."""
 
 import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.name_sets import names
 
 if TYPE_CHECKING:
     from hermes_guard.languages.python.reader import Reader
 
-#: Where something from elsewhere comes in.
+#: Functions that receive data from another machine.
 _SOURCES = names(
     "urlopen urlretrieve requests httpx aiohttp urllib3 HTTPConnection HTTPSConnection ftplib FTP wget socket recv "
     "recvfrom makefile create_connection Session ClientSession PoolManager Request urllib http"
 )
-#: What feeds a program, and what writes files that it may run.
+#: Arguments that feed a program, and functions that write files it may run.
 _FEEDING = names("stdin communicate")
 _WRITING = names("urlretrieve copyfileobj extractall writelines write")
-#: Files that programs obey without being told.
+#: Files that programs read as instructions without being told to.
 _OBEYED = names("Makefile makefile package.json setup.py conftest.py pyproject.toml Dockerfile")
 
 
 def connected(reader: "Reader", tree: ast.Module) -> None:
-    """Say when a socket is a program's input, or when code is fetched and run."""
+    """Report a socket connected to a program's input, or code that is fetched and run."""
     if not reader.spawned and not (reader.socket and reader.redirected):
         return
     if reader.socket and (reader.redirected or reader.shelled or _reached(reader, tree)):
-        reader.found.append(Deed("reverse", "a program is connected to a socket"))
+        reader.found.append(Operation("reverse", "a program is connected to a socket"))
     elif (reader.network or reader.socket) and reader.spawned and (_reached(reader, tree) or _written(reader, tree)):
-        reader.found.append(Deed("remote", "code fetches something and starts a program"))
+        reader.found.append(Operation("remote", "code fetches something and starts a program"))
 
 
 def _reached(reader: "Reader", tree: ast.Module) -> bool:
-    """True when a name in what a program is given may hold something from elsewhere."""
+    """Return True when a name passed to a program may hold data from another machine."""
     sources: dict[str, set[str]] = {}
     for target, held in _flows(reader, tree):
         sources.setdefault(held, set()).add(target)
@@ -48,7 +48,7 @@ def _reached(reader: "Reader", tree: ast.Module) -> bool:
 
 
 def _flows(reader: "Reader", tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Which names get something of which others: by assignment, in a loop, as an argument or as a result."""
+    """Yield which names receive data from which others: by assignment, in a loop, as an argument or as a result."""
     parameters = {
         one.name: [word.arg for word in (*one.args.posonlyargs, *one.args.args, *one.args.kwonlyargs)]
         + [word.arg for word in (one.args.vararg, one.args.kwarg) if word is not None]
@@ -86,11 +86,11 @@ def _names(reader: "Reader", node: ast.AST) -> Iterator[str]:
 
 
 def _written(reader: "Reader", tree: ast.Module) -> bool:
-    """True when a program may run, or be fed with, what the code has written."""
+    """Return True when a program may run or read a file that the code has written."""
     if reader.mentions(tree, _FEEDING):
         return True
-    started = " ".join(deed.code for deed in reader.found if deed.kind == "shell")
-    written = {deed.path.rsplit("/", 1)[-1] for deed in reader.found if deed.kind == "write"}
+    started = " ".join(operation.code for operation in reader.found if operation.kind == "shell")
+    written = {operation.path.rsplit("/", 1)[-1] for operation in reader.found if operation.kind == "write"}
     if not written:
         return reader.mentions(tree, _WRITING - {"write"})
     return any(name in started or name in _OBEYED for name in written)

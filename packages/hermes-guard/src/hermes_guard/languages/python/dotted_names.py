@@ -1,4 +1,4 @@
-"""Which dotted name an expression stands for, however it is spelled."""
+"""Resolves the dotted name of an expression, however it is spelled."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Called(NamedTuple):
-    """The name of a function, and what it is given."""
+    """A called function's dotted name, and the arguments."""
 
     name: str
     args: Sequence[ast.expr]
@@ -21,7 +21,7 @@ class Called(NamedTuple):
 
     @property
     def first(self) -> ast.expr | None:
-        """The argument that matters in most functions."""
+        """The first argument, which matters in most functions."""
         if self.args:
             return self.args[0]
         return next((self.keywords[key] for key in ("args", "cmd", "command", "path") if key in self.keywords), None)
@@ -32,12 +32,12 @@ Action = Callable[["Reader", Called], None]
 
 
 _IMPORTERS = frozenset(["__import__", "importlib.import_module", "importlib.__import__", "import_module"])
-#: Modules whose functions are reached by `module["name"]` after `vars` and its like.
+#: Modules whose functions are reached by `module["name"]` after `vars` and similar functions.
 _OWNERS = frozenset(["__builtins__", "os", "subprocess", "shutil", "builtins.__builtins__"])
 
 
 def canonical(name: str) -> str:
-    """The name without the other ways to say `builtins` and `os`."""
+    """Return the name with aliases of `builtins` and `os` resolved."""
     for prefix in ("builtins.", "__builtins__."):
         name = name.removeprefix(prefix)
     if name in {"posix", "nt"}:
@@ -46,7 +46,7 @@ def canonical(name: str) -> str:
 
 
 def imported_by_star(reader: "Reader", name: str) -> str:
-    """The name with its module when `from module import *` may have brought it."""
+    """Return the name with its module when `from module import *` may have imported it."""
     reader.spend(len(reader.stars))
     for module in reader.stars:
         full = f"{module}.{name}"
@@ -56,7 +56,7 @@ def imported_by_star(reader: "Reader", name: str) -> str:
 
 
 def of_call(reader: "Reader", node: ast.Call) -> str | None:
-    """The name that a call gives: `__import__("os")`, `getattr(os, "system")` and their like."""
+    """Return the name produced by a call: `__import__("os")`, `getattr(os, "system")` and similar calls."""
     called = reader.dotted(node.func)
     args = node.args
     if called in _IMPORTERS and args:
@@ -85,7 +85,7 @@ def _attribute(reader: "Reader", owner: ast.expr, attribute: ast.expr) -> str | 
 
 
 def of_subscript(reader: "Reader", node: ast.Subscript) -> str | None:
-    """The name behind `sys.modules["os"]`, `os.__dict__["system"]` and their like."""
+    """Return the name behind `sys.modules["os"]`, `os.__dict__["system"]` and similar expressions."""
     key = reader.value(node.slice)
     owner = reader.dotted(node.value)
     if not isinstance(key, str) or not owner or HOLE in key:

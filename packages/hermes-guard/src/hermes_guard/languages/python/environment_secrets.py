@@ -1,10 +1,10 @@
-"""Variables of the environment that are secrets, on their way to another machine."""
+"""Detects secret environment variables that are sent to another machine."""
 
 import ast
 from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.python.function_names import NETWORK
 from hermes_guard.languages.secret_variables import (
     HEADERS,
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from hermes_guard.languages.python.reader import Reader
 
 _EVERYTHING = "the environment"
-#: Methods that send, once the network is in use.
+#: Methods that send data, once the network is in use.
 _SENDING = re.compile(
     r"(?:post|put|patch|get|request|urlopen|send|sendall|sendto|sendmail|send_message|publish|emit|delete)\Z"
 )
-#: Of a whole environment, these tell nothing.
+#: Functions that reveal nothing about an environment passed as a whole.
 _TELLING_LITTLE = frozenset({"len", "bool", "type", "sorted", "os.environ.copy", "set"})
 
 
 def bound(reader: "Reader", name: str, value: ast.expr) -> None:
-    """Remember a variable that holds a secret of the environment."""
+    """Remember a variable that holds a secret from the environment."""
     if reader.watches_environment:
         held = _held(reader, value)
         if held:
@@ -39,7 +39,7 @@ def bound(reader: "Reader", name: str, value: ast.expr) -> None:
 
 
 def sent(reader: "Reader", name: str, node: ast.Call) -> None:
-    """Say when a call sends a secret elsewhere."""
+    """Report a call that sends a secret to another machine."""
     if not reader.watches_environment:
         return
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
@@ -58,12 +58,12 @@ def sent(reader: "Reader", name: str, node: ast.Call) -> None:
             continue
         held = _held(reader, argument)
         if held and not own_vendor(address, held):
-            reader.found.append(Deed("send", held))
+            reader.found.append(Operation("send", held))
             return
 
 
 def _is_address(reader: "Reader", node: ast.expr) -> bool:
-    """True when an address itself, or its beginning, comes out of the environment."""
+    """Return True when a URL, or its beginning, comes from the environment."""
     while isinstance(node, ast.BinOp):
         node = node.left
     if isinstance(node, ast.JoinedStr) and node.values:
@@ -75,7 +75,7 @@ def _is_address(reader: "Reader", node: ast.expr) -> bool:
 
 
 def _held(reader: "Reader", node: ast.AST) -> str:
-    """The secret that an expression holds, or an empty text."""
+    """Return the secret that an expression holds, or an empty string."""
     waiting: list[tuple[ast.AST, str]] = [(node, "")]
     while waiting:
         one, before = waiting.pop()
@@ -92,7 +92,7 @@ def _held(reader: "Reader", node: ast.AST) -> str:
 
 
 def _variable(reader: "Reader", node: ast.AST) -> str | None:
-    """The variable of the environment that a node reads, an empty text for none, None for a harmless one."""
+    """Return the environment variable that a node reads; an empty string for none, None for a harmless one."""
     if isinstance(node, ast.Subscript) and reader.dotted(node.value) == "os.environ":
         return _named(reader, node.slice)
     if isinstance(node, ast.Call):
@@ -112,7 +112,7 @@ def _named(reader: "Reader", key: ast.expr) -> str | None:
 
 
 def _parts(reader: "Reader", node: ast.AST) -> list[tuple[ast.AST, str]]:
-    """The nodes below, each with the text that stands right before it."""
+    """Return the child nodes, each with the text directly before it."""
     if isinstance(node, ast.Dict):
         keys = [text(reader.value(key)) or "" if key is not None else "" for key in node.keys]
         return [

@@ -1,4 +1,4 @@
-"""What expressions are worth, as far as it can be computed."""
+"""Computes the values of expressions, as far as possible."""
 
 import ast
 import posixpath
@@ -11,7 +11,7 @@ from hermes_guard.languages.python.pure_functions import FUNCTIONS
 from hermes_guard.languages.python.text_methods import METHODS
 from hermes_guard.languages.text_values import (
     LIMIT,
-    MOST_ITEMS,
+    MAX_ITEMS,
     UNKNOWN,
     OneOf,
     add,
@@ -41,7 +41,7 @@ def _binary(reader: "Reader", node: ast.BinOp) -> Any:
         return left % tuple(pieces) if re.search(r"%(?!s|%)", left) is None else UNKNOWN
     if isinstance(node.op, ast.Mult):
         text, count = (left, right) if isinstance(right, int) else (right, left)
-        most = LIMIT if isinstance(text, (str, bytes)) else MOST_ITEMS
+        most = LIMIT if isinstance(text, (str, bytes)) else MAX_ITEMS
         if isinstance(text, (str, bytes, list)) and isinstance(count, int) and len(text) * max(count, 0) <= most:
             return text * count
         if isinstance(left, int) and isinstance(right, int) and abs(left) < 1 << 32 and abs(right) < 1 << 32:
@@ -76,11 +76,11 @@ def _sequence(reader: "Reader", node: ast.List | ast.Tuple) -> Any:
             items = add(items, made)
         else:
             items.extend(made)
-    return items if isinstance(items, OneOf) or items is UNKNOWN else whole(items, MOST_ITEMS)
+    return items if isinstance(items, OneOf) or items is UNKNOWN else whole(items, MAX_ITEMS)
 
 
 def _table(reader: "Reader", node: ast.Dict) -> Any:
-    if len(node.keys) > MOST_ITEMS or any(key is None for key in node.keys):
+    if len(node.keys) > MAX_ITEMS or any(key is None for key in node.keys):
         return UNKNOWN
     keys = [reader.value(key) for key in node.keys]
     if not all(isinstance(key, (str, int)) for key in keys):
@@ -100,7 +100,7 @@ def _name(reader: "Reader", node: ast.Name) -> Any:
 def _attribute(reader: "Reader", node: ast.Attribute) -> Any:
     name = reader.dotted(node)
     if name in reader.values and not reader.by_field:
-        # `sys.argv`, and what an object keeps.
+        # `sys.argv`, and attributes of an object.
         return reader.values[name]
     if name == "sys.executable":
         return "python3"
@@ -134,7 +134,7 @@ def _subscript(reader: "Reader", node: ast.Subscript) -> Any:
 
 
 def _variable(reader: "Reader", key: ast.expr) -> Any:
-    """The value of a variable of the environment, as far as it is known."""
+    """Return the value of an environment variable, as far as it is known."""
     known = {"HOME": reader.home, "HERMES_HOME": f"{reader.home}/.hermes"}
     name = reader.value(key)
     return known.get(name, UNKNOWN) if isinstance(name, str) else UNKNOWN
@@ -165,7 +165,7 @@ def _size(values: list[Any]) -> int:
 
 
 def _generator(reader: "Reader", node: ast.ListComp | ast.GeneratorExp) -> Any:
-    """`chr(c) for c in (1, 2)`: a text in disguise."""
+    """`chr(c) for c in (1, 2)`: a disguised string."""
     if len(node.generators) != 1 or node.generators[0].ifs:
         return UNKNOWN
     items = reader.value(node.generators[0].iter)
@@ -183,7 +183,7 @@ def _generator(reader: "Reader", node: ast.ListComp | ast.GeneratorExp) -> Any:
 
 
 def give(reader: "Reader", target: ast.AST, value: Any) -> None:
-    """Give a value to a name, or its items to several."""
+    """Bind a value to a name, or its items to several names."""
     if isinstance(target, ast.Name):
         reader.names.pop(target.id, None)
         reader.values[target.id] = value
@@ -200,7 +200,7 @@ def _conditional(reader: "Reader", node: ast.IfExp) -> Any:
 
 
 def _either(reader: "Reader", node: ast.BoolOp) -> Any:
-    """`x or "ls"` is the first that is something."""
+    """`x or "ls"` is the first truthy operand."""
     values = [reader.value(one) for one in node.values]
     if isinstance(node.op, ast.And):
         return UNKNOWN

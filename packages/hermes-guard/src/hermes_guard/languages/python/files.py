@@ -1,9 +1,9 @@
-"""Calls that delete, write, read or open files, or change who may."""
+"""Calls that delete, write, read or open files, or change their permissions."""
 
 import ast
 from typing import TYPE_CHECKING
 
-from hermes_guard.languages.operation import Deed, deletes, quoted
+from hermes_guard.languages.operation import Operation, deletes, quoted
 from hermes_guard.languages.python.dotted_names import Action, Called
 from hermes_guard.languages.python.function_names import (
     FILES,
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 #: Flags of `os.open`.
 _WRITING = ("O_WRONLY", "O_RDWR", "O_CREAT")
-#: Rights that give too much: setuid, setgid, and writing for everybody.
+#: Permissions that are too broad: setuid, setgid, and world-writable.
 LOOSE = 0o6002
 
 
 def path_of(reader: "Reader", node: ast.expr | None) -> str | None:
-    """The path that an expression is, or None."""
+    """Return the path that an expression denotes, or None."""
     return text(reader.value(node)) if node is not None else None
 
 
@@ -46,7 +46,7 @@ def _target(reader: "Reader", called: Called) -> None:
     _writes(reader, args[place] if len(args) > place else called.keywords.get("dst"), name)
     if name in {"shutil.move", "os.rename", "os.replace", "os.renames"} and args:
         source = path_of(reader, args[0])
-        reader.found += [Deed("move", name, path=source)] if source else []
+        reader.found += [Operation("move", name, path=source)] if source else []
     elif name.startswith("shutil.copy") and args:
         _reads(reader, args[0], name)
     reader.network = reader.network or NETWORK.match(name) is not None
@@ -67,18 +67,20 @@ def _open(reader: "Reader", called: Called) -> None:
 def _writes(reader: "Reader", node: ast.expr | None, name: str) -> None:
     path = path_of(reader, node)
     if path:
-        reader.found.append(Deed("write", name, path=path))
+        reader.found.append(Operation("write", name, path=path))
 
 
 def _reads(reader: "Reader", node: ast.expr | None, name: str) -> None:
     path = path_of(reader, node)
     if path:
-        reader.found.append(Deed("read", name, path=path))
+        reader.found.append(Operation("read", name, path=path))
 
 
 def _settings(reader: "Reader", called: Called) -> None:
     node = called.first or called.keywords.get("dotenv_path")
-    reader.found.append(Deed("read", called.name, path=(path_of(reader, node) if node is not None else None) or ".env"))
+    reader.found.append(
+        Operation("read", called.name, path=(path_of(reader, node) if node is not None else None) or ".env")
+    )
 
 
 def _lines(reader: "Reader", called: Called) -> None:
@@ -86,10 +88,10 @@ def _lines(reader: "Reader", called: Called) -> None:
 
 
 def _listed(reader: "Reader", called: Called) -> None:
-    """A pattern for the files of processes: whoever looks for them reads them."""
+    """A pattern that matches process files, which suggests that they are read."""
     path = path_of(reader, called.first)
     if path and path.startswith("/proc/"):
-        reader.found.append(Deed("read", called.name, path=path))
+        reader.found.append(Operation("read", called.name, path=path))
 
 
 def _mode(reader: "Reader", called: Called) -> None:
@@ -98,13 +100,13 @@ def _mode(reader: "Reader", called: Called) -> None:
     if not isinstance(mode, int):
         return
     if mode & LOOSE:
-        reader.found.append(Deed("permission", f"{called.name} to {mode:o}"))
+        reader.found.append(Operation("permission", f"{called.name} to {mode:o}"))
     elif path:
-        reader.found.append(Deed("shell", called.name, f"chmod {mode:o} -- {quoted(path)}"))
+        reader.found.append(Operation("shell", called.name, f"chmod {mode:o} -- {quoted(path)}"))
 
 
 def _owner(reader: "Reader", called: Called) -> None:
-    reader.found.append(Deed("permission", f"{called.name} gives a file to somebody else"))
+    reader.found.append(Operation("permission", f"{called.name} gives a file to somebody else"))
 
 
 def _truncate(reader: "Reader", called: Called) -> None:
@@ -113,7 +115,7 @@ def _truncate(reader: "Reader", called: Called) -> None:
     size = reader.value(called.args[1])
     path = text(reader.value(called.args[0]))
     code = f"truncate -s {size if isinstance(size, int) else 0} -- {quoted(path)}"
-    reader.found.append(Deed("shell", called.name, code))
+    reader.found.append(Operation("shell", called.name, code))
 
 
 ACTIONS: dict[str, Action] = {

@@ -1,7 +1,7 @@
-"""Functions that code defines and calls itself: `def sh(cmd): subprocess.run(cmd, shell=True)`, then `sh("ls")`.
+"""Functions that code defines and calls: `def sh(cmd): subprocess.run(cmd, shell=True)`, then `sh("ls")`.
 
-A body is read where it is defined, with parameters that nobody knows, and again for each call with what that gives it.
-When the calls show everything that a function is used for, what the first reading found about it is dropped.
+A body is read at its definition with unknown parameters, and again for each call with that call's arguments. When the
+known calls are all there are, the findings of the first reading are dropped.
 """
 
 import ast
@@ -9,35 +9,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.text_values import UNKNOWN
 from hermes_guard.name_sets import names
 
 if TYPE_CHECKING:
     from hermes_guard.languages.python.reader import Reader
 
-#: Steps for the bodies of all calls together, and calls inside of calls: a part of what one text may cost.
+#: Steps for reading the bodies of all calls together, including nested calls; a part of the budget of one text.
 STEPS = 4_000
-_DEEPEST = 4
+_MAX_DEPTH = 4
 
 
 @dataclass(slots=True)
 class Defined:
-    """A function of the code, and where the first reading of its body stands among what was found."""
+    """A function defined in the code, and the findings of the first reading of its body."""
 
     arguments: ast.arguments
     body: Sequence[ast.AST]
     start: int
     end: int = 0
-    #: What reading its body took.
+    #: The number of steps that reading its body took.
     steps: int = 0
     called: int = 0
-    #: Something may call it with what nobody knows.
+    #: True when it may be called with unknown arguments.
     open: bool = False
 
 
 def define(reader: "Reader", name: str, arguments: ast.arguments, body: Sequence[ast.AST], *, known: bool) -> None:
-    """Read the body of a function whose parameters nobody knows, and keep it for its calls if it is `known`."""
+    """Read the body of a function with unknown parameters, and keep it for its calls if it is `known`."""
     _forget(reader, arguments)
     function = Defined(arguments, body, len(reader.found), open=not known)
     left = reader.budget.left
@@ -45,16 +45,21 @@ def define(reader: "Reader", name: str, arguments: ast.arguments, body: Sequence
         reader.visit(child)
     function.end, function.steps = len(reader.found), left - reader.budget.left
     if name in reader.functions:
-        # Nobody knows which of the two is called.
+        # Which of the two is called is unknown.
         reader.functions[name].open = function.open = True
     reader.functions[name] = function
 
 
 def enter(reader: "Reader", name: str, node: ast.Call, *, function: Defined | None = None, bound: bool = False) -> None:
-    """Read the body of a function with what a call gives it; one that is `bound` is given its object as well."""
+    """Read the body of a function with the arguments of a call; a `bound` method also receives its object."""
     function = function or reader.functions[name]
     function.called += 1
-    if function.open or name in reader.entered or len(reader.entered) >= _DEEPEST or function.steps > reader.for_calls:
+    if (
+        function.open
+        or name in reader.entered
+        or len(reader.entered) >= _MAX_DEPTH
+        or function.steps > reader.for_calls
+    ):
         function.open = True
         return
     given = _given(reader, function.arguments, node, bound=bound)
@@ -74,9 +79,9 @@ def enter(reader: "Reader", name: str, node: ast.Call, *, function: Defined | No
 
 
 def _given(reader: "Reader", arguments: ast.arguments, node: ast.Call, *, bound: bool = False) -> dict[str, Any] | None:
-    """The parameters by name as a call gives them; None when they cannot be told apart."""
+    """Return the parameters of a call by name; None when they cannot be matched."""
     words = [*arguments.posonlyargs, *arguments.args]
-    # The object itself is no argument of the call, and static methods have none.
+    # The object is not an explicit argument of the call, and static methods have none.
     words = words[1:] if bound and words and words[0].arg in {"self", "cls"} else words
     given: dict[str, Any] = {one.arg: UNKNOWN for one in (*words, *arguments.kwonlyargs)}
     defaults = zip(words[max(0, len(words) - len(arguments.defaults)) :], arguments.defaults, strict=False)
@@ -99,7 +104,7 @@ def _given(reader: "Reader", arguments: ast.arguments, node: ast.Call, *, bound:
 
 
 def spread(reader: "Reader", args: Sequence[ast.expr]) -> list[Any] | None:
-    """The values of arguments, those of `*items` one by one; None when nobody knows how many these are."""
+    """Return the values of arguments, with `*items` expanded; None when their number is unknown."""
     values: list[Any] = []
     for one in args:
         if not isinstance(one, ast.Starred):
@@ -113,7 +118,7 @@ def spread(reader: "Reader", args: Sequence[ast.expr]) -> list[Any] | None:
 
 
 def keywords(reader: "Reader", node: ast.Call) -> dict[str, ast.expr]:
-    """The named arguments of a call, those of `**options` included where they are known."""
+    """Return the keyword arguments of a call, with `**options` expanded where it is known."""
     found = {word.arg: word.value for word in node.keywords if word.arg}
     for word in node.keywords:
         held = reader.values.get(word.value.id) if word.arg is None and isinstance(word.value, ast.Name) else None
@@ -123,8 +128,8 @@ def keywords(reader: "Reader", node: ast.Call) -> dict[str, ast.expr]:
     return found
 
 
-def remaining(reader: "Reader", tree: ast.Module) -> list[Deed]:
-    """What was found, without the first reading of functions whose calls show it all."""
+def remaining(reader: "Reader", tree: ast.Module) -> list[Operation]:
+    """Return the findings, without the first reading of functions whose calls are all known."""
     shown = {name: one for name, one in reader.functions.items() if one.called and not one.open and one.end > one.start}
     if shown:
         reflects = reader.mentions(tree, _REFLECTION)
@@ -137,15 +142,15 @@ def remaining(reader: "Reader", tree: ast.Module) -> list[Deed]:
             if name in shown and not (isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)):
                 del shown[name]
     dropped = {place for one in shown.values() for place in range(one.start, one.end)}
-    return [deed for place, deed in enumerate(reader.found) if place not in dropped]
+    return [operation for place, operation in enumerate(reader.found) if place not in dropped]
 
 
-#: Ways to a function by a text.
+#: Functions that look up another function by a string.
 _REFLECTION = names("globals locals vars getattr eval exec __dict__ __main__ methodcaller")
 
 
 def _mentioned(reader: "Reader", node: ast.AST, reflects: bool) -> str:
-    """The function that an expression may reach: by its name, as a method, or by a text."""
+    """Return the function that an expression may refer to: by its name, as a method, or by a string."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -155,7 +160,7 @@ def _mentioned(reader: "Reader", node: ast.AST, reflects: bool) -> str:
 
 
 def _forget(reader: "Reader", given: ast.arguments) -> None:
-    """Nobody knows what a function is called with."""
+    """Mark a function as called with unknown arguments."""
     extra = [argument for argument in (given.vararg, given.kwarg) if argument is not None]
     for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, *extra):
         reader.values[argument.arg] = UNKNOWN

@@ -1,9 +1,9 @@
-"""The functions that matter, by their dotted names."""
+"""Function names that matter to the reader, by what they do."""
 
 from hermes_guard import lazy_re as re
 from hermes_guard.name_sets import names
 
-#: Their first argument is shell code.
+#: Functions whose first argument is shell code.
 SHELL = names(
     """
     os.system os.popen os.popen2 os.popen3 os.popen4 subprocess.getoutput subprocess.getstatusoutput
@@ -21,7 +21,7 @@ EXEC = re.compile(r"os\.(?:exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)\Z")
 TREES = frozenset(["shutil.rmtree", "os.removedirs", "distutils.dir_util.remove_tree"])
 FILES = frozenset(["os.remove", "os.unlink"])
 EVAL = frozenset(["exec", "eval", "compile", "execfile"])
-#: Functions that run the code in their first argument, and the place of code that runs before it.
+#: Functions that run the code in their first argument, and the index of the setup code.
 CODE_RUNNERS: dict[str, int | None] = {
     **dict.fromkeys(
         [
@@ -42,7 +42,7 @@ CODE_RUNNERS: dict[str, int | None] = {
     "timeit.repeat": 1,
     "timeit.Timer": 1,
 }
-#: Functions that write a file, and the place of its path.
+#: Functions that write a file, and the index of its path.
 TARGETS: dict[str, int] = {
     "shutil.copy": 1,
     "shutil.copy2": 1,
@@ -65,5 +65,5 @@ NETWORK = re.compile(
     r"|aiohttp\.ClientSession|urllib3\.PoolManager|http\.client\.HTTPS?Connection|wget\.download|ftplib\.FTP)\Z"
 )
 ACTING = SHELL | PROCESS | TREES | FILES
-#: Names that tell of many files.
+#: Functions that return several files.
 BULK = frozenset({"glob", "rglob", "iglob", "listdir", "scandir", "walk", "iterdir", "iter_child"})

@@ -1,11 +1,11 @@
-"""Methods whose name alone tells what they do, whatever object they belong to."""
+"""Method calls whose effect is known from the method name alone, whatever the object is."""
 
 import ast
 import posixpath
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_guard.languages.operation import DESTRUCTIVE, Deed, deletes, runs
+from hermes_guard.languages.operation import DESTRUCTIVE, Operation, deletes, runs
 from hermes_guard.languages.python.clients import native
 from hermes_guard.languages.python.files import LOOSE, path_of, unlinked
 from hermes_guard.languages.python.processes import run_shell
@@ -15,12 +15,12 @@ from hermes_guard.name_sets import names
 if TYPE_CHECKING:
     from hermes_guard.languages.python.reader import Reader
 
-#: Their functions are known by their full names.
+#: Modules whose functions are matched by their full names.
 _KNOWN = frozenset({"os", "shutil", "platform", "subprocess"})
 
 
 class _Method(NamedTuple):
-    """A call of a method, with the path that its object is."""
+    """A method call, with the path that its object denotes."""
 
     name: str
     owner: ast.expr
@@ -29,12 +29,12 @@ class _Method(NamedTuple):
 
     @property
     def first(self) -> ast.expr | None:
-        """Its first argument."""
+        """The first argument."""
         return self.args[0] if self.args else None
 
 
 def method(reader: "Reader", func: ast.Attribute, name: str, node: ast.Call) -> None:
-    """Find what a method would do. `name` is the dotted name of the whole, or empty."""
+    """Find what a method would do. `name` is its full dotted name, or empty."""
     owner = name.rpartition(".")[0]
     action = _ACTIONS.get(func.attr)
     if action is None or owner in _KNOWN:
@@ -60,36 +60,36 @@ def _rmdir(reader: "Reader", called: _Method) -> None:
 
 def _write(reader: "Reader", called: _Method) -> None:
     if called.path:
-        reader.found.append(Deed("write", called.name, path=called.path))
+        reader.found.append(Operation("write", called.name, path=called.path))
 
 
 def _rename(reader: "Reader", called: _Method) -> None:
     target = path_of(reader, called.first)
-    if called.path and target and len(called.args) == 1:  # `replace` of a text takes two
-        reader.found += [Deed("move", called.name, path=called.path), Deed("write", called.name, path=target)]
+    if called.path and target and len(called.args) == 1:  # `str.replace` takes two
+        reader.found += [Operation("move", called.name, path=called.path), Operation("write", called.name, path=target)]
 
 
 def _read(reader: "Reader", called: _Method) -> None:
     if called.path and not called.args:
-        reader.found.append(Deed("read", called.name, path=called.path))
+        reader.found.append(Operation("read", called.name, path=called.path))
 
 
 def _parse(reader: "Reader", called: _Method) -> None:
     """`configparser.ConfigParser().read(path)`."""
     path = text(reader.value(called.first)) if called.args and "configparser" in reader.packages else None
     if path:
-        reader.found.append(Deed("read", called.name, path=path))
+        reader.found.append(Operation("read", called.name, path=path))
 
 
 def _open(reader: "Reader", called: _Method) -> None:
     if called.path:
         mode = reader.value(called.first) if called.first is not None else "r"
         writes = set(mode) & set("wax+") if isinstance(mode, str) else {"w"}
-        reader.found.append(Deed("write" if writes else "read", called.name, path=called.path))
+        reader.found.append(Operation("write" if writes else "read", called.name, path=called.path))
 
 
 def _shell(reader: "Reader", called: _Method) -> None:
-    # `platform.system` and its like take nothing.
+    # `platform.system` and similar functions take no arguments.
     if called.args or called.name == "popen":
         run_shell(reader, called.name, called.first)
 
@@ -99,13 +99,13 @@ def _reboot(reader: "Reader", called: _Method) -> None:
 
 
 def _setuid(reader: "Reader", _: _Method) -> None:
-    reader.found.append(Deed("permission", "changes the user it runs as"))
+    reader.found.append(Operation("permission", "changes the user it runs as"))
 
 
 def _chmod(reader: "Reader", called: _Method) -> None:
     mode = reader.value(called.first)
     if isinstance(mode, int) and mode & LOOSE:
-        reader.found.append(Deed("permission", f"chmod to {mode:o}"))
+        reader.found.append(Operation("permission", f"chmod to {mode:o}"))
 
 
 def _execute(reader: "Reader", called: _Method) -> None:
@@ -118,22 +118,22 @@ def _execute(reader: "Reader", called: _Method) -> None:
         statement = statement.args[0]
     sql = text(reader.value(statement))
     if sql and not reader.in_memory and DESTRUCTIVE.match(sql):
-        reader.found.append(Deed("sql", "a statement for a database", sql))
+        reader.found.append(Operation("sql", "a statement for a database", sql))
 
 
 def _kill(reader: "Reader", called: _Method) -> None:
     if called.name == "terminate" and "boto3" in reader.packages and "subprocess" not in reader.packages:
-        reader.found.append(Deed("delete", "machines of a cloud"))
+        reader.found.append(Operation("delete", "machines of a cloud"))
     elif reader.loop:
-        reader.found.append(Deed("kill", "signals processes that nobody has named"))
+        reader.found.append(Operation("kill", "signals processes that nobody has named"))
     elif reader.knows_parent and "psutil" in reader.packages:
-        reader.found.append(Deed("kill", "signals the process that started it"))
+        reader.found.append(Operation("kill", "signals the process that started it"))
 
 
 def _extract(reader: "Reader", called: _Method) -> None:
     target = path_of(reader, called.first)
     if target:
-        reader.found.append(Deed("write", called.name, path=posixpath.join(target, "x")))
+        reader.found.append(Operation("write", called.name, path=posixpath.join(target, "x")))
 
 
 def _receive(reader: "Reader", _: _Method) -> None:
@@ -142,28 +142,28 @@ def _receive(reader: "Reader", _: _Method) -> None:
 
 def _delete(reader: "Reader", called: _Method) -> None:
     if reader.packages & _STORES:
-        reader.found.append(Deed("delete", "what a cloud keeps"))
+        reader.found.append(Operation("delete", "what a cloud keeps"))
     elif (
         not called.args
         and reader.mentions(called.owner, frozenset({"objects"}))
         and reader.mentions(called.owner, frozenset({"all"}))
     ):
-        reader.found.append(Deed("delete", "every record of a table"))
+        reader.found.append(Operation("delete", "every record of a table"))
 
 
-#: Libraries of clouds, whose objects delete what they stand for.
+#: Cloud libraries whose objects delete the resource they represent.
 _STORES = frozenset(
     {"boto3", "aioboto3", "google", "azure", "kubernetes", "openstack", "digitalocean", "minio", "gcsfs"}
 )
 
 
 def _subclasses(reader: "Reader", called: _Method) -> None:
-    """`().__class__.__base__.__subclasses__()` leads to every class that is loaded."""
+    """`().__class__.__base__.__subclasses__()` reaches every loaded class."""
     if reader.mentions(called.owner, frozenset({"__base__", "__bases__", "__mro__", "mro"})):
-        reader.found.append(Deed("eval", "a class under a name that nobody knows"))
+        reader.found.append(Operation("eval", "a class under a name that nobody knows"))
 
 
-#: Methods whose first argument is a statement for a database.
+#: Methods whose first argument is a database statement.
 _STATING = names(
     "execute executescript executemany exec_driver_sql exec sql query command raw run fetch fetchall execute_sql"
 )

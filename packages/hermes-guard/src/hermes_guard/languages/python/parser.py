@@ -1,4 +1,4 @@
-"""Makes a tree of Python code, also when it is indented, of Python 2, or has holes."""
+"""Parses Python code, including indented code, Python 2, and code with holes."""
 
 import ast
 import warnings
@@ -8,16 +8,16 @@ from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.shell.word import HOLE
 
-#: A hole must be a name to stand where code is expected.
+#: A hole must be a valid name so that it parses as code.
 HOLE_NAME = "hole_of_the_shell"
-#: Steps to parse a text, beside two for each piece of it.
+#: Steps for parsing a text, in addition to two for each token.
 _PER_PARSE = 20
 _PIECE = re.compile(r"\w+|[^\w ]")
 _PRINT = re.compile(r"(^|[;:\n])([ \t]*)print[ \t]+(?![=(.\[])([^;\n]*)")
-#: Syntax that came after the Python that reads this.
+#: Syntax newer than the running Python.
 _TYPE = re.compile(r"^([ \t]*)type[ \t]+(\w+)[ \t]*(?:\[[^\]\n]{0,200}\])?[ \t]*=", re.MULTILINE)
 _GENERIC = re.compile(r"\b(def|class)([ \t]+\w+)\[[^\]\n]{0,200}\]")
-#: Names that any code needs which does more than compute and print.
+#: Names that code needs in order to do more than compute and print.
 _ABLE = re.compile(
     r"import|exec|eval|compile|open|input|__|getattr|globals|locals|vars|system|popen|unlink|remove|rmtree|kill|"
     rf"socket|urlopen|requests|subprocess|pickle|marshal|ctypes|write|delete|drop|environ|{HOLE}",
@@ -26,18 +26,18 @@ _ABLE = re.compile(
 
 
 def harmless(code: str) -> bool:
-    """True when code that cannot be read names nothing that reaches beyond it: whatever it is, it only computes."""
+    """Return True when unparsable code names nothing with side effects, so it can only compute."""
     return _ABLE.search(code) is None
 
 
 class TooLongError(Exception):
-    """Raised when there is more to read than the budget allows."""
+    """Raised when the text exceeds the budget."""
 
 
 def parse(code: str, budget: Budget) -> ast.Module | None:
-    """The tree of a text, as it stands, without its indentation, or as Python 2."""
+    """Parse a text as it is, without its indentation, or as Python 2."""
     for attempt in _attempts(code.replace(HOLE, HOLE_NAME)):
-        # Counting the pieces takes time as well.
+        # Counting the tokens takes time as well.
         if not budget.reads(_PER_PARSE + len(attempt) // 32) or not budget.reads(2 * len(_PIECE.findall(attempt))):
             raise TooLongError
         try:

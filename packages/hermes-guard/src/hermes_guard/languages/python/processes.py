@@ -1,11 +1,11 @@
-"""Calls that start programs, or that signal them."""
+"""Calls that start or signal processes."""
 
 import ast
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hermes_guard.languages.operation import SHELL_ALONE, Deed, runs, starts
+from hermes_guard.languages.operation import SHELL_ALONE, Operation, runs, starts
 from hermes_guard.languages.python.dotted_names import Action, Called
 from hermes_guard.languages.python.function_definitions import spread
 from hermes_guard.languages.python.function_names import PROCESS, SHELL
@@ -23,15 +23,15 @@ def run_shell(reader: "Reader", what: str, code: ast.expr | None) -> None:
 
 
 def _started(reader: "Reader", what: str, given: Sequence[ast.AST]) -> None:
-    """Remember what a program is given, by which something from elsewhere may reach it."""
+    """Remember the arguments of a started program, through which untrusted data may reach it."""
     reader.spawned = True
     reader.handed += given
     reader.shelled = reader.shelled or what.startswith("pty.")
 
 
-def _found(reader: "Reader", deed: Deed) -> None:
-    reader.shelled = reader.shelled or deed.kind == "spawn" or SHELL_ALONE.match(deed.code) is not None
-    reader.found.append(deed)
+def _found(reader: "Reader", operation: Operation) -> None:
+    reader.shelled = reader.shelled or operation.kind == "spawn" or SHELL_ALONE.match(operation.code) is not None
+    reader.found.append(operation)
 
 
 def _shell(reader: "Reader", called: Called) -> None:
@@ -53,12 +53,12 @@ def _process(reader: "Reader", called: Called) -> None:
             argv = [text(item) if not isinstance(item, int) else str(item) for item in one]
             _found(reader, runs(argv[0] if argv else None, called.name) if by_shell else starts(argv, called.name))
         else:
-            # Without a shell a text is split only where the system does so; read it as if it were.
+            # Without a shell, a string is split only on some systems; read it as if it were.
             _found(reader, runs(text(one), called.name))
 
 
 def exec_program(reader: "Reader", called: Called) -> None:
-    """`os.execvp` and its many relatives."""
+    """`os.execvp` and its variants."""
     _started(reader, called.name, called.args)
     values = spread(reader, called.args) or [UNKNOWN]
     if called.name.startswith("os.spawn"):
@@ -73,7 +73,7 @@ def exec_program(reader: "Reader", called: Called) -> None:
 
 
 def by_attribute(reader: "Reader", called: Called) -> None:
-    """`sh.rm("x")`: libraries whose functions are programs."""
+    """`sh.rm("x")`: libraries that expose programs as functions."""
     _started(reader, called.name, called.args)
     program = called.name.rsplit(".", 1)[1].replace("_", "-")
     given = spread(reader, called.args)
@@ -85,13 +85,13 @@ def _kill(reader: "Reader", called: Called) -> None:
     group = called.name == "os.killpg"
     if isinstance(pid, int):
         if pid <= 1:
-            reader.found.append(Deed("shell", called.name, f"kill -9 {pid}"))
+            reader.found.append(Operation("shell", called.name, f"kill -9 {pid}"))
         if pid <= 1 or group:
-            reader.found.append(Deed("kill", f"signals the process {pid}"))
+            reader.found.append(Operation("kill", f"signals the process {pid}"))
     elif group or reader.loop:
-        reader.found.append(Deed("kill", "signals processes that nobody has named"))
+        reader.found.append(Operation("kill", "signals processes that nobody has named"))
     elif reader.knows_parent and not (len(called.args) > 1 and reader.value(called.args[1]) == 0):
-        reader.found.append(Deed("kill", "signals the process that started it"))
+        reader.found.append(Operation("kill", "signals the process that started it"))
 
 
 def _reboot(reader: "Reader", called: Called) -> None:
@@ -103,7 +103,7 @@ def _redirected(reader: "Reader", _: Called) -> None:
 
 
 def _setuid(reader: "Reader", _: Called) -> None:
-    reader.found.append(Deed("permission", "changes the user it runs as"))
+    reader.found.append(Operation("permission", "changes the user it runs as"))
 
 
 ACTIONS: dict[str, Action] = {

@@ -1,4 +1,4 @@
-"""Functions that are computed while reading: they make texts, and hide them."""
+"""Functions without side effects, which are evaluated while reading because they can hide strings."""
 
 import base64
 import codecs
@@ -12,7 +12,7 @@ from hermes_guard.languages.operation import quoted
 from hermes_guard.languages.python.text_methods import at_home
 from hermes_guard.languages.text_values import (
     LIMIT,
-    MOST_ITEMS,
+    MAX_ITEMS,
     UNKNOWN,
     fitting,
     piece,
@@ -20,7 +20,7 @@ from hermes_guard.languages.text_values import (
 )
 from hermes_guard.shell.word import HOLE
 
-_MOST_PRODUCT = 64
+_MAX_PRODUCT = 64
 
 
 def _expanduser(home: str, args: list[Any]) -> Any:
@@ -41,7 +41,7 @@ def _decode64(_: str, args: list[Any]) -> bytes:
 
 
 def _shlex(_: str, args: list[Any]) -> Any:
-    return whole(args[0].split(), MOST_ITEMS) if args and isinstance(args[0], str) else UNKNOWN
+    return whole(args[0].split(), MAX_ITEMS) if args and isinstance(args[0], str) else UNKNOWN
 
 
 def _decompress(_: str, args: list[Any]) -> Any:
@@ -75,15 +75,15 @@ def _items(value: Any) -> list[Any]:
 
 
 def _listed(args: list[Any]) -> Any:
-    return whole(_items(args[0]), MOST_ITEMS) if args else []
+    return whole(_items(args[0]), MAX_ITEMS) if args else []
 
 
 def _product(args: list[Any]) -> Any:
-    found = [list(one) for one in itertools.islice(itertools.product(*map(_items, args)), _MOST_PRODUCT + 1)]
-    return found if len(found) <= _MOST_PRODUCT else UNKNOWN
+    found = [list(one) for one in itertools.islice(itertools.product(*map(_items, args)), _MAX_PRODUCT + 1)]
+    return found if len(found) <= _MAX_PRODUCT else UNKNOWN
 
 
-#: By dotted name; each is given the home and its arguments.
+#: Functions by dotted name. Each receives the home directory and the arguments.
 FUNCTIONS: dict[str, Callable[[str, list[Any]], Any]] = {
     "chr": lambda _, args: chr(args[0]) if isinstance(args[0], int) else UNKNOWN,
     "str": lambda _, args: piece(args[0]) if args and isinstance(args[0], (str, bytes, int)) else UNKNOWN,

@@ -1,4 +1,4 @@
-"""Walks through the tree of Python code and keeps what is known on the way."""
+"""Walks the syntax tree of Python code and tracks known values."""
 
 import ast
 import zlib
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import TOO_LONG, Deed
+from hermes_guard.languages.operation import TOO_LONG, Operation
 from hermes_guard.languages.python.calls import call
 from hermes_guard.languages.python.data_flow import connected
 from hermes_guard.languages.python.dotted_names import (
@@ -29,14 +29,14 @@ from hermes_guard.shell.word import HOLE
 
 _LEAVES = (ast.expr_context, ast.Name, ast.Constant, ast.operator, ast.unaryop, ast.cmpop, ast.boolop, ast.alias)
 _HANDLERS: dict[type[ast.AST], Callable[["Reader", Any], None]] = {**STATEMENTS, ast.Call: call}
-#: Code in a text in code: how deep it is read.
-_DEEPEST = 4
+#: The maximum nesting of code in strings.
+_MAX_DEPTH = 4
 
 
 def read(
     code: str, *, home: str = "~", depth: int = 0, budget: Budget | None = None, argv: list[str] | None = None
-) -> list[Deed]:
-    """What this Python code would do, with these arguments if they are known."""
+) -> list[Operation]:
+    """Return what this Python code would do, with these arguments if they are known."""
     budget = budget or Budget()
     reader = Reader(home, depth, budget)
     if argv is not None:
@@ -47,7 +47,7 @@ def read(
     try:
         tree = parse(code, budget)
         if tree is None:
-            return [] if depth == 0 and harmless(code) else [Deed("unreadable", "Python code that cannot be read")]
+            return [] if depth == 0 and harmless(code) else [Operation("unreadable", "Python code that cannot be read")]
         if "global " in code or "nonlocal " in code:
             reader.shared = {
                 name for one in reader.walk(tree) if isinstance(one, (ast.Global, ast.Nonlocal)) for name in one.names
@@ -57,32 +57,32 @@ def read(
         reader.found = remaining(reader, tree)
         connected(reader, tree)
     except RecursionError:
-        return [*reader.found, Deed("unreadable", "Python code that is nested too deeply")]
+        return [*reader.found, Operation("unreadable", "Python code that is nested too deeply")]
     except (TooLongError, ValueError, MemoryError):
-        # Too long are also numbers that cannot be written.
+        # Numbers too long to convert also count as too long.
         return [*reader.found, TOO_LONG]
     return reader.found
 
 
 class Reader:
-    """What names and values stand for at a place in the code, and what was found before it."""
+    """The names and values known at a position in the code, and the findings so far."""
 
     def __init__(self, home: str, depth: int, budget: Budget) -> None:
         self.budget = budget
         self.home = home
         self.depth = depth
-        self.found: list[Deed] = []
-        #: What names stand for: dotted names of modules and functions, and values.
+        self.found: list[Operation] = []
+        #: What names refer to: dotted names of modules and functions, and values.
         self.names: dict[str, str] = {}
         self.values: dict[str, Any] = {"__file__": UNKNOWN}
         self.stars: list[str] = []
-        #: The outermost packages that are imported.
+        #: The imported top-level packages.
         self.packages: set[str] = set()
-        #: Functions that the code defines, those whose bodies are read for a call, and the steps that are left for it.
+        #: Functions that the code defines, those being read for a call, and the steps left for that.
         self.functions: dict[str, Defined] = {}
-        #: Names of methods, and the functions that make the objects of a class.
+        #: Names of methods, and the functions that create the instances of a class.
         self.methods: set[str] = set()
-        #: Names that functions change outside of themselves, and whether fields are changed by their names.
+        #: Names that functions assign outside their own scope, and whether attributes are set by name.
         self.shared: set[str] = set()
         self.by_field = False
         self.classes: dict[str, Defined] = {}
@@ -94,45 +94,45 @@ class Reader:
         self.socket = False
         self.spawned = False
         self.redirected = False
-        #: What is given to the programs that are started, and whether one of them is a shell that takes anything.
+        #: The arguments of started programs, and whether one of them is a shell that reads any input.
         self.handed: list[ast.AST] = []
         self.shelled = False
-        #: Variables that hold secrets of the environment, and whether it is used at all.
+        #: Variables that hold secrets from the environment, and whether the environment is used at all.
         self.secrets: dict[str, str] = {}
         self.watches_environment = False
-        #: A database that lives in memory only.
+        #: The database exists in memory only.
         self.in_memory = False
-        #: It asks which process has started it.
+        #: True when the code asks for its parent process.
         self.knows_parent = False
 
-    def inner(self, code: str) -> list[Deed] | None:
-        """What code in a text of this code would do; None when it lies too deep or has unknown parts."""
-        if HOLE in code or self.depth >= _DEEPEST:
+    def inner(self, code: str) -> list[Operation] | None:
+        """Return what code in a string would do; None when it is nested too deeply or has unknown parts."""
+        if HOLE in code or self.depth >= _MAX_DEPTH:
             return None
         return read(code, home=self.home, depth=self.depth + 1, budget=self.budget)
 
     def spend(self, steps: int) -> None:
-        """Take steps of the budget, or stop reading."""
+        """Spend steps of the budget, or stop reading."""
         if not self.budget.reads(steps):
             raise TooLongError
 
     def walk(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Every node below, each for a step."""
+        """Yield every node below, at the cost of one step each."""
         for one in ast.walk(node):
             self.spend(1)
             yield one
 
     def mentions(self, node: ast.AST, names: frozenset[str]) -> bool:
-        """True when one of the names stands below."""
+        """Return True when one of the names occurs below."""
         return any(
             (isinstance(one, ast.Name) and one.id in names) or (isinstance(one, ast.Attribute) and one.attr in names)
             for one in self.walk(node)
         )
 
-    # Each level of nesting costs few frames of the stack here, and stays so: deeper code cannot be read.
+    # Each level of nesting needs few stack frames, and must stay that way so that deep code can be read.
 
     def visit(self, node: ast.AST) -> None:
-        """Find what this node and those below would do."""
+        """Find what this node and its children would do."""
         if isinstance(node, _LEAVES):
             return
         self.spend(2)
@@ -144,7 +144,7 @@ class Reader:
                 self.visit(child)
 
     def dotted(self, node: ast.AST) -> str | None:
-        """The dotted name that an expression stands for."""
+        """Return the dotted name that an expression refers to."""
         self.spend(1)
         if isinstance(node, ast.Name):
             name = self.names.get(node.id, node.id)
@@ -159,7 +159,7 @@ class Reader:
         return of_subscript(self, node) if isinstance(node, ast.Subscript) else None
 
     def value(self, node: ast.AST | None) -> Any:
-        """The value of an expression, UNKNOWN, or a text with holes."""
+        """Return the value of an expression, UNKNOWN, or a string with holes."""
         if node is None:
             return None
         self.spend(1)

@@ -1,10 +1,10 @@
-"""Statements that bind names, repeat something, or define functions."""
+"""Statements that bind names, loop, or define functions."""
 
 import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.python.environment_secrets import bound
 from hermes_guard.languages.python.expressions import give
 from hermes_guard.languages.python.function_definitions import define
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from hermes_guard.languages.python.reader import Reader
 
 _ENDLESS = frozenset({"iter", "count", "cycle", "repeat"})
-#: What makes a process, and what keeps an endless loop from making them without end.
+#: Calls that create a process, and those that keep an endless loop from creating more.
 _MAKERS = names("os.fork fork multiprocessing.Process subprocess.Popen os.forkpty os.posix_spawn")
 _WAITING = names("sleep wait waitpid wait3 wait4 accept communicate join recv get input")
-#: Decorators that change nothing about what a function is given.
+#: Decorators that do not change a function's arguments.
 _PLAIN = names("staticmethod classmethod contextmanager contextlib.contextmanager functools.cache functools.lru_cache")
-#: Loops in loops that are read for a second round.
+#: The depth of nested loops up to which a second iteration is read.
 _ROUNDS = 2
-#: A loop over so few known items is read once for each of them.
+#: A loop over at most this many known items is read once for each of them.
 _FEW = 16
 
 
@@ -128,7 +128,7 @@ def _match(reader: "Reader", node: ast.Match) -> None:
 
 
 def _branches(reader: "Reader", bodies: list[list[ast.stmt]]) -> None:
-    """Each of the bodies with what was known before, and afterwards what any of them leaves."""
+    """Read each branch with the values known before, and merge the values afterwards."""
     before = reader.values
     reader.spend(len(before) >> 3)
     branches: list[dict[str, Any]] = []
@@ -146,7 +146,7 @@ def _branches(reader: "Reader", bodies: list[list[ast.stmt]]) -> None:
 
 
 def _classdef(reader: "Reader", node: ast.ClassDef) -> None:
-    """A class, whose values its methods find in their object."""
+    """A class, whose attributes its methods read from their object."""
     for child in (*node.decorator_list, *node.bases, *node.keywords):
         reader.visit(child)
     methods = [one.name for one in node.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
@@ -161,12 +161,12 @@ def _classdef(reader: "Reader", node: ast.ClassDef) -> None:
 
 
 def _endless(reader: "Reader", iterated: ast.expr, body: list[ast.AST]) -> None:
-    """A fork in a loop over something that never ends."""
+    """A fork in an endless loop."""
     if not isinstance(iterated, ast.Call) or (reader.dotted(iterated.func) or "").rsplit(".", 1)[-1] not in _ENDLESS:
         return
     calls = [one for part in body for one in reader.walk(part) if isinstance(one, ast.Call)]
     if any(reader.dotted(one.func) == "os.fork" for one in calls):
-        reader.found.append(Deed("bomb", "forks without end"))
+        reader.found.append(Operation("bomb", "forks without end"))
 
 
 def _for(reader: "Reader", node: ast.For) -> None:
@@ -191,7 +191,7 @@ def _for(reader: "Reader", node: ast.For) -> None:
 
 
 def _few(items: Any) -> Any:
-    """What a loop is read for: each of a few known items, or one that nobody knows."""
+    """Return the items for which a loop is read: each of a few known ones, or one unknown item."""
     if isinstance(items, dict):
         items = list(items)
     return items if isinstance(items, (list, tuple)) and len(items) <= _FEW else [UNKNOWN]
@@ -204,7 +204,7 @@ def _while(reader: "Reader", node: ast.While) -> None:
         and not reader.mentions(node, _WAITING)
         and not any(isinstance(one, (ast.Break, ast.Return)) for one in reader.walk(node))
     ):
-        reader.found.append(Deed("bomb", "forks without end"))
+        reader.found.append(Operation("bomb", "forks without end"))
     reader.loop += 1
     before = dict(reader.values)
     reader.spend(len(before) >> 3)
@@ -215,7 +215,7 @@ def _while(reader: "Reader", node: ast.While) -> None:
 
 
 def _again(reader: "Reader", before: dict[str, Any], body: list[ast.stmt]) -> None:
-    """The next round of a loop, when it finds other texts or lists than the first."""
+    """Read another iteration of a loop if it sees other strings or lists than the first."""
     changed = [
         name
         for name, held in reader.values.items()
@@ -258,15 +258,15 @@ def _functiondef(reader: "Reader", node: ast.FunctionDef | ast.AsyncFunctionDef)
     if recursive and any(
         isinstance(one, ast.Call) and reader.dotted(one.func) == "os.fork" for one in reader.walk(node)
     ):
-        reader.found.append(Deed("bomb", "forks without end"))
-    # Defaults and annotations run where the function is defined.
+        reader.found.append(Operation("bomb", "forks without end"))
+    # Default values and annotations are evaluated where the function is defined.
     for child in (*node.decorator_list, node.args, *([node.returns] if node.returns else ())):
         reader.visit(child)
     plain = all((reader.dotted(one) or "") in _PLAIN for one in node.decorator_list)
     define(reader, node.name, node.args, node.body, known=plain)
 
 
-#: By the type of the node.
+#: Handlers by node type.
 STATEMENTS: dict[type[ast.AST], Callable[["Reader", Any], None]] = {
     ast.Import: _import,
     ast.ImportFrom: _importfrom,

@@ -1,4 +1,4 @@
-"""Methods of texts and paths that are computed while reading."""
+"""Methods of strings and paths without side effects, which are evaluated while reading."""
 
 import posixpath
 import re
@@ -8,7 +8,7 @@ from typing import Any
 
 from hermes_guard.languages.text_values import (
     LIMIT,
-    MOST_ITEMS,
+    MAX_ITEMS,
     UNKNOWN,
     fitting,
     one_of,
@@ -18,7 +18,7 @@ from hermes_guard.languages.text_values import (
 from hermes_guard.name_sets import names
 
 _LONGEST_PIECE = 1024
-#: Others are never used to hide code, and some take long.
+#: Other encodings are never used to hide code, and some are slow.
 _ENCODINGS = names(
     """
     utf-8 utf8 utf_8 ascii us-ascii latin-1 latin1 iso-8859-1 utf-16 utf-16-le utf-16le utf-16-be utf-32
@@ -28,7 +28,7 @@ _ENCODINGS = names(
 
 
 def at_home(home: str, path: Any) -> Any:
-    """A path with the user's home for its tilde."""
+    """Return a path with its tilde replaced by the user's home directory."""
     if isinstance(path, str) and (path == "~" or path.startswith("~/")):
         return home + path[1:]
     return path
@@ -81,7 +81,7 @@ def _changed(_: str, base: Any, args: list[Any], *, method: str) -> Any:
 def _split(_: str, base: Any, args: list[Any]) -> Any:
     if not isinstance(base, str) or not all(isinstance(one, str) for one in args):
         return UNKNOWN
-    return whole(base.split(*args), MOST_ITEMS)
+    return whole(base.split(*args), MAX_ITEMS)
 
 
 def _items(_: str, base: Any, __: list[Any]) -> Any:
@@ -105,7 +105,7 @@ def _get(_: str, base: Any, args: list[Any]) -> Any:
     return one_of([*base.values(), *args[1:]])
 
 
-#: By name; each is given the home, what it is a method of, and its arguments.
+#: Methods by name. Each receives the home directory, its object and its arguments.
 METHODS: dict[str, Callable[[str, Any, list[Any]], Any]] = {
     "expanduser": _expanduser,
     "resolve": _same,

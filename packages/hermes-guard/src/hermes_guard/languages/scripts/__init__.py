@@ -1,4 +1,4 @@
-"""Reads Perl, Ruby, JavaScript, PHP, Lua, awk and their like by their tokens."""
+"""Reads Perl, Ruby, JavaScript, PHP, Lua, awk and similar languages by their tokens."""
 
 from hermes_guard.languages.scripts.readers import READERS
 

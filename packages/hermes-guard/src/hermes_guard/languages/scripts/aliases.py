@@ -1,15 +1,15 @@
-"""Other names that a script gives to verbs: `const {execSync: e} = require("child_process")`."""
+"""Aliases that a script gives to functions: `const {execSync: e} = require("child_process")`."""
 
 from hermes_guard.languages.scripts.verbs import Verbs
 from hermes_guard.languages.tokens import Token
 
 _ENDS = frozenset({";", "\n", ",", ")", ""})
-#: Tokens of the expression that is given a name.
+#: The maximum number of tokens in an expression that is given an alias.
 _NEAR = 12
 
 
 def aliases(tokens: list[Token], verbs: Verbs) -> dict[str, str]:
-    """Verbs by the names that the script gives them."""
+    """Return the aliased functions by their alias."""
     known = verbs.shell | verbs.spawn | verbs.trees | verbs.files | verbs.evals | verbs.writes.keys() | verbs.reads
     found: dict[str, str] = {}
     for index, token in enumerate(tokens):
@@ -21,14 +21,14 @@ def aliases(tokens: list[Token], verbs: Verbs) -> dict[str, str]:
 
 
 def _given(tokens: list[Token], index: int) -> str:
-    """The name that the verb at this place gets."""
+    """Return the alias that the function at this position gets."""
     after = [token.text if token.kind != "text" else "''" for token in tokens[index + 1 : index + 4]] + ["", "", ""]
     if after[0] in {":", "as"} and after[2] in {",", "}", "\n"} and _is_name(tokens, index + 2):
-        # In a pattern: what is before a sign of equality, or in an import.
+        # In a pattern, the name before an equals sign or in an import.
         return after[1] if after[0] == "as" or _pattern(tokens, index) else ""
     if after[0] not in _ENDS:
         return ""
-    # `x = a.b("c").verb` and `x = promisify(verb)`.
+    # Matches `x = a.b("c").verb` and `x = promisify(verb)`.
     for at in range(index - 1, max(0, index - _NEAR), -1):
         text = tokens[at].text
         if text == "=" and tokens[at - 1].kind == "name":

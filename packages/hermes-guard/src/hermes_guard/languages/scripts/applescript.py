@@ -1,16 +1,16 @@
-"""Reads AppleScript, which is almost prose."""
+"""Reads AppleScript by its keywords."""
 
 import re
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed, runs
+from hermes_guard.languages.operation import Operation, runs
 from hermes_guard.languages.tokens import APPLESCRIPT, scan
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
-    """What AppleScript would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
+    """Return what AppleScript would do."""
     _ = home, looped
-    found: list[Deed] = []
+    found: list[Operation] = []
     tokens = scan(code, APPLESCRIPT, budget)
     names = [token.text.lower() for token in tokens if token.kind == "name"]
     for index, token in enumerate(tokens):
@@ -19,9 +19,9 @@ def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
             found.append(runs(following.text if following.kind == "text" else None, "do script"))
     found += [runs(called, "doShellScript") for called in re.findall(r"doShellScript\(\s*[\"']([^\"']*)", code)]
     if "administrator" in names and "privileges" in names:
-        found.append(Deed("permission", "asks for administrator privileges"))
+        found.append(Operation("permission", "asks for administrator privileges"))
     if "delete" in names or ("empty" in names and "trash" in names):
-        found.append(Deed("delete", "deletes through an application"))
+        found.append(Operation("delete", "deletes through an application"))
     if "keystroke" in names:
-        found.append(Deed("spawn", "types into another application"))
+        found.append(Operation("spawn", "types into another application"))
     return found

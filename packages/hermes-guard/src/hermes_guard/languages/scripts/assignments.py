@@ -1,4 +1,4 @@
-"""Keeps what a script gives to its variables."""
+"""Tracks the values that a script assigns to variables."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _ENDS = frozenset({";", "\n", ",", ")", "}"})
 _CONDITIONS = names("if unless while until for foreach or and")
-#: Signs that go on with the line before.
+#: Operators that continue the previous line.
 _GOES_ON = frozenset({".", "+", "?", ":", "||", "&&", "->"})
 APPENDING = frozenset({"+=", ".="})
 _DECLARING = frozenset({"\n", "const", "let", "var", "my", "local"})
@@ -21,7 +21,7 @@ _PUSHING = names("push append unshift concat")
 
 
 def assign(script: "Script", index: int) -> None:
-    """Keep the value that is assigned at this place."""
+    """Record the value that is assigned at this position."""
     target = script.tokens[index - 1]
     if not script.budget.reads(4):
         return
@@ -55,7 +55,7 @@ def assign(script: "Script", index: int) -> None:
 
 
 def _keep(script: "Script", index: int, made: Any, conditional: bool) -> None:
-    """One variable. What it held before counts as well where nobody knows whether it gets the new value."""
+    """Record one variable. The old value also remains possible if the assignment may not happen."""
     name = script.tokens[index - 1].text
     if script.text(index - 2) in {".", "->"} and index > 2:
         name = f"{script.text(index - 3)}.{name}"
@@ -76,7 +76,7 @@ def _keep(script: "Script", index: int, made: Any, conditional: bool) -> None:
 
 
 def _targets(script: "Script", index: int) -> list[list[Token]]:
-    """The names of `a, b = 1, 2`."""
+    """Return the names in `a, b = 1, 2`."""
     if script.language.name not in {"ruby", "lua"} or script.text(index - 2) != ",":
         return []
     start = index - 1
@@ -88,7 +88,7 @@ def _targets(script: "Script", index: int) -> list[list[Token]]:
 
 
 def _cut(script: "Script", end: int) -> bool:
-    """True when a value goes on behind its line."""
+    """Return True when a value continues on the next line."""
     if script.text(end) != "\n":
         return False
     while script.text(end) == "\n":
@@ -97,7 +97,7 @@ def _cut(script: "Script", end: int) -> bool:
 
 
 def _indexed(script: "Script", opened: int) -> bool:
-    """True for `x[1] = 2`, which changes a value and gives no names."""
+    """Return True for `x[1] = 2`, which changes an existing value."""
     before = script.tokens[opened - 1] if opened else Token("op", "")
     return before.kind == "name" and before.text not in {"const", "let", "var", "my", "our", "local", "list"}
 
@@ -109,7 +109,7 @@ def _changed(script: "Script", opened: int) -> None:
 
 
 def bind(script: "Script", targets: list[list[Token]], made: Any, *, keyed: bool = False) -> None:
-    """Give the items of a value to several names, or its fields if they are named."""
+    """Bind the items of a value to several names, or its fields by name."""
     perl = script.language.name in {"perl", "raku"}
     for place, tokens in enumerate(targets):
         part = [token for token in tokens if token.text not in _DECLARING]
@@ -124,7 +124,7 @@ def bind(script: "Script", targets: list[list[Token]], made: Any, *, keyed: bool
 
 
 def give(script: "Script", part: list[Token], held: Any, *, keyed: bool = False) -> None:
-    """Give a value to a name, or to the names in a pattern; without a value they get their default."""
+    """Bind a value to a name or to the names in a pattern; without a value they get their defaults."""
     if part and part[0].text in {"[", "("} and part[0].kind == "op":
         bind(script, split(part[1:-1]), held)
         return
@@ -141,7 +141,7 @@ def give(script: "Script", part: list[Token], held: Any, *, keyed: bool = False)
 
 
 def pushed(script: "Script", index: int) -> None:
-    """`list.push("x")` and `push @list, "x"`: what a list holds is no longer known where that is not."""
+    """`list.push("x")` and `push @list, "x"`: adding an unknown item makes the whole list unknown."""
     name = script.tokens[index].text
     if script.text(index - 1) == "." and (name.endswith("!") or name in _REPLACING) and index > 1:
         if script.language.name == "ruby" and script.tokens[index - 2].text in script.values:

@@ -1,9 +1,9 @@
-"""Reads programs of awk, which joins texts by nothing but their places."""
+"""Reads awk programs, which concatenate strings by juxtaposition."""
 
 from collections.abc import Mapping, Sequence
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed, quoted, runs
+from hermes_guard.languages.operation import Operation, quoted, runs
 from hermes_guard.languages.scripts.assignments import assign, give
 from hermes_guard.languages.scripts.blocks import Blocks
 from hermes_guard.languages.scripts.script import FARTHEST, Script
@@ -16,8 +16,8 @@ from hermes_guard.shell.word import HOLE
 _WINDOWS = frozenset({"|", "|&", ">", ">>"})
 _BEFORE_COMMAND = frozenset({";", "{", "}", "\n", "(", "while", "&&"})
 _AFTER_COMMAND = frozenset({";", "}", "\n", ")"})
-#: Lines of a known input for which a program is read.
-_MOST_LINES = 8
+#: The maximum number of known input lines for which a program is read.
+_MAX_LINES = 8
 
 
 def read(
@@ -28,14 +28,14 @@ def read(
     budget: Budget,
     given: Mapping[str, str] | None = None,
     lines: Sequence[str] | None = None,
-) -> list[Deed]:
-    """What an awk program would do with these variables, and with the lines of its input if they are known."""
+) -> list[Operation]:
+    """Return what an awk program would do with these variables, and with the lines of its input if they are known."""
     _ = looped
     script = Script("", Verbs(AWK), home, looped=True, budget=budget)
-    # Without the folding of other languages: awk joins texts that stand side by side.
+    # Not simplified as in other languages, because awk concatenates adjacent strings.
     script.tokens = scan(code, AWK, budget)
     script.blocks = Blocks(script.tokens, AWK)
-    known = lines is not None and len(lines) <= _MOST_LINES and any(token.text == "$" for token in script.tokens)
+    known = lines is not None and len(lines) <= _MAX_LINES and any(token.text == "$" for token in script.tokens)
     for line in (*(lines or ()),) if known and lines else (None,):
         script.values = dict(given or {})
         if line is not None:
@@ -56,7 +56,7 @@ def _read(script: Script) -> None:
     for index, token in enumerate(script.tokens):
         if token.kind == "text":
             if token.text.startswith(("/inet/", "/inet4/", "/inet6/")):
-                script.found.append(Deed("reverse", "talks to another machine"))
+                script.found.append(Operation("reverse", "talks to another machine"))
         elif token.kind == "op":
             if token.text in _WINDOWS and not script.budget.reads(12):
                 break
@@ -71,13 +71,13 @@ def _read(script: Script) -> None:
 
 
 def _define(script: Script, index: int) -> None:
-    """Nobody knows what a function is called with."""
+    """Define a function, whose arguments are unknown."""
     for part in split(script.tokens[index + 3 : script.blocks.pairs.get(index + 2, index + 3)]):
         give(script, part, UNKNOWN)
 
 
 def _operator(script: Script, index: int) -> None:
-    """Values that are kept, functions by their names, pipes and redirections."""
+    """Read assignments, function names, pipes and redirections."""
     text = script.text(index)
     after = script.tokens[index + 1] if index + 1 < len(script.tokens) else Token("op", "")
     if text == "=" and index:
@@ -92,11 +92,11 @@ def _operator(script: Script, index: int) -> None:
     elif text in {">", ">>"} and _printing(script.tokens, index) is not None:
         for path in script.constants(_until_end(script.tokens, index + 1)):
             if path:
-                script.found.append(Deed("write", "print", path=path))
+                script.found.append(Operation("write", "print", path=path))
 
 
 def _pipe(script: Script, index: int) -> None:
-    """What is printed into a command is the input of that."""
+    """Treat output printed into a command as that command's input."""
     code = script.constant(_until_end(script.tokens, index + 1))
     start = _printing(script.tokens, index)
     parts = split(script.tokens[start + 1 : index]) if start is not None else []
@@ -105,13 +105,13 @@ def _pipe(script: Script, index: int) -> None:
     printed = [script.constant(part) for part in parts] or [script.values.get("$0")]
     known = [text for text in printed if isinstance(text, str) and HOLE not in text]
     if code and HOLE not in code and len(known) == len(printed):
-        script.found.append(Deed("shell", "a pipe", f"echo {quoted(' '.join(known))} | {code}"))
+        script.found.append(Operation("shell", "a pipe", f"echo {quoted(' '.join(known))} | {code}"))
     else:
         script.found.append(runs(code, "a pipe"))
 
 
 def _per_line(code: str | None) -> str | None:
-    """A command whose end is unknown runs once per line of the input, as with xargs."""
+    """Return a command with an unknown end runs once per line of the input, as with xargs."""
     if code and code.endswith(HOLE) and HOLE not in code[:-1]:
         return f"xargs {code[:-1]}"
     return code
@@ -132,7 +132,7 @@ def _until_end(tokens: list[Token], start: int) -> list[Token]:
 
 
 def _printing(tokens: list[Token], index: int) -> int | None:
-    """Where the print statement starts whose redirection stands here, outside of its parentheses."""
+    """Return the start of the print statement whose redirection is here, outside of its parentheses."""
     depth = 0
     for at in range(index - 1, max(-1, index - FARTHEST), -1):
         text = tokens[at].text if tokens[at].kind != "text" else ""

@@ -1,4 +1,4 @@
-"""Finds the functions and loops of a script, as its language writes them."""
+"""Finds the functions and loops of a script, in the syntax of its language."""
 
 from typing import TYPE_CHECKING
 
@@ -9,14 +9,14 @@ from hermes_guard.languages.tokens import Token
 if TYPE_CHECKING:
     from hermes_guard.languages.scripts.blocks import Blocks
 
-#: What ends one of the parts of `for (a; b; c)`.
+#: Tokens that end one of the parts of `for (a; b; c)`.
 _PARTS = frozenset({";", ")"})
-#: Tokens of the names that a loop gives its items, and of a function's head behind its parameters.
+#: The maximum number of tokens in a loop's variables, and in a function's head after its parameters.
 _NEAR = 24
 
 
 def find(blocks: "Blocks") -> None:
-    """Keep the functions and loops, if the language is known."""
+    """Record the functions and loops, if the language is known."""
     finder = _FINDERS.get(blocks.language)
     if finder is not None:
         finder(blocks)
@@ -75,7 +75,7 @@ def _function(blocks: "Blocks", index: int) -> None:
 
 
 def _handed(blocks: "Blocks", start: int, params: Span, body: Span) -> None:
-    """A function without a name: one that gets a name, one that a loop calls, or one that somebody else does."""
+    """An anonymous function: assigned to a name, called by a loop, or passed to another function."""
     before = start - 2
     if blocks.text(start - 1) == "(" and blocks.text(before) in ITERATORS and blocks.text(before - 1) in {".", "?."}:
         target = split(blocks.tokens[params[0] : params[1]])[:1]
@@ -95,7 +95,7 @@ def _for(blocks: "Blocks", index: int) -> None:
     if close is None or between != close:
         return
     body = blocks.body(close + 1)
-    # The names stand at the end in PHP, and at the start elsewhere.
+    # The variables are at the end in PHP and at the start elsewhere.
     php = blocks.language == "php"
     near = range(close, max(start, close - _NEAR), -1) if php else range(start + 1, min(close, start + _NEAR))
     sign = next((at for at in near if blocks.text(at) in {"of", "in", "as"}), None)
@@ -110,7 +110,7 @@ def _for(blocks: "Blocks", index: int) -> None:
 
 
 def _perl(blocks: "Blocks") -> None:
-    """Functions and loops of Perl, also those whose head follows their body."""
+    """Functions and loops of Perl, including those with a postfix head."""
     statement = 0
     for index, token in enumerate(blocks.tokens):
         text = token.text

@@ -1,4 +1,4 @@
-"""A function and a loop of a script, and the words by which they are told."""
+"""Data types for the functions and loops of a script, and the keywords that introduce them."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from hermes_guard.languages.tokens import Token
 from hermes_guard.name_sets import names
 
 Span = tuple[int, int]
-#: Words that a bracket follows which is no list of arguments.
+#: Keywords followed by parentheses that are not an argument list.
 CONTROL = names("if for while switch catch with function elsif until unless foreach return typeof await match")
 #: Methods that call a function for each item.
 ITERATORS = names(
@@ -18,17 +18,17 @@ STATEMENT_ENDS = frozenset({";", "\n"})
 
 @dataclass(slots=True)
 class Function:
-    """A function that the script defines, or that it hands over."""
+    """A function that the script defines or passes on."""
 
     name: str
-    #: None for a function of Perl without a signature, which is given a list.
+    #: None for a Perl function without a signature, which receives a list.
     params: list[list[Token]] | None
     body: Span
     end: int
     called: int = 0
-    #: Something may call it with what nobody knows.
+    #: True when it may be called with unknown arguments.
     open: bool = False
-    #: Where the readings of its body without a call stand among what was found.
+    #: Positions of the findings made while its body was read without a call.
     readings: list[Span] = field(default_factory=list)
 
 

@@ -1,4 +1,4 @@
-"""Which parts of a script belong together: brackets, functions that it defines, and loops with their lists."""
+"""Groups the tokens of a script: brackets, functions that it defines, and loops with their lists."""
 
 from collections.abc import Iterator
 
@@ -8,20 +8,20 @@ from hermes_guard.languages.scripts.token_simplification import CLOSING, OPENING
 from hermes_guard.languages.tokens import Language, Token
 from hermes_guard.name_sets import names
 
-#: Languages whose blocks end with a word.
+#: Languages whose blocks end with a keyword.
 _ENDED = frozenset({"ruby", "lua", "julia"})
 _OPENERS = names("def class module begin case do function")
-#: They open a block where a statement starts; behind one they are its condition.
+#: Keywords that open a block at the start of a statement; after a statement they are its condition.
 _STARTERS = names("if unless while until for")
 _BEFORE_STATEMENT = frozenset({"", "\n", ";", "=", "(", "{", "|", "then", "else", "do", "=>", "+=", "begin"})
 _BRANCHES = names("if else elsif elseif unless switch case catch rescue")
 _EXPRESSION_ENDS = frozenset({";", "\n", ",", ")", "]", "}"})
-#: Tokens of an expression that is the body of a function, and of the items of a loop.
-_LONGEST = 256
+#: The maximum number of tokens in an expression that is a function body or the items of a loop.
+_MAX_LENGTH = 256
 
 
 class Blocks:
-    """The brackets, functions and loops of some tokens, by where they start."""
+    """The brackets, functions and loops of some tokens, by their start."""
 
     def __init__(self, tokens: list[Token], language: Language) -> None:
         self.tokens = tokens
@@ -31,20 +31,20 @@ class Blocks:
         self.at: dict[int, Block] = {}
         self.functions: dict[str, Function] = {}
         find(self)
-        #: Where something is done again and again; None when only the words tell of it.
+        #: Positions inside a loop; None when only the keywords indicate loops.
         self._repeated = _marked(self._loops(), len(tokens)) if language.name in {"node", "php"} else None
         self._branched = _marked(self._branches(), len(tokens))
 
     def opened(self, end: int) -> int | None:
-        """Where the bracket that ends here was opened."""
+        """Return the start of the bracket that ends here."""
         return self._opened.get(end)
 
     def repeated(self, index: int) -> bool | None:
-        """True for a place in a loop; None when only the words tell of loops."""
+        """Return True for a position in a loop; None when only the keywords indicate loops."""
         return None if self._repeated is None else bool(self._repeated[index])
 
     def branched(self, index: int) -> bool:
-        """True for a place that may be passed over."""
+        """Return True for a position that may be skipped."""
         return bool(self._branched[index])
 
     def _branches(self) -> Iterator[Span]:
@@ -60,13 +60,13 @@ class Blocks:
             yield self.body(start)
 
     def text(self, index: int) -> str:
-        """What stands at a place, if it is no text."""
+        """Return the token at a position, unless it is a string."""
         if not 0 <= index < len(self.tokens) or self.tokens[index].kind == "text":
             return ""
         return self.tokens[index].text
 
-    def until(self, index: int, stops: frozenset[str] = _EXPRESSION_ENDS, most: int = _LONGEST) -> int:
-        """Where the expression that starts here ends."""
+    def until(self, index: int, stops: frozenset[str] = _EXPRESSION_ENDS, most: int = _MAX_LENGTH) -> int:
+        """Return the end of the expression that starts here."""
         last = min(len(self.tokens), index + most)
         while index < last:
             token = self.tokens[index]
@@ -78,9 +78,9 @@ class Blocks:
         return min(index, len(self.tokens))
 
     def since(self, end: int) -> int:
-        """Where the value that ends before this place starts: a name, or brackets, with what they belong to."""
+        """Return the start of the value that ends before this position: a name, or brackets with their prefix."""
         start = end
-        while start > 0 and end - start < _LONGEST:
+        while start > 0 and end - start < _MAX_LENGTH:
             before = start - 1
             if self.tokens[before].kind == "op" and self.tokens[before].text in CLOSING:
                 start = self._opened.get(before, before)
@@ -97,18 +97,18 @@ class Blocks:
         return start
 
     def define(self, start: int, name: str, params: Span | None, body: Span, end: int) -> None:
-        """Keep a function."""
+        """Record a function."""
         parts = split(self.tokens[params[0] : params[1]]) if params else None
         function = Function(name, parts, body, end)
         self.at[start] = function
         if name and name in self.functions:
-            # Nobody knows which of the two is called.
+            # Which of the two is called is unknown.
             function.open = self.functions[name].open = True
         if name:
             self.functions[name] = function
 
     def assigned(self, start: int) -> str:
-        """The name that a function gets which starts here without one."""
+        """Return the name that an anonymous function starting here is assigned to."""
         if self.text(start - 1) == "async":
             start -= 1
         given = self.text(start - 1) in {"=", ":"} and start > 1 and self.tokens[start - 2].kind == "name"
@@ -125,7 +125,7 @@ class Blocks:
                 yield index, close
 
     def body(self, start: int) -> Span:
-        """The block or the statement that starts here."""
+        """Return the block or the statement that starts here."""
         while self.text(start) == "\n":
             start += 1
         if self.text(start) == "{":
@@ -134,7 +134,7 @@ class Blocks:
 
 
 def _marked(spans: Iterator[Span], size: int) -> bytearray:
-    """A mark for each place that lies in one of the spans."""
+    """Return a mark for each position within one of the spans."""
     edges = [0] * (size + 1)
     for start, end in spans:
         if start < end:
@@ -148,7 +148,7 @@ def _marked(spans: Iterator[Span], size: int) -> bytearray:
 
 
 def _pairs(tokens: list[Token], by_words: bool) -> dict[int, int]:
-    """Where the brackets that open end, and the blocks that a word ends."""
+    """Return the ends of brackets and of blocks that a keyword closes."""
     found: dict[int, int] = {}
     opened: list[int] = []
     headed = False

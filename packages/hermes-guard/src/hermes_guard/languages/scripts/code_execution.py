@@ -1,8 +1,8 @@
-"""Verbs of scripts that run code which they are given as a text or by its name."""
+"""Functions of scripts that run code given as a string or by its name."""
 
 from typing import TYPE_CHECKING
 
-from hermes_guard.languages.operation import Deed, runs
+from hermes_guard.languages.operation import Operation, runs
 from hermes_guard.languages.scripts.verbs import Named
 from hermes_guard.languages.tokens import Token
 from hermes_guard.name_sets import names
@@ -11,7 +11,7 @@ from hermes_guard.shell.word import HOLE
 if TYPE_CHECKING:
     from hermes_guard.languages.scripts.script import Script
 
-#: Nobody hides harmless code.
+#: Decoding suggests that the code is hidden, and harmless code is not.
 _DECODERS = names(
     "base64_decode decode_base64 decode64 strict_decode64 atob Buffer hex2bin pack unpack unpack1 fromCharCode chr "
     "str_rot13 strrev reverse gzinflate gzuncompress"
@@ -19,7 +19,7 @@ _DECODERS = names(
 
 
 def evaluate(script: "Script", named: Named) -> None:
-    """Read the code that is evaluated, or say that nobody knows it."""
+    """Read the evaluated code, or report that it is unknown."""
     if _is_block(script, named):
         return
     args = script.args(named.at)
@@ -33,14 +33,14 @@ def evaluate(script: "Script", named: Named) -> None:
     if code is not None and HOLE not in code:
         script.found += script.inner(code)
         if any(token.text in _DECODERS for token in args[-1 if function else 0]):
-            script.found.append(Deed("eval", f"{named.name} of code in disguise"))
+            script.found.append(Operation("eval", f"{named.name} of code in disguise"))
         return
     what = f"{named.name} of code that nobody knows before it runs"
-    script.found.append(Deed("remote" if script.fetches else "eval", what))
+    script.found.append(Operation("remote" if script.fetches else "eval", what))
 
 
 def _is_block(script: "Script", named: Named) -> bool:
-    """`eval { ... }` catches errors, and `x.eval` belongs to somebody else."""
+    """Return True for `eval { ... }`, which catches errors, and for `x.eval`, which is another object's method."""
     after = script.text(named.at + 1)
     ruby = script.language.name == "ruby"
     return (
@@ -51,17 +51,17 @@ def _is_block(script: "Script", named: Named) -> bool:
 
 
 def _parsed(script: "Script", name: str, tokens: list[Token]) -> None:
-    """`eval(parse(text = "..."))`: only what is parsed comes from a text."""
+    """`eval(parse(text = "..."))`: only the parsed part comes from a string."""
     texts = [token.text for token in tokens if token.kind == "text"]
     if texts or not any(token.text in {"parse", "Meta"} for token in tokens):
         for text in texts:
             script.found += script.inner(text)
         return
-    script.found.append(Deed("eval", f"{name} of code that nobody knows before it runs"))
+    script.found.append(Operation("eval", f"{name} of code that nobody knows before it runs"))
 
 
 def by_name(script: "Script", named: Named) -> None:
-    """A function that is called by its name in a text."""
+    """A function that is called by its name in a string."""
     args = script.args(named.at)
     if not args:
         return
@@ -70,6 +70,6 @@ def by_name(script: "Script", named: Named) -> None:
     if called in verbs.shell or called in verbs.spawn:
         script.found.append(runs(script.constant(args[1]) if len(args) > 1 else None, called))
     elif called in verbs.evals:
-        script.found.append(Deed("eval", f"{called} by its name"))
+        script.found.append(Operation("eval", f"{called} by its name"))
     elif called in verbs.trees or called in verbs.files:
-        script.found.append(Deed("delete", f"{called} by its name"))
+        script.found.append(Operation("delete", f"{called} by its name"))

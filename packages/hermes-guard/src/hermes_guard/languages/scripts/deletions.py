@@ -1,10 +1,10 @@
-"""Verbs of scripts that delete, in every language's own way."""
+"""Functions of scripts that delete files or data, in the idiom of each language."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import DESTRUCTIVE, Deed, deletes
+from hermes_guard.languages.operation import DESTRUCTIVE, Operation, deletes
 from hermes_guard.languages.scripts.verbs import Named
 from hermes_guard.languages.tokens import Token
 from hermes_guard.shell.word import HOLE
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _RECURSIVE = re.compile(r"-\w*[rR]")
 Args = list[list[Token]]
-#: Functions of node that mean a deletion also without an owner before them.
+#: Functions of Node that delete even without a module name before them.
 _NODE = frozenset({"unlinkSync", "rmSync", "rmdirSync", "rimraf", "rimrafSync", "unlink", "rm"})
 
 
 def delete(script: "Script", named: Named) -> None:
-    """Files or folders that are deleted, named or not."""
+    """Files or directories that are deleted."""
     args = script.args(named.at)
     own = _OWN.get(script.language.name)
     if own is not None and own(script, named, args):
@@ -52,7 +52,7 @@ def _home(script: "Script", path: str | None) -> str | None:
     return script.home if path == "HOME" else path
 
 
-# Each answers whether nothing is left to say.
+# Each function returns True when it has handled the call.
 
 
 def _node(script: "Script", named: Named, args: Args) -> bool:
@@ -116,25 +116,25 @@ _OWN: dict[str, Callable[["Script", Named, Args], bool]] = {
 
 
 def statement(script: "Script", named: Named) -> None:
-    """Statements among the arguments of a call."""
+    """Database statements among the arguments of a call."""
     if script.in_memory or not script.budget.reads(4):
         return
     for arg in script.args(named.at):
         text = script.constant(arg)
         if text and DESTRUCTIVE.match(text):
-            script.found.append(Deed("sql", f"{named.name} of a statement", text))
+            script.found.append(Operation("sql", f"{named.name} of a statement", text))
 
 
 def empty(script: "Script", named: Named) -> None:
-    """A method that empties what a database keeps, or part of it when it is given a condition."""
+    """A method that empties a table, or deletes part of it when given a condition."""
     if named.before not in {".", "->", "::", "&", ":"} and script.text(named.at - 1) not in {".", "->", "::"}:
         return
     given = [token for arg in script.args(named.at) for token in arg if token.text not in {"{", "}"}]
     if _HALF.match(named.name) and any(token.kind in {"name", "text", "number"} for token in given):
         return
     what = next((token.text for token in given if token.kind == "text"), "").replace(HOLE, "…")
-    script.found.append(Deed("delete", f"{named.name} {what}".strip()))
+    script.found.append(Operation("delete", f"{named.name} {what}".strip()))
 
 
-#: With a condition they delete only some.
+#: With a condition, these delete only some rows.
 _HALF = re.compile(r"delete|destroy|remove|del\Z|truncate|drop\Z")

@@ -1,15 +1,15 @@
-"""Secrets of the environment on their way to another machine, in the languages of scripts."""
+"""Detects secret environment variables that a script sends to another machine."""
 
 from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.secret_variables import here, logs_in, own_vendor, secret
 
 if TYPE_CHECKING:
     from hermes_guard.languages.scripts.script import Script
 
-#: How each language reads a variable; without a name it reads all of them.
+#: How each language reads an environment variable, or all of them.
 _NODE = re.compile(
     r"\b(?:process|Bun|import\.meta)\.env\b(?:\??\.(\w+)|\[\s*['\"](\w+)['\"]\s*\])?"
     r"|\bDeno\.env\.(?:get\(\s*['\"](\w+)['\"]|toObject\(\))"
@@ -28,36 +28,37 @@ _SENDER = re.compile(
 _ASSIGNED = re.compile(r"(?:\A|[\s;,(])([$@]?\w+)\s*=(?![=>])[^=;\n]{0,200}\Z")
 _ADDRESS = re.compile(r"\w+://[^\s'\"`)]{1,200}")
 _HEADER = re.compile(r"header|Authorization|HTTPHEADER|set_header|add_field|\bauth\b", re.IGNORECASE)
-#: What joins a text to a value.
+#: Operators that join a string and a value.
 _JOINED = re.compile(r"['\"`\s+.]{0,8}(?:\$\{|#\{)?\Z")
-#: Characters before a secret where the call may begin, and how many secrets and calls are looked at.
-_REACH, _MOST = 400, 40
+#: The maximum number of characters between a call and a secret in its arguments, and of secrets and calls that are
+#: checked.
+_REACH, _LIMIT = 400, 40
 _EVERYTHING = "the environment"
 
 
 def sent(script: "Script", code: str) -> None:
-    """Say when a script sends a secret elsewhere."""
+    """Report a script that sends a secret to another machine."""
     pattern = _READS.get(script.language.name)
     if pattern is None or not (script.fetches or script.sockets):
         return
-    senders = [found for _, found in zip(range(_MOST), _SENDER.finditer(code), strict=False)]
-    for _, found in zip(range(_MOST), pattern.finditer(code), strict=False):
+    senders = [found for _, found in zip(range(_LIMIT), _SENDER.finditer(code), strict=False)]
+    for _, found in zip(range(_LIMIT), pattern.finditer(code), strict=False):
         name = next((part for part in found.groups() if part), "") or _EVERYTHING
         if name != _EVERYTHING and not secret(name):
             continue
         if script.budget.reads(20) and _leaves(code, found.start(), name, senders):
-            script.found.append(Deed("send", name))
+            script.found.append(Operation("send", name))
             return
 
 
 def _leaves(code: str, place: int, name: str, senders: list[re.Match[str]]) -> bool:
-    """True when what stands here is given to a call that sends it, at once or by a variable."""
+    """Return True when the value here is passed to a sending call, directly or through a variable."""
     before = code[max(0, place - _REACH) : place]
     if logs_in(before, name) or logs_in(_JOINED.sub("", before), name):
         return False
     for call in senders:
         if call.end() == place and name != _EVERYTHING:
-            # The address itself comes out of the environment.
+            # The URL itself comes from the environment.
             return False
         if call.end() <= place <= call.end() + _REACH and _inside(code[call.end() : place], call.group(1)):
             return not _exempt(code, call, place, name)
@@ -73,7 +74,7 @@ def _leaves(code: str, place: int, name: str, senders: list[re.Match[str]]) -> b
 
 
 def _inside(between: str, parenthesis: str) -> bool:
-    """True when the call that begins before a text still goes on behind it."""
+    """Return True when the call that begins before a text is still open behind it."""
     if not parenthesis:
         return ";" not in between and "\n" not in between
     depth = 1
@@ -85,7 +86,7 @@ def _inside(between: str, parenthesis: str) -> bool:
 
 
 def _exempt(code: str, call: re.Match[str], place: int, name: str) -> bool:
-    """True for a header, for this machine, and for the vendor that the secret belongs to."""
+    """Return True for a header, a local address, and the vendor that issued the secret."""
     between = code[call.start() : place]
     header = list(_HEADER.finditer(between))
     if header and name != _EVERYTHING:

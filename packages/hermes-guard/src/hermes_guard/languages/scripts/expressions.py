@@ -1,4 +1,4 @@
-"""What the expressions of a script are worth, as far as it can be computed."""
+"""Computes the values of expressions in a script, as far as possible."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +17,15 @@ _OTHERWISE = frozenset({"||", "or", "//"})
 _DOTS = frozenset({"->", "?.", "&.", "::"})
 _NAMED = re.compile(r"[$@]?\{(\^?\w+)\}\Z")
 _NUMBER = re.compile(r"\d+\Z")
-#: Values in values, and the size of what is put together.
-_DEEPEST, _LONGEST = 12, 8_192
+#: The maximum nesting of values, and the maximum length of a concatenation.
+_MAX_DEPTH, _MAX_LENGTH = 12, 8_192
 _ERRORS = (ValueError, TypeError, LookupError, OverflowError, ArithmeticError, AttributeError)
 
 
 def value(script: "Script", tokens: list[Token], depth: int = 0) -> Any:
-    """The value of an expression, UNKNOWN, or a text with holes."""
+    """Return the value of an expression, UNKNOWN, or a string with holes."""
     tokens = [token for token in tokens if token.text != "\n" or token.kind != "op"]
-    if not tokens or depth > _DEEPEST or not script.budget.reads(1 + len(tokens) // 2):
+    if not tokens or depth > _MAX_DEPTH or not script.budget.reads(1 + len(tokens) // 2):
         return UNKNOWN
     found = _conditional(script, tokens, depth)
     if found is not None:
@@ -35,15 +35,15 @@ def value(script: "Script", tokens: list[Token], depth: int = 0) -> Any:
         made = reader.sum()
     except _ERRORS:
         return UNKNOWN
-    # Lua needs nothing between two statements.
+    # Lua needs no separator between two statements.
     rest = reader.at < len(tokens) and not (reader.language == "lua" and tokens[reader.at].kind == "name")
-    if rest or (isinstance(made, str) and len(made) > _LONGEST):
+    if rest or (isinstance(made, str) and len(made) > _MAX_LENGTH):
         return UNKNOWN
     return made
 
 
 def filled(script: "Script", token: Token, depth: int = 0) -> Any:
-    """A text with what is put into it."""
+    """Return a string with its interpolations filled in."""
     if not token.parts:
         return token.text
     pieces = token.text.split(HOLE)
@@ -55,7 +55,7 @@ def filled(script: "Script", token: Token, depth: int = 0) -> Any:
 
 
 def _put(script: "Script", part: str, depth: int) -> Any:
-    """The value of what a text holds in a hole."""
+    """Return the value of an interpolated expression."""
     named = _NAMED.match(part)
     if script.language.name in {"node", "jxa", "ruby"}:
         part = part[2:-1]
@@ -77,7 +77,7 @@ def _is_text(one: Any) -> bool:
 
 
 def _conditional(script: "Script", tokens: list[Token], depth: int) -> tuple[Any] | None:
-    """Both sides of a condition, if the expression is one."""
+    """Return both branches of a conditional expression."""
     level = 0
     asked = None
     for at, token in enumerate(tokens):
@@ -108,7 +108,7 @@ def _otherwise(script: "Script", left: list[Token], right: list[Token], depth: i
 
 
 class _Reader:
-    """An expression on its way from token to token."""
+    """Reads an expression token by token."""
 
     def __init__(self, script: "Script", tokens: list[Token], depth: int) -> None:
         self.script = script
@@ -119,12 +119,12 @@ class _Reader:
         self.joins = script.language.joins
 
     def peek(self, offset: int = 0) -> str:
-        """What stands here, if it is no text."""
+        """Return the token here, unless it is a string."""
         at = self.at + offset
         return self.tokens[at].text if at < len(self.tokens) and self.tokens[at].kind in {"op", "name"} else ""
 
     def sum(self) -> Any:
-        """Values that are joined."""
+        """Return values that are concatenated or added."""
         made = self.term()
         while self.at < len(self.tokens):
             if self.peek() in self.joins and self.tokens[self.at].kind == "op":
@@ -147,7 +147,7 @@ class _Reader:
         return token.kind in {"text", "name", "number"} or token.text in {"$", "("}
 
     def term(self) -> Any:
-        """One value with what follows it."""
+        """Return one value with its suffixes."""
         token = self.tokens[self.at]
         self.at += 1
         made: Any = UNKNOWN
@@ -189,7 +189,7 @@ class _Reader:
         return self.language not in {"perl", "raku"} or inside[:1] == [Token("op", "(")] or len(split(inside)) == 1
 
     def _inside(self) -> list[Token]:
-        """The tokens up to the bracket that closes the one before."""
+        """Return the tokens up to the matching closing bracket."""
         level, start = 1, self.at
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
@@ -218,7 +218,7 @@ class _Reader:
         return found
 
     def _table(self, inside: list[Token]) -> Any:
-        """`{key: value}` with the signs of every language; without keys it is the list of Lua."""
+        """`{key: value}` in the syntax of every language; without keys it is a Lua list."""
         found: dict[str, Any] = {}
         level, start, key = 0, 0, ""
         for at, token in enumerate([*inside, Token("op", ",")]):
@@ -285,7 +285,7 @@ class _Reader:
             return UNKNOWN
 
     def _followed(self, made: Any) -> Any:
-        """A value with the methods and places behind it."""
+        """Return a value with the method calls and indexes behind it."""
         while self.at < len(self.tokens):
             sign = self.peek()
             if sign == "[" and self.tokens[self.at].kind == "op":
@@ -321,12 +321,12 @@ class _Reader:
 
 
 def _paired(inside: list[Token]) -> bool:
-    """True when a list holds keys with their values."""
+    """Return True when a list holds keys with their values."""
     return len(inside) > 1 and inside[1] == Token("op", "=>")
 
 
 def _item(made: Any, key: Any) -> Any:
-    """An item of a list or table; one of them when nobody knows which."""
+    """Return an item of a list or table; any of them when the index is unknown."""
     if isinstance(made, OneOf) or isinstance(key, OneOf):
         return lifted(_item, made, key)
     if isinstance(made, dict):

@@ -1,9 +1,9 @@
-"""Verbs of scripts that open, read, write or cut files."""
+"""Functions of scripts that open, read, write or truncate files, or change permissions."""
 
 from typing import TYPE_CHECKING, Literal
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import Deed, quoted, runs, starts
+from hermes_guard.languages.operation import Operation, quoted, runs, starts
 from hermes_guard.languages.scripts.verbs import Named
 from hermes_guard.languages.tokens import Token
 from hermes_guard.shell.word import HOLE
@@ -17,7 +17,7 @@ _RUBY_OWNERS = frozenset({"File", "IO", "FileUtils", "Pathname"})
 
 
 def write(script: "Script", named: Named) -> None:
-    """A function that writes a file, unless it is a method of something else."""
+    """A function that writes a file, unless it is a method of another object."""
     language = script.language.name
     if (
         (language == "ruby" and script.tokens[named.at - 2].text not in _RUBY_OWNERS)
@@ -31,22 +31,22 @@ def write(script: "Script", named: Named) -> None:
 
 
 def touch(script: "Script", named: Named, place: int, kind: Literal["read", "write", "move"]) -> None:
-    """A file in the argument at this place."""
+    """A file in the argument at this index."""
     args = script.args(named.at)
     for path in script.constants(args[place]) if len(args) > place else ():
         if path and "://" in path:
             script.fetches = True
         elif path and path.strip(HOLE):
-            script.found.append(Deed(kind, named.name, path=path))
+            script.found.append(Operation(kind, named.name, path=path))
 
 
 def truncate(script: "Script", named: Named) -> None:
-    """A file that is cut."""
+    """A file that is truncated."""
     if script.language.name not in {"perl", "ruby", "node"}:
         return
     path = script.first(script.args(named.at))
     if path and path.strip(HOLE):
-        script.found.append(Deed("shell", named.name, f"truncate -s 0 -- {quoted(path)}"))
+        script.found.append(Operation("shell", named.name, f"truncate -s 0 -- {quoted(path)}"))
 
 
 def open_file(script: "Script", named: Named) -> None:
@@ -61,7 +61,7 @@ def open_file(script: "Script", named: Named) -> None:
         path = script.first(args)
         kind = _kind(script, args)
         if path and path.strip(HOLE) and "://" not in path and not (language == "lua" and named.before != "."):
-            script.found.append(Deed(kind, named.name, path=path))
+            script.found.append(Operation(kind, named.name, path=path))
 
 
 def _kind(script: "Script", args: list[list[Token]]) -> Literal["read", "write"]:
@@ -80,7 +80,7 @@ def _ruby(script: "Script", named: Named, args: list[list[Token]]) -> None:
         return
     kind = _kind(script, args)
     if first:
-        script.found.append(Deed(kind, named.name, path=first))
+        script.found.append(Operation(kind, named.name, path=first))
 
 
 def _perl(script: "Script", named: Named, args: list[list[Token]]) -> None:
@@ -94,7 +94,7 @@ def _perl(script: "Script", named: Named, args: list[list[Token]]) -> None:
         script.spawned = script.reached = True
         script.found.append(runs(mode.strip("| "), named.name))
     elif not mode.startswith((">&", "<&")) and (path := mode.lstrip("+<> ")):
-        script.found.append(Deed("write" if ">" in mode[:3] else "read", named.name, path=path))
+        script.found.append(Operation("write" if ">" in mode[:3] else "read", named.name, path=path))
 
 
 def _perl_with_mode(script: "Script", name: str, mode: str, args: list[list[Token]]) -> None:
@@ -105,34 +105,34 @@ def _perl_with_mode(script: "Script", name: str, mode: str, args: list[list[Toke
         return
     path = script.constant(args[0])
     if path and not mode.endswith("&"):
-        script.found.append(Deed("write" if _WRITING.search(mode) else "read", name, path=path))
+        script.found.append(Operation("write" if _WRITING.search(mode) else "read", name, path=path))
 
 
 _MODE = re.compile(r"0?o?[0-7]{3,4}")
-#: Setuid, setgid, and writing for everybody.
+#: Setuid, setgid, and world-writable.
 _LOOSE = 0o6002
 
 
 def chmod(script: "Script", named: Named) -> None:
-    """Rights that give too much."""
+    """Permissions that are too broad."""
     for arg in script.args(named.at):
         for token in arg:
             if token.kind == "number" and _MODE.fullmatch(token.text) and int(token.text.replace("o", ""), 8) & _LOOSE:
-                script.found.append(Deed("permission", f"chmod to {token.text}"))
+                script.found.append(Operation("permission", f"chmod to {token.text}"))
 
 
 def chown(script: "Script", named: Named) -> None:
-    """A file that is given away."""
+    """A change of a file's owner."""
     if script.language.name != "node" or named.before == ".":
-        script.found.append(Deed("permission", f"{named.name} gives a file to somebody else"))
+        script.found.append(Operation("permission", f"{named.name} gives a file to somebody else"))
 
 
 def setuid(script: "Script", _: Named) -> None:
-    """Another user from here on."""
-    script.found.append(Deed("permission", "changes the user it runs as"))
+    """A change of the current user."""
+    script.found.append(Operation("permission", "changes the user it runs as"))
 
 
 def syscall(script: "Script", _: Named) -> None:
-    """The kernel without the language's own functions."""
+    """A direct system call."""
     if script.language.name in {"perl", "ruby"}:
-        script.found.append(Deed("native", "calls the kernel by number"))
+        script.found.append(Operation("native", "calls the kernel by number"))

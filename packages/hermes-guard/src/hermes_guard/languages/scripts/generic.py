@@ -1,12 +1,12 @@
-"""Reads languages without a reader of their own by what all of them share: names of functions, and texts."""
+"""Reads languages without a dedicated reader by what they share: function names and string literals."""
 
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import DESTRUCTIVE, Deed, deletes, runs
+from hermes_guard.languages.operation import DESTRUCTIVE, Operation, deletes, runs
 
-# What is not closed reaches to the end.
+# An unclosed string reaches to the end.
 _TEXTS = re.compile(r'"((?:[^"\\]|\\.)*)(?:"|\\?\Z)|\'((?:[^\'\\]|\\.)*)(?:\'|\\?\Z)|`([^`]*)(?:`|\Z)', re.DOTALL)
 _SPAWNS = re.compile(
     r"\b(?:system\w*|shell\w*|execute\w*|exec\w*|spawn\w*|popen\w*|os:cmd|cmd|process\w*|Runtime|ProcessBuilder|sh|proc|"
@@ -25,30 +25,31 @@ _DELETES = re.compile(
 )
 _STATEMENTS = re.compile(r"\b(?:query|exec\w*|execute\w*|run|prepare|raw|sql|statement|command|do)\b!?", re.IGNORECASE)
 _SHELL = re.compile(r"(?:/usr)?/?(?:bin/)?(?:ba|z|da|k)?sh\Z")
-#: A path that names one file, and not a folder.
+#: A path that names one file, not a directory.
 _FILE = re.compile(r"[^*?]*\.\w{1,5}\Z")
 _COMMENT = re.compile(r"^[ \t]*(?://|#(?!!|lang)|--|;;|%)[^\n]*$", re.MULTILINE)
 _ESCAPE = re.compile(r"\\([\"'\\nt])")
 _PLAIN = {"n": "\n", "t": "\t"}
-#: Characters behind a name where its arguments stand, and how long a text is that is read as one command.
+#: The maximum number of characters between a name and its arguments, and the maximum length of a string that is read as
+#: one command.
 _REACH, _SHORT = 300, 2_000
 _PER_CALL = 30
 _BACKTICKS = re.compile(r"`\w+ [^`\n]+`")
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
-    """What code of a rarer language would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
+    """Return what code in such a language would do."""
     _ = looped
     code = _COMMENT.sub("", code)
     found = list(_deletions(code, home, budget))
-    # Backticks start programs in some languages, and there in a line or two.
+    # Backticks start programs in some languages, within a line or two.
     if _SPAWNS.search(code) is not None or (len(code) < _REACH and _BACKTICKS.search(code) is not None):
         texts = list(_commands(code, budget))
         found += [runs(text, "a program") for text in dict.fromkeys(texts) if len(text) > 1]
         if any(_SHELL.match(text) for text in texts):
-            found.append(Deed("spawn", "a shell"))
+            found.append(Operation("spawn", "a shell"))
     if _STATEMENTS.search(code) is not None and ":memory:" not in code:
-        found += [Deed("sql", "a statement", text) for text in _texts(code) if DESTRUCTIVE.match(text)]
+        found += [Operation("sql", "a statement", text) for text in _texts(code) if DESTRUCTIVE.match(text)]
     return found
 
 
@@ -60,7 +61,7 @@ def _texts(code: str) -> list[str]:
 
 
 def _commands(code: str, budget: Budget) -> Iterator[str]:
-    """Texts that may be a command: each one, and those of a call together."""
+    """Strings that may be commands: each one, and those of a call together."""
     if len(code) <= _SHORT:
         texts = _texts(code)
         yield from texts
@@ -71,7 +72,7 @@ def _commands(code: str, budget: Budget) -> Iterator[str]:
             continue
         if not budget.reads(_PER_CALL):
             return
-        # The arguments may stand on several lines, and the next call is far enough.
+        # The arguments may span several lines, but not beyond the next call.
         piece = code[match.end() : match.end() + _REACH]
         end = match.end() + 1
         texts = _texts(_call(piece))
@@ -80,7 +81,7 @@ def _commands(code: str, budget: Budget) -> Iterator[str]:
 
 
 def _call(piece: str) -> str:
-    """The arguments at the start of a piece, up to the end of their parentheses or line."""
+    """Return the arguments at the start of a fragment, up to the closing parenthesis or the end of the line."""
     depth = 0
     for match in re.finditer(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[()\[\]{}\n;]", piece):
         text = match.group()
@@ -92,7 +93,7 @@ def _call(piece: str) -> str:
     return piece
 
 
-def _deletions(code: str, home: str, budget: Budget) -> Iterator[Deed]:
+def _deletions(code: str, home: str, budget: Budget) -> Iterator[Operation]:
     for match in _DELETES.finditer(code):
         if not budget.reads(_PER_CALL):
             return

@@ -1,7 +1,7 @@
 """Reads JavaScript for Automation, as `osascript -l JavaScript` does."""
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts.script import Script
 from hermes_guard.languages.scripts.verbs import Verbs
 from hermes_guard.languages.tokens import JXA
@@ -16,15 +16,15 @@ VERBS = Verbs(
 )
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
-    """What JavaScript of macOS would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
+    """Return what JavaScript for Automation would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget)
     found = script.read()
     if "administratorPrivileges" in script.names:
-        found.append(Deed("permission", "asks for administrator privileges"))
+        found.append(Operation("permission", "asks for administrator privileges"))
     if "keystroke" in script.names or "keyCode" in script.names:
-        found.append(Deed("spawn", "types into another application"))
+        found.append(Operation("spawn", "types into another application"))
     if "NSTask" in script.names or "execve" in script.names:
         texts = [token.text for token in script.tokens if token.kind == "text" and token.text != "Cocoa"]
-        found.append(Deed("spawn", f"NSTask of {' '.join(texts)[:80]}"))
+        found.append(Operation("spawn", f"NSTask of {' '.join(texts)[:80]}"))
     return found

@@ -3,16 +3,16 @@
 import re
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed, deletes, runs, starts
+from hermes_guard.languages.operation import Operation, deletes, runs, starts
 from hermes_guard.languages.tokens import LISP, scan
 
 _SHELL = frozenset({"shell-command", "async-shell-command", "shell-command-to-string", "start-process-shell-command"})
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
-    """What Emacs Lisp would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
+    """Return what Emacs Lisp would do."""
     _ = home, looped
-    found: list[Deed] = []
+    found: list[Operation] = []
     for match in re.finditer(r"\(([a-z][a-z-]*)([^()]*)", code):
         if not budget.reads(4):
             break
@@ -27,5 +27,5 @@ def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
         elif name == "delete-file":
             found += deletes(texts[0] if texts else None, name, many=not texts)
         elif name in {"url-retrieve-synchronously", "eval-buffer"}:
-            found.append(Deed("eval", f"{name}: code that nobody knows before it runs"))
+            found.append(Operation("eval", f"{name}: code that nobody knows before it runs"))
     return found

@@ -1,7 +1,7 @@
-"""Reads Lua: its verbs."""
+"""Reads Lua."""
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts.script import Script
 from hermes_guard.languages.scripts.verbs import Verbs
 from hermes_guard.languages.tokens import LUA
@@ -19,6 +19,6 @@ VERBS = Verbs(
 )
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
-    """What Lua code would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
+    """Return what Lua code would do."""
     return Script(code, VERBS, home, looped=looped, budget=budget).read()

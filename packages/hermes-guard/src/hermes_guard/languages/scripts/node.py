@@ -1,8 +1,8 @@
-"""Reads JavaScript: its verbs, and what only it has."""
+"""Reads JavaScript."""
 
 from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed, runs, starts
+from hermes_guard.languages.operation import Operation, runs, starts
 from hermes_guard.languages.scripts.environment_secrets import sent
 from hermes_guard.languages.scripts.script import Script
 from hermes_guard.languages.scripts.verbs import STATEMENTS, Verbs
@@ -46,14 +46,14 @@ VERBS = Verbs(
         """
     ),
 )
-#: Orders of the cloud's own library.
+#: Delete commands of the AWS SDK.
 _CLOUD_DELETE = re.compile(
     r"(?:Delete|Terminate|Purge|Destroy)\w+Command\Z|(?:deleteBucket|terminateInstances|deleteTable)\Z"
 )
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Deed]:
-    """What JavaScript would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Operation]:
+    """Return what JavaScript code would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
     sent(script, code)
@@ -63,22 +63,22 @@ def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] 
             _call(script, index)
         if token.text == "$" and following.kind == "text":
             found.append(runs(following.text, "a command of bun"))
-    found += [Deed("delete", f"{name} of a cloud") for name in script.names if _CLOUD_DELETE.match(name)]
+    found += [Operation("delete", f"{name} of a cloud") for name in script.names if _CLOUD_DELETE.match(name)]
     texts = [token.text for token in script.tokens if token.kind == "text"]
     if not found and _deletes_by_library(set(texts), script.names):
-        found.append(Deed("delete", "a library that deletes folders"))
-    if "child_process" in "".join(texts) and not any(deed.kind in {"shell", "spawn"} for deed in found):
-        found.append(Deed("spawn", "a program is started in a roundabout way"))
+        found.append(Operation("delete", "a library that deletes folders"))
+    if "child_process" in "".join(texts) and not any(operation.kind in {"shell", "spawn"} for operation in found):
+        found.append(Operation("spawn", "a program is started in a roundabout way"))
     return found
 
 
 def _call(script: Script, index: int) -> None:
-    """Calls of functions that are no verbs: imports, what Deno starts, and what follows a promise."""
+    """Calls of other functions: imports, processes started by Deno, and promise callbacks."""
     name = script.text(index)
     if name in {"import", "require", "importScripts"}:
         first = script.first(script.args(index))
         if first and first.startswith(("http:", "https:", "data:")):
-            script.found.append(Deed("remote", "imports code from elsewhere"))
+            script.found.append(Operation("remote", "imports code from elsewhere"))
     elif name == "Command" and "Deno" in script.names:
         args = script.args(index)
         rest = [part.text for arg in args[1:] for part in arg if part.kind == "text"]
@@ -87,7 +87,7 @@ def _call(script: Script, index: int) -> None:
         rest = [part.text for arg in script.args(index) for part in arg if part.kind == "text"]
         script.found.append(starts(rest, "Deno.run"))
     elif name == "then" and script.text(index + 2) == "eval":
-        script.found.append(Deed("remote", "evaluates what it has fetched"))
+        script.found.append(Operation("remote", "evaluates what it has fetched"))
 
 
 def _deletes_by_library(texts: set[str], names: set[str]) -> bool:

@@ -1,9 +1,9 @@
-"""Reads Perl: its verbs, and what only it has."""
+"""Reads Perl."""
 
 import re
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts.environment_secrets import sent
 from hermes_guard.languages.scripts.script import Script
 from hermes_guard.languages.scripts.verbs import STATEMENTS, Verbs
@@ -26,11 +26,11 @@ VERBS = Verbs(
 )
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Deed]:
-    """What Perl code would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Operation]:
+    """Return what Perl code would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
     sent(script, code)
     if re.search(r"\\\s*&\s*CORE::(?:GLOBAL::)?(?:system|exec|unlink|eval|fork|kill)\b", code):
-        found.append(Deed("eval", "a built-in function under another name"))
+        found.append(Operation("eval", "a built-in function under another name"))
     return found

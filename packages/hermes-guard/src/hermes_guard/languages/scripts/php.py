@@ -1,9 +1,9 @@
-"""Reads PHP: its verbs, and what only it has."""
+"""Reads PHP."""
 
 import re
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts.environment_secrets import sent
 from hermes_guard.languages.scripts.script import Script
 from hermes_guard.languages.scripts.verbs import STATEMENTS, Verbs
@@ -34,8 +34,8 @@ VERBS = Verbs(
 )
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Deed]:
-    """What PHP code would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Operation]:
+    """Return what PHP code would do."""
     code = re.sub(r"<\?(?:php|=)?|\?>", " ", code)
     script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
@@ -45,8 +45,8 @@ def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] 
             args = script.args(index)
             first = script.first(args)
             if first and re.match(r"(?:https?|ftp|data|php)://|data:", first):
-                found.append(Deed("remote", "includes code from elsewhere"))
+                found.append(Operation("remote", "includes code from elsewhere"))
         before = script.tokens[index - 1].text if index else ""
         if token.text in {"truncate", "forceDelete"} and before in {"::", "->", ":", ">"}:
-            found.append(Deed("delete", "every record of a table"))
+            found.append(Operation("delete", "every record of a table"))
     return found

@@ -1,10 +1,10 @@
-"""Verbs of scripts that start, copy or end processes."""
+"""Functions of scripts that start, fork or kill processes."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_guard import lazy_re as re
-from hermes_guard.languages.operation import SHELL_ALONE, UNKNOWN_PART, Deed, runs, starts
+from hermes_guard.languages.operation import SHELL_ALONE, UNKNOWN_PART, Operation, runs, starts
 from hermes_guard.languages.scripts.verbs import Named
 from hermes_guard.languages.text_values import UNKNOWN, OneOf, sides, text
 from hermes_guard.languages.tokens import Token
@@ -18,12 +18,12 @@ _FORKS = re.compile(
 )
 
 
-#: Tokens between the parentheses of a pattern.
+#: The maximum number of tokens between the parentheses of a pattern.
 _SHORT = 24
 
 
 def starts_programs(script: "Script") -> Callable[[Named], bool]:
-    """Whether a name means what starts programs: `exec` is also a method of patterns."""
+    """Return whether a name starts programs: `exec` is also a method of patterns."""
     language = script.language.name
     if language == "node":
         joined = "".join(token.text for token in script.tokens if token.kind == "text")
@@ -48,7 +48,7 @@ def starts_programs(script: "Script") -> Callable[[Named], bool]:
 
 
 def _of_a_pattern(script: "Script", named: Named, patterns: set[str]) -> bool:
-    """`exec` behind a pattern, or behind a name that was given one: `re.exec(text)`."""
+    """Return True for `exec` behind a pattern or behind a variable that holds one: `re.exec(text)`."""
     if named.before != "." or named.at < 2:
         return False
     owner = script.tokens[named.at - 2]
@@ -58,7 +58,7 @@ def _of_a_pattern(script: "Script", named: Named, patterns: set[str]) -> bool:
 
 
 def _made_by(script: "Script", end: int) -> str:
-    """The name before the parentheses that end here, if they are short."""
+    """Return the name before the parentheses that end here, if they are short."""
     depth = 0
     for place in range(end, max(0, end - _SHORT), -1):
         text = script.text(place)
@@ -68,25 +68,25 @@ def _made_by(script: "Script", end: int) -> str:
     return ""
 
 
-def ran(script: "Script", deed: Deed) -> None:
-    """Keep what is started, and whether something from elsewhere can be in it."""
-    if deed.kind == "spawn" or UNKNOWN_PART in deed.code:
+def ran(script: "Script", operation: Operation) -> None:
+    """Record a started program, and whether it may receive untrusted data."""
+    if operation.kind == "spawn" or UNKNOWN_PART in operation.code:
         script.reached = True
-    script.shelled = script.shelled or SHELL_ALONE.match(deed.code) is not None
-    script.found.append(deed)
+    script.shelled = script.shelled or SHELL_ALONE.match(operation.code) is not None
+    script.found.append(operation)
 
 
 def runs_what_it_writes(script: "Script") -> bool:
-    """True when a program is started that may be, or read, what the script has written, or that is fed by it."""
+    """Return True when a started program may run, read or receive what the script has written."""
     if script.names & _FEEDING:
         return True
-    started = " ".join(deed.code for deed in script.found if deed.kind == "shell")
-    written = {deed.path.rsplit("/", 1)[-1] for deed in script.found if deed.kind == "write"}
+    started = " ".join(operation.code for operation in script.found if operation.kind == "shell")
+    written = {operation.path.rsplit("/", 1)[-1] for operation in script.found if operation.kind == "write"}
     unknown = script.names & (script.verbs.writes.keys() | {"getstore"})
     return any(name in started or name in _OBEYED for name in written) or (bool(unknown) and not written)
 
 
-#: Names that feed a program, and files that programs obey without being told.
+#: Names that feed a program, and files that programs read as instructions by default.
 _FEEDING = frozenset({"stdin", "input", "pipe", "popen", "popen2", "popen3", "capture2", "capture3", "proc_open"})
 _OBEYED = frozenset(
     {"Makefile", "makefile", "package.json", "setup.py", "conftest.py", "Rakefile", "Gemfile", "build.gradle"}
@@ -94,18 +94,18 @@ _OBEYED = frozenset(
 
 
 def spawn(script: "Script", named: Named) -> None:
-    """A program that is started, by a shell or with its arguments."""
+    """Find a program that is started, by a shell or directly."""
     name = named.name
     args = script.args(named.at)
     if not args:
-        # A name without arguments: handed over, or `system` with `$_`.
+        # A name without arguments: passed as a value, or `system` with `$_`.
         topic = script.values.get("$_") if script.language.name in {"perl", "raku"} else None
         if isinstance(topic, str) and name in {"system", "exec"}:
             ran(script, runs(topic, name))
         elif script.language.name in {"perl", "ruby"} or script.text(named.at + 1) == "(":
-            ran(script, Deed("spawn", f"{name} of a command that nobody knows before it runs"))
+            ran(script, Operation("spawn", f"{name} of a command that nobody knows before it runs"))
         return
-    # A callback may be long; a command is not, and its end must not stay unread.
+    # A callback may be long; a command is not, and its end must be read.
     if (len(args) == 1 or (name in script.verbs.spawn and not _has_options(args))) and script.cut(named.at):
         script.budget.exceeded = True
     listed = script.value(args[0]) if name in script.verbs.shell else None
@@ -124,18 +124,18 @@ def spawn(script: "Script", named: Named) -> None:
 
 
 def _is_list(script: "Script", arg: list[Token]) -> bool:
-    """True for an argument that is a list, also in front of others."""
+    """Return True for an argument that is a list, also before others."""
     signs = [token for token in arg if token.text not in {".", "..", "*"}]
     return isinstance(script.value(signs), list)
 
 
 def _has_options(args: list[list[Token]]) -> bool:
-    """True when options or a callback of the language follow the words."""
+    """Return True when options or a callback follow the words."""
     return any(token.text in {"{", "function", "=>"} for arg in args for token in arg[:2])
 
 
 def _words(script: "Script", args: list[list[Token]]) -> list[Any]:
-    """A program and its arguments, in a list or one by one; options and callbacks of the language are none."""
+    """Return a program and its arguments, as a list or one by one, without options and callbacks."""
     words: list[Any] = []
     for arg in args:
         if arg[:1] and (arg[0].text == "{" or (len(arg) > 1 and arg[1].text == ":")):
@@ -156,33 +156,33 @@ def _words(script: "Script", args: list[list[Token]]) -> list[Any]:
     return words
 
 
-#: How scripts ask which process has started them.
+#: How scripts ask for their parent process.
 _PARENTS = frozenset({"getppid", "ppid", "posix_getppid", "POSIX::getppid"})
 
 
 def fork(script: "Script", named: Named) -> None:
-    """A fork in an endless loop, in every language's short way to write it."""
+    """A fork in an endless loop, in the short idioms of each language."""
     if not script.budget.reads(10) or script.language.name == "node":
         return
     around = [token.text for token in script.tokens[max(0, named.at - 6) : named.at + 8]]
     if _FORKS.search(" ".join(around).replace("pcntl_fork", "fork")):
-        script.found.append(Deed("bomb", "forks without end"))
+        script.found.append(Operation("bomb", "forks without end"))
 
 
 def kill(script: "Script", named: Named) -> None:
-    """A signal for every process, for the first one, or for some that nobody has named."""
+    """A signal to every process, to the init process, or to unnamed ones."""
     language = script.language.name
     if language in {"node", "ruby"} and named.before != ".":
         return
     args = script.args(named.at)
     flat = [" ".join(token.text for token in arg) for arg in args]
     if "- 1" in flat:
-        script.found.append(Deed("shell", named.name, "kill -9 -1"))
-        script.found.append(Deed("kill", "signals every process"))
+        script.found.append(Operation("shell", named.name, "kill -9 -1"))
+        script.found.append(Operation("kill", "signals every process"))
     elif flat and "1" in (flat[:1] if language in {"node", "php"} else flat[1:]):
-        script.found.append(Deed("shell", named.name, "kill -9 1"))
+        script.found.append(Operation("shell", named.name, "kill -9 1"))
     elif script.names & _PARENTS and "0" not in (flat[1:] if language in {"node", "php"} else flat[:1]):
-        script.found.append(Deed("kill", "signals the process that started it"))
+        script.found.append(Operation("kill", "signals the process that started it"))
     elif (
         language == "perl"
         and len(flat) > 1
@@ -191,4 +191,4 @@ def kill(script: "Script", named: Named) -> None:
             or any(token.kind == "code" for arg in args for token in arg)
         )
     ):
-        script.found.append(Deed("kill", "signals processes that nobody has named"))
+        script.found.append(Operation("kill", "signals processes that nobody has named"))

@@ -1,4 +1,4 @@
-"""Functions and methods of scripts that are computed while reading: they make texts and lists, and hide them."""
+"""Functions and methods without side effects, which are evaluated while reading because they can hide strings."""
 
 import base64
 import posixpath
@@ -163,7 +163,7 @@ def _swapped(_: str, args: list[Any]) -> str:
     return codecs.encode(_text(args[0]), "rot13")
 
 
-#: By name; each is given the home and its arguments.
+#: Functions by name. Each receives the home directory and the arguments.
 FUNCTIONS: dict[str, Function] = {
     **dict.fromkeys(("join", "implode"), _join),
     **dict.fromkeys(("reverse", "strrev", "array_reverse"), _reversed),
@@ -194,7 +194,7 @@ FUNCTIONS: dict[str, Function] = {
     "str_rot13": _swapped,
     "array_slice": _from,
 }
-#: By name; the first argument is what they are methods of.
+#: Methods by name. The first argument is the object.
 METHODS: dict[str, Function] = {
     "join": _joined,
     **dict.fromkeys(("reverse", "toReversed"), _reversed),

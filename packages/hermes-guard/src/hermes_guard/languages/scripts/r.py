@@ -1,7 +1,7 @@
-"""Reads R: its verbs, and what only it has."""
+"""Reads R."""
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts.script import Script
 from hermes_guard.languages.scripts.verbs import Verbs
 from hermes_guard.languages.tokens import R
@@ -21,8 +21,8 @@ VERBS = Verbs(
 )
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
-    """What R code would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
+    """Return what R code would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget)
     found = script.read()
     for index, token in enumerate(script.tokens):
@@ -30,9 +30,9 @@ def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
             args = script.args(index)
             first = next((part.text for part in args[0] if part.kind == "text"), "") if args else ""
             if "://" in first:
-                found.append(Deed("remote", "sources code from elsewhere"))
+                found.append(Operation("remote", "sources code from elsewhere"))
         if token.text in {"remove", "file.remove"} and "file" in token.text + script.tokens[max(0, index - 2)].text:
             args = script.args(index)
             if not args or any(part.kind != "text" for arg in args for part in arg):
-                found.append(Deed("delete", "file.remove of several files"))
+                found.append(Operation("delete", "file.remove of several files"))
     return found

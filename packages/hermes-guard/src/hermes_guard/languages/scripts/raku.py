@@ -1,7 +1,7 @@
-"""Reads Raku: its verbs."""
+"""Reads Raku."""
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts.script import Script
 from hermes_guard.languages.scripts.verbs import Verbs
 from hermes_guard.languages.tokens import RAKU
@@ -23,6 +23,6 @@ VERBS = Verbs(
 )
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
-    """What Raku code would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
+    """Return what Raku code would do."""
     return Script(code, VERBS, home, looped=looped, budget=budget).read()

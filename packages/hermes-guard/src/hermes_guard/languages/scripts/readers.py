@@ -1,10 +1,10 @@
-"""The readers of all languages but Python, by the language's name."""
+"""The readers by language, except for Python."""
 
 from collections.abc import Callable
 from typing import Any
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import TOO_LONG, Deed
+from hermes_guard.languages.operation import TOO_LONG, Operation
 from hermes_guard.languages.scripts import (
     applescript,
     awk,
@@ -23,12 +23,12 @@ from hermes_guard.languages.scripts import (
 )
 
 
-def _bounded(reader: Callable[..., list[Deed]]) -> Callable[..., list[Deed]]:
-    """A reader that says when it has left something unread."""
+def _bounded(reader: Callable[..., list[Operation]]) -> Callable[..., list[Operation]]:
+    """Wrap a reader so that it reports when it has left something unread."""
 
     def read(
         code: str, *, home: str = "~", looped: bool = False, budget: Budget | None = None, **given: Any
-    ) -> list[Deed]:
+    ) -> list[Operation]:
         budget = budget or Budget()
         budget.exceeded = False
         found = reader(code, home=home, looped=looped, budget=budget, **given)
@@ -37,7 +37,7 @@ def _bounded(reader: Callable[..., list[Deed]]) -> Callable[..., list[Deed]]:
     return read
 
 
-READERS: dict[str, Callable[..., list[Deed]]] = {
+READERS: dict[str, Callable[..., list[Operation]]] = {
     language: _bounded(reader)
     for language, reader in {
         "perl": perl.read,

@@ -1,7 +1,7 @@
-"""Reads Ruby: its verbs, and what only it has."""
+"""Reads Ruby and Rake."""
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts.environment_secrets import sent
 from hermes_guard.languages.scripts.script import Script
 from hermes_guard.languages.scripts.verbs import STATEMENTS, Verbs
@@ -27,16 +27,16 @@ VERBS = Verbs(
 RAKE = VERBS._replace(spawn=VERBS.spawn | {"sh"})
 
 
-def rake(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
-    """What a file of rake would do, whose tasks are Ruby."""
+def rake(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
+    """Return what a Rakefile would do."""
     return Script(code, RAKE, home, looped=looped, budget=budget).read()
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Deed]:
-    """What Ruby code would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Operation]:
+    """Return what Ruby code would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
     sent(script, code)
     if script.names & {"delete_all", "destroy_all"}:
-        found.append(Deed("delete", "every record of a table"))
+        found.append(Operation("delete", "every record of a table"))
     return found

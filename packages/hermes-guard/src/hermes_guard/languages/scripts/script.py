@@ -1,10 +1,10 @@
-"""A script as its tokens, with what is known about them on the way."""
+"""The tokens of a script, and what is known about them while reading."""
 
 import re
 from typing import Any
 
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed
+from hermes_guard.languages.operation import Operation
 from hermes_guard.languages.scripts import token_reader
 from hermes_guard.languages.scripts.aliases import aliases
 from hermes_guard.languages.scripts.assignments import bind
@@ -27,15 +27,15 @@ from hermes_guard.shell.word import HOLE
 _STOPS = names("if unless while until for foreach or and do end then rescue else elsif")
 _ENDS = frozenset({";", "\n", "||", "&&", "?", "|"})
 _LOOPS = names("while for foreach each map until loop forEach array_map lapply glob each_child")
-#: What Perl hands all further words to when there are no parentheses.
+#: Functions that take all following words as arguments when called without parentheses.
 _LIST_OPERATORS = names("join sprintf reverse pack map grep sort")
-#: The name of what a script is given on its command line.
+#: The variable that holds the command-line arguments.
 _ARGV = {"perl": "@ARGV", "ruby": "ARGV", "node": "process.argv", "php": "$argv"}
-#: How many tokens the arguments of one call may have; reading stays linear.
+#: The maximum number of tokens in the arguments of one call, so that reading stays linear.
 FARTHEST = 48
-#: Code in a text in code, and calls inside of calls: how deep they are read.
+#: The maximum nesting of code in strings, and of calls.
 DEEPEST = 4
-#: Tokens of functions and loops that are read again for their calls and items.
+#: Tokens of functions and loops that may be read again for calls and items.
 STEPS = 1_500
 
 
@@ -60,21 +60,21 @@ class Script:
         self.home = home
         self.depth = depth
         self.blocks = Blocks(self.tokens, verbs.language)
-        #: Run for each line of an input.
+        #: True when the script runs for each line of an input.
         self.always = looped
         self.looped = looped or any(token.kind == "name" and token.text in _LOOPS for token in self.tokens)
         self._given: dict[str, Any] = {} if argv is None else {_ARGV[verbs.language.name]: list(argv)}
         self.values = dict(self._given)
-        #: Names that a loop gives something that nobody knows.
+        #: Loop variables with unknown values.
         self.unsure: set[str] = set()
-        #: Other names of verbs.
+        #: Aliases of functions.
         self.aliases = aliases(self.tokens, verbs)
-        #: Functions whose bodies are read for a call, and the tokens that may be read so.
+        #: Functions whose bodies are being read for a call, and the number of tokens that may be read that way.
         self.entered: list[str] = []
         self.for_calls = STEPS
-        self.found: list[Deed] = []
-        #: A program is started, and what it is or does may come from elsewhere.
-        #: How many functions and loops are around what is read.
+        self.found: list[Operation] = []
+        #: True when a started program may be, or may receive, untrusted data.
+        #: The number of functions and loops around the current position.
         self.level = 0
         self.spawned = False
         self.reached = False
@@ -85,34 +85,34 @@ class Script:
         self.sockets = bool(known & verbs.sockets) or (
             bool(texts & {"net", "node:net"}) and bool(self.names & {"connect", "Socket", "createConnection"})
         )
-        #: Its database lives in memory, and dies with it.
+        #: The database is in memory and ends with the script.
         self.in_memory = any(text.endswith(":memory:") for text in texts)
         self.fetches = bool((known | texts) & verbs.fetches)
 
-    def read(self) -> list[Deed]:
-        """What the script would do."""
+    def read(self) -> list[Operation]:
+        """Return what the script would do."""
         token_reader.read(self)
         return self.found
 
     def again(self) -> None:
-        """Forget what was read, but for the names whose values nobody knows."""
+        """Restart the reading, keeping only the names with unknown values."""
         self.blocks = Blocks(self.tokens, self.language)
         self.values = dict(self._given)
         self.for_calls = STEPS
         self.found.clear()
 
-    def inner(self, code: str) -> list[Deed]:
-        """What code in a text of this script would do."""
+    def inner(self, code: str) -> list[Operation]:
+        """Return what code in a string of this script would do."""
         if self.depth >= DEEPEST:
-            return [Deed("unreadable", "code is nested too deeply")]
+            return [Operation("unreadable", "code is nested too deeply")]
         return Script(code, self.verbs, self.home, looped=self.looped, budget=self.budget, depth=self.depth + 1).read()
 
     def text(self, index: int) -> str:
-        """The text of a token, or nothing where there is none."""
+        """Return the text of a token, or an empty string beyond the end."""
         return self.tokens[index].text if 0 <= index < len(self.tokens) else ""
 
     def args(self, index: int) -> list[list[Token]]:
-        """The arguments of the call at this name."""
+        """Return the arguments of the call at this name."""
         tokens = self.tokens
         at = index + 1
         if at < len(tokens) and tokens[at].text == "(" and tokens[at].kind == "op":
@@ -128,7 +128,7 @@ class Script:
         return self._gathered(split(tokens[start:last]))
 
     def _gathered(self, args: list[list[Token]]) -> list[list[Token]]:
-        """The arguments, where a list operator of Perl without parentheses takes all that follow it."""
+        """Return the arguments of a Perl list operator without parentheses, which takes all that follow."""
         if self.language.name not in {"perl", "raku"}:
             return args
         for place, arg in enumerate(args):
@@ -138,13 +138,13 @@ class Script:
         return args
 
     def cut(self, index: int) -> bool:
-        """True when the arguments of the call at this name are longer than what is read of them."""
+        """Return True when a call's arguments are longer than the part that is read."""
         at = index + 1
         end = self._closed(at)[0] if self.text(at) == "(" else self._bare(at)
         return end >= at + FARTHEST and end < len(self.tokens)
 
     def _closed(self, at: int) -> tuple[int, int]:
-        """Where the parentheses that open here end, and how many are still open there."""
+        """Return the end of the parentheses that open here, and how many are still open there."""
         tokens = self.tokens
         depth, end = 1, at + 1
         last = min(len(tokens), at + FARTHEST)
@@ -155,7 +155,7 @@ class Script:
         return end, depth
 
     def _bare(self, at: int) -> int:
-        """Where the arguments of a call without parentheses end."""
+        """Return the end of the arguments of a call without parentheses."""
         depth, end = 0, at
         while end < min(len(self.tokens), at + FARTHEST):
             token = self.tokens[end]
@@ -173,21 +173,21 @@ class Script:
         return end
 
     def value(self, tokens: list[Token]) -> Any:
-        """The value of an expression, UNKNOWN, or a text with holes."""
+        """Return the value of an expression, UNKNOWN, or a string with holes."""
         return value(self, tokens)
 
     def constants(self, tokens: list[Token]) -> list[str | None]:
-        """The texts that an expression may be, with holes; None for one of which nothing is known."""
+        """Return the strings that an expression may be, with holes; None for an unknown one."""
         made = [text(one) for one in sides(value(self, tokens))]
         return [self._pieced(tokens)] if made == [None] else [one if one and one.strip(HOLE) else None for one in made]
 
     def constant(self, tokens: list[Token]) -> str | None:
-        """The text of an expression with holes; None when all of it is unknown."""
+        """Return the string value of an expression, with holes; None when all of it is unknown."""
         made = self.constants(tokens)
         return made[0] if len(made) == 1 else None
 
     def _pieced(self, tokens: list[Token]) -> str | None:
-        """The texts in an expression that cannot be computed, with holes around them."""
+        """Return the strings in an expression that cannot be computed, with holes around them."""
         pieces: list[str] = []
         known = False
         joins = self.language.joins
@@ -213,11 +213,11 @@ class Script:
         return re.sub(f"{HOLE}+", HOLE, "".join(pieces))
 
     def first(self, args: list[list[Token]]) -> str | None:
-        """The text of the first argument, if it is known."""
+        """Return the first argument as a string, if it is known."""
         return self.constant(args[0]) if args else None
 
     def spread(self, args: list[list[Token]]) -> list[Any] | None:
-        """The values of arguments, those of `...items` one by one; None when nobody knows how many these are."""
+        """Return the values of arguments, with `...items` expanded; None when their number is unknown."""
         found: list[Any] = []
         for arg in args:
             signs = 0
@@ -231,7 +231,7 @@ class Script:
         return found
 
     def returned(self, name: str, args: list[Any]) -> Any:
-        """What a function of the script gives back, if that is one expression."""
+        """Return the result of a function of the script, if it is a single expression."""
         function = self.blocks.functions.get(name)
         if function is None or function.open or len(self.entered) >= DEEPEST or name in self.entered:
             return UNKNOWN
@@ -252,6 +252,6 @@ class Script:
         return made
 
     def repeats(self, index: int) -> bool:
-        """True for a place in a loop, as far as the language shows where loops end."""
+        """Return True for a position in a loop, as far as the language marks the end of loops."""
         found = self.blocks.repeated(index)
         return self.looped if self.always or found is None else found

@@ -2,7 +2,7 @@
 
 from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
-from hermes_guard.languages.operation import Deed, deletes, quoted, runs
+from hermes_guard.languages.operation import Operation, deletes, quoted, runs
 from hermes_guard.shell.word import HOLE
 
 #: Where a command may begin, and the names that matter there.
@@ -15,16 +15,16 @@ _BARE = re.compile(r"(?:[^\s;\"\]{}\\]|\\.)+", re.DOTALL)
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)(?:\"|\\?\Z)", re.DOTALL)
 _VARIABLE = re.compile(r"\$\{?[\w:]+\}?(?:\([^)\n]{0,100}\))?|\[[^\]\n]{0,200}\]")
 _FLAGS = frozenset({"-noecho", "-ignorestderr", "--", "-keepnewline", "-s", "-h", "-i"})
-#: Words of a command, and characters of a word in braces.
-_MOST, _LONGEST = 32, 2_000
-#: What is typed into these is typed into a shell.
+#: The maximum number of words in a command, and of characters in a braced word.
+_LIMIT, _MAX_LENGTH = 32, 2_000
+#: Programs whose typed input goes to a shell.
 _SHELLS_INSIDE = re.compile(r"(?:\S*/)?(?:ssh|telnet|su|sudo|docker|kubectl|mosh|rsh|login|screen|\w*sh)\b")
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
-    """What Tcl and expect would do."""
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
+    """Return what Tcl or Expect code would do."""
     _ = home, looped
-    found: list[Deed] = []
+    found: list[Operation] = []
     typed = False
     for match in _COMMAND.finditer(code):
         name = match.group(1).removeprefix("exp_")
@@ -43,24 +43,24 @@ def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
     return found
 
 
-def _others(name: str, words: list[str]) -> list[Deed]:
+def _others(name: str, words: list[str]) -> list[Operation]:
     if name.endswith("delete"):
-        # A folder with something in it is only deleted with `-force`.
+        # A directory that is not empty is deleted only with `-force`.
         paths = [word for word in words if word not in {"-force", "--"}]
         if "-force" in words and paths:
-            return [deed for path in paths for deed in deletes(path, "file delete", recursive=True)]
-        return [deed for path in paths for deed in deletes(path, "file delete", many=HOLE in path)]
+            return [operation for path in paths for operation in deletes(path, "file delete", recursive=True)]
+        return [operation for path in paths for operation in deletes(path, "file delete", many=HOLE in path)]
     if name == "open" and words and words[0].startswith("|"):
         return [runs(words[0].strip("| "), "open")]
     if name == "eval" and any(HOLE in word for word in words) and not any("exec" in word for word in words):
-        return [Deed("eval", "eval of code that nobody knows before it runs")]
+        return [Operation("eval", "eval of code that nobody knows before it runs")]
     return []
 
 
 def _words(code: str, index: int) -> list[str]:
-    """The words of the command that goes on here, with holes for what is put in."""
+    """Return the rest of the command's words, with holes for substitutions."""
     found: list[str] = []
-    while len(found) < _MOST:
+    while len(found) < _LIMIT:
         index = _end(_SPACE, code, index)
         char = code[index : index + 1]
         if char == "{":
@@ -87,10 +87,10 @@ def _end(pattern: re.Pattern[str], code: str, index: int) -> int:
 
 
 def _closed(code: str, index: int) -> int:
-    """The place behind the brace that closes the one here."""
+    """Return the position after the matching closing brace."""
     depth = 0
-    for place in range(index, min(len(code), index + _LONGEST)):
+    for place in range(index, min(len(code), index + _MAX_LENGTH)):
         depth += (code[place] == "{") - (code[place] == "}")
         if not depth:
             return place + 1
-    return min(len(code), index + _LONGEST)
+    return min(len(code), index + _MAX_LENGTH)

@@ -1,9 +1,9 @@
-"""Goes through the tokens of a script and finds what its verbs would do."""
+"""Walks the tokens of a script and finds what its calls would do."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hermes_guard.languages.operation import Deed, runs
+from hermes_guard.languages.operation import Operation, runs
 from hermes_guard.languages.scripts.assignments import APPENDING, assign, bind, give, pushed
 from hermes_guard.languages.scripts.block_types import Block, Function, Loop, Span
 from hermes_guard.languages.scripts.code_execution import by_name, evaluate
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from hermes_guard.languages.scripts.script import Script
 
 _DEFINING = frozenset({"sub", "def", "function", "$", "class"})
-#: Items of a list that is read for each of them, tokens of that list, and calls inside of calls.
-_MOST_ITEMS, _LONGEST_LIST, _DEEPEST = 32, 256, 4
-#: Functions and loops inside of others. What stands deeper is read as if it stood in none of its own.
-_MOST_BLOCKS = 40
+#: The maximum number of items for which a loop is read, of tokens in that list, and of nested calls.
+_MAX_ITEMS, _LONGEST_LIST, _MAX_DEPTH = 32, 256, 4
+#: The maximum nesting of functions and loops. Deeper code is read without its context.
+_MAX_BLOCKS = 40
 
 
 def read(script: "Script") -> None:
@@ -37,22 +37,22 @@ def read(script: "Script") -> None:
     starting = starts_programs(script)
     _walk(script, (0, len(script.tokens)), starting)
     if script.unsure:
-        # A later round of a loop finds something else than the first.
+        # A later iteration of a loop may find something new.
         script.again()
         _walk(script, (0, len(script.tokens)), starting)
     script.found = _remaining(script)
     if script.sockets and (script.reached or script.shelled or script.names & {"STDIN", "dup2", "reopen"}):
-        script.found.append(Deed("reverse", "a program is connected to a socket"))
+        script.found.append(Operation("reverse", "a program is connected to a socket"))
     elif script.fetches and (script.reached or (script.spawned and runs_what_it_writes(script))):
-        script.found.append(Deed("remote", "code fetches something and starts a program"))
+        script.found.append(Operation("remote", "code fetches something and starts a program"))
 
 
 def _walk(script: "Script", span: Span, starting: Callable[[Named], bool]) -> None:
-    """Find what the tokens of a span would do, with those of the functions that they call."""
+    """Find what the tokens in a span, and the functions they call, would do."""
     at, end = span
     while at < end:
         block = script.blocks.at.get(at)
-        if block is not None and at < block.end <= end and script.level < _MOST_BLOCKS:
+        if block is not None and at < block.end <= end and script.level < _MAX_BLOCKS:
             script.level += 1
             _enter(script, block, starting)
             script.level -= 1
@@ -66,7 +66,7 @@ def _enter(script: "Script", block: Block, starting: Callable[[Named], bool]) ->
     if isinstance(block, Loop):
         _repeat(script, block, starting)
         return
-    # Nobody knows yet what it is called with.
+    # The arguments are still unknown.
     kept = script.values
     script.values = {**kept}
     script.budget.reads(len(kept) // 8)
@@ -80,7 +80,7 @@ def _enter(script: "Script", block: Block, starting: Callable[[Named], bool]) ->
 
 
 def _leave(script: "Script", kept: dict[str, Any], block: Function) -> None:
-    """The values behind a function, which may have changed what it did not make."""
+    """The values after a function, which may have changed outer variables."""
     own = {token.text for part in block.params or () for token in part}
     for name in kept.keys() & script.values.keys() - own - {"@_"}:
         if script.values[name] is not kept[name]:
@@ -89,7 +89,7 @@ def _leave(script: "Script", kept: dict[str, Any], block: Function) -> None:
 
 
 def _repeat(script: "Script", loop: Loop, starting: Callable[[Named], bool]) -> None:
-    """Read the body of a loop for each item of a list that is written out."""
+    """Read the body of a loop for each item of a literal list."""
     first, last = loop.items
     items = script.value(script.tokens[first : min(last, first + _LONGEST_LIST)]) if last > first else UNKNOWN
     if isinstance(items, dict):
@@ -99,7 +99,7 @@ def _repeat(script: "Script", loop: Loop, starting: Callable[[Named], bool]) -> 
         items = [items]
     _walk(script, loop.header, starting)
     size = loop.body[1] - loop.body[0]
-    if not isinstance(items, list) or len(items) > _MOST_ITEMS or len(items) * size > script.for_calls:
+    if not isinstance(items, list) or len(items) > _MAX_ITEMS or len(items) * size > script.for_calls:
         items = [UNKNOWN]
     elif len(items) > 1:
         script.for_calls -= len(items) * size
@@ -137,7 +137,7 @@ def _gives(script: "Script", sign: str) -> bool:
 
 
 def _call(script: "Script", named: Named, starting: Callable[[Named], bool]) -> None:
-    """Read the body of a function with what a call gives it."""
+    """Read the body of a function with the arguments of a call."""
     function = script.blocks.functions[named.name]
     at = named.at
     if script.text(at + 1) in {".", "->"} and script.text(at + 2) in {"call", "("}:
@@ -148,7 +148,7 @@ def _call(script: "Script", named: Named, starting: Callable[[Named], bool]) -> 
         return
     function.called += 1
     size = function.body[1] - function.body[0]
-    if function.open or named.name in script.entered or len(script.entered) >= _DEEPEST or size > script.for_calls:
+    if function.open or named.name in script.entered or len(script.entered) >= _MAX_DEPTH or size > script.for_calls:
         function.open = True
         return
     args = script.args(at)
@@ -168,19 +168,19 @@ def _call(script: "Script", named: Named, starting: Callable[[Named], bool]) -> 
     _leave(script, kept, function)
 
 
-def _remaining(script: "Script") -> list[Deed]:
-    """What was found, without the readings of functions whose calls show it all."""
+def _remaining(script: "Script") -> list[Operation]:
+    """Return the findings, without those of functions whose calls are all known."""
     shown = {name: one for name, one in script.blocks.functions.items() if one.called and not one.open}
     for at, token in enumerate(script.tokens if shown else ()):
         called = token.kind == "name" and _is_called(script, at)
         if token.kind in {"name", "text"} and token.text in shown and not called:
             del shown[token.text]
     dropped = {place for one in shown.values() for start, end in one.readings for place in range(start, end)}
-    return [deed for place, deed in enumerate(script.found) if place not in dropped]
+    return [operation for place, operation in enumerate(script.found) if place not in dropped]
 
 
 def _is_called(script: "Script", at: int) -> bool:
-    """True when a name is followed by arguments, or stands where the function is defined."""
+    """Return True when arguments follow a name, or when the function is defined there."""
     after = script.text(at + 1)
     return (
         after in {"(", "=", ":"}
@@ -191,7 +191,7 @@ def _is_called(script: "Script", at: int) -> bool:
 
 
 def _named(script: "Script", at: int) -> Named | None:
-    """The name of a function at this place, which may be a text: `fs["rmSync"]` and `("sys" . "tem")("ls")`."""
+    """Return the function name at this position, which may be a string: `fs["rmSync"]` and `("sys" . "tem")("ls")`."""
     kind, name, _ = script.tokens[at]
     if script.language.name == "perl" and (symbolic := _symbolic(script, at)) is not None:
         return symbolic
@@ -209,7 +209,7 @@ def _named(script: "Script", at: int) -> Named | None:
 
 
 def _symbolic(script: "Script", at: int) -> Named | None:
-    """A call of Perl by a name that a text holds: `&$name("ls")`, `&{"name"}("ls")` and `$name->("ls")`."""
+    """Return a Perl call of a function named by a string: `&$name("ls")`, `&{"name"}("ls")` and `$name->("ls")`."""
     after = script.text(at + 1), script.text(at + 2)
     if after[1] == "(" and (after[0] == "->" or (after[0] == "}" and script.text(at - 2) == "&")):
         place = at + 1
@@ -254,7 +254,7 @@ def _by_further_verbs(script: "Script", named: Named) -> None:
         action(script, named)
 
 
-#: Names that mean the same in every language.
+#: Names with the same meaning in every language.
 _ACTIONS: dict[str, Callable[["Script", Named], None]] = {
     **dict.fromkeys(("kill", "posix_kill"), kill),
     **dict.fromkeys(("chmod", "chmodSync"), chmod),

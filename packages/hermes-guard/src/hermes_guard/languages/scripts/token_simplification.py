@@ -1,8 +1,8 @@
-"""Makes the tokens of a script simpler before it is read."""
+"""Simplifies the tokens of a script before it is read."""
 
 from hermes_guard.languages.tokens import Token
 
-#: No text that code puts together is longer.
+#: The maximum length of a computed string.
 LONGEST = 8_192
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 _HOMES = (
@@ -26,7 +26,7 @@ _HOME_WORDS = frozenset(one[0] for one in _HOMES)
 
 
 def at_home(tokens: list[Token], home: str) -> list[Token]:
-    """The tokens with every way to say `home` replaced by its path."""
+    """Return the tokens with every expression for the home directory replaced by its path."""
     if not any(token.text in {"HOME", "home", "homedir"} for token in tokens):
         return tokens
     found: list[Token] = []
@@ -46,7 +46,7 @@ def at_home(tokens: list[Token], home: str) -> list[Token]:
 
 
 def folded(tokens: list[Token], joins: frozenset[str]) -> list[Token]:
-    """The tokens with every text that is put together from texts as one: `"rm" + "Sync"`."""
+    """Return the tokens with concatenated string literals joined: `"rm" + "Sync"`."""
     found: list[Token] = []
     size = 0
     for token in tokens:
@@ -70,7 +70,7 @@ def folded(tokens: list[Token], joins: frozenset[str]) -> list[Token]:
 
 
 def split(tokens: list[Token]) -> list[list[Token]]:
-    """The arguments in a list, which may be in its parentheses."""
+    """Return the arguments in a list, with or without its parentheses."""
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:

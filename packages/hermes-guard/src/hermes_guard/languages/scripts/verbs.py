@@ -1,4 +1,4 @@
-"""The names of a language that matter, by what they do."""
+"""Tables of the function names in a language that matter to the reader, by what they do."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -7,37 +7,37 @@ from typing import NamedTuple
 from hermes_guard.languages.tokens import Language
 from hermes_guard.name_sets import names
 
-#: Methods that send a statement to a database, as the libraries of most languages call them.
+#: Methods that send a statement to a database, as named in the libraries of most languages.
 STATEMENTS = names("query exec execute run prepare raw unsafe sql statement unprepared executeQuery executeStatement")
 
 
 class Verbs(NamedTuple):
-    """The names of a language that matter."""
+    """The function names of a language that matter."""
 
     language: Language
-    #: Their first argument is shell code.
+    #: Functions whose first argument is shell code.
     shell: frozenset[str] = frozenset()
-    #: Their arguments are a program and its arguments; one argument alone is shell code.
+    #: Functions that take a program and its arguments; a single argument is shell code.
     spawn: frozenset[str] = frozenset()
     trees: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
     evals: frozenset[str] = frozenset()
-    #: Functions that write a file, and the place of its path.
+    #: Functions that write a file, and the index of its path.
     writes: Mapping[str, int] = MappingProxyType({})
-    #: Functions that open a file, with a mode behind the path.
+    #: Functions that open a file, with a mode after the path.
     opens: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
     sockets: frozenset[str] = frozenset()
     fetches: frozenset[str] = frozenset()
     forks: frozenset[str] = frozenset()
-    #: One of their arguments is a statement for a database.
+    #: Methods that take a database statement.
     statements: frozenset[str] = STATEMENTS
-    #: Methods without a statement that empty what a database keeps.
+    #: Methods that empty a table without a statement.
     empties: frozenset[str] = frozenset()
 
 
 class Named(NamedTuple):
-    """A name, and the place that its arguments follow."""
+    """A name, and the position before its arguments."""
 
     at: int
     name: str

@@ -1,4 +1,4 @@
-"""Tells names, texts, patterns and comments of a script apart. One pass, whatever the text."""
+"""Tokenizes scripts into names, strings, patterns and comments, in one pass."""
 
 from hermes_guard.languages.tokens.language import (
     APPLESCRIPT,

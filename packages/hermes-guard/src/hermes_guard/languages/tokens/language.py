@@ -1,4 +1,4 @@
-"""What a token is, and how each language writes its texts and comments."""
+"""Defines tokens, and the string and comment syntax of each language."""
 
 from typing import NamedTuple
 
@@ -6,36 +6,36 @@ from hermes_guard import lazy_re as re
 
 
 class Token(NamedTuple):
-    """A piece of code. Texts hold their value, with holes where something is put in at run time."""
+    """One token. Strings hold their value, with holes for interpolation."""
 
-    #: `name`, `text`, `words` (a list of texts), `code` (run by a shell), `pattern`, `number` or `op`.
+    #: `name`, `text`, `words` (a list of strings), `code` (run by a shell), `pattern`, `number` or `op`.
     kind: str
     text: str
-    #: The code in each hole of a text; empty for a hole that the shell has left. What a pattern puts instead.
+    #: The code in each hole of a string; empty for a hole left by the shell. For a pattern, its replacement.
     parts: tuple[str, ...] = ()
 
 
 class Language(NamedTuple):
-    """How a language writes texts and comments."""
+    """The string and comment syntax of a language."""
 
     name: str
     comments: tuple[str, ...] = ("#",)
     #: Block comments, opening and closing.
     blocks: tuple[tuple[str, str], ...] = ()
-    #: What a backtick opens: `code`, `text` or nothing.
+    #: The meaning of a backtick: `code`, `text` or nothing.
     backtick: str = ""
-    #: Names may start with these.
+    #: Characters that may begin a name.
     sigils: str = ""
     patterns: bool = False
-    #: What is put into double-quoted texts.
+    #: Interpolation in double-quoted strings.
     holes: re.Pattern[str] | None = None
-    #: Operators that join texts.
+    #: Operators that concatenate strings.
     joins: frozenset[str] = frozenset({"+"})
     #: Calls need no parentheses.
     bare_calls: bool = False
 
 
-# What is put into a text is short: without a bound, many that are not closed would each be looked for to the end.
+# Interpolations are short. Without a limit, many unclosed ones would each be searched to the end.
 _VARIABLES = re.compile(
     r"\$\{[^}]{0,200}\}|[$@](?:\w|::)+(?:\[[^\]]{0,200}\]|->?\{[^}]{0,200}\}|\{[^}]{0,200}\})?"
     r"|\{\$[^}]{0,200}\}|\$[&!@0]"
@@ -56,9 +56,9 @@ NODE = Language("node", ("//",), (("/*", "*/"),), "text", "$", patterns=True, ho
 PHP = Language(
     "php", ("//", "#"), (("/*", "*/"),), "code", "$", holes=_VARIABLES, joins=frozenset({"."}), bare_calls=True
 )
-#: Raku, which was Perl 6.
+#: Raku, formerly Perl 6.
 RAKU = PERL._replace(name="raku", joins=frozenset({"~"}))
-#: JavaScript as macOS runs it: its texts are those of node, its functions are those of the system.
+#: JavaScript for Automation on macOS: the strings of Node, the functions of the system.
 JXA = NODE._replace(name="jxa")
 LUA = Language("lua", ("--",), (("--[[", "]]"),), joins=frozenset({".."}), bare_calls=True)
 AWK = Language("awk", patterns=True, joins=frozenset())

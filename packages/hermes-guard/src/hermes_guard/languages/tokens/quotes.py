@@ -1,4 +1,4 @@
-"""Reads what stands between marks: texts, patterns, and whatever Perl and Ruby put between their own."""
+"""Reads delimited tokens: strings, patterns, and the custom delimiters of Perl and Ruby."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from hermes_guard.budget import Budget
 from hermes_guard.languages.tokens.language import Language, Token
 from hermes_guard.shell.word import HOLE
 
-#: No pattern, and no code in a replacement, is longer.
+#: The maximum length of a pattern, and of code in a replacement.
 LONGEST = 400
 CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u\{?([0-9a-fA-F]{4})\}?|([0-7]{1,3})|(.))", re.DOTALL)
@@ -15,7 +15,7 @@ _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "0": "\0"}
 
 
 def quoted(text: str, index: int, language: Language, found: list[Token]) -> int:
-    """Add the text between quotes; the place behind it."""
+    """Add the string between quotes; return the position after it."""
     mark = text[index]
     if mark == "'" and language.name in {"julia", "lisp", "applescript"}:
         found.append(Token("op", mark))
@@ -47,7 +47,7 @@ def _until(text: str, start: int, mark: str) -> tuple[str, int]:
 
 
 def filled(kind: str, body: str, language: Language, *, holes: bool = True) -> Token:
-    """A text with holes for what is put in at run time, and the code of that."""
+    """Return a string with holes for interpolations, and the code in them."""
     parts: list[str] = []
     if holes and language.holes is not None:
         body = "".join(_pieces(body, language.holes, parts))
@@ -55,7 +55,7 @@ def filled(kind: str, body: str, language: Language, *, holes: bool = True) -> T
 
 
 def _pieces(body: str, holes: re.Pattern[str], parts: list[str]) -> Iterator[str]:
-    """The pieces of a text; a sign behind a backslash puts nothing in."""
+    """Yield the parts of a string; a backslash prevents interpolation."""
     end = 0
     for found in holes.finditer(body):
         start = found.start()
@@ -81,7 +81,7 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def delimited(text: str, start: int, opening: str) -> tuple[str, int]:
-    """The body after an opening mark, which may hold pairs of itself."""
+    """Return the body after an opening delimiter, which may contain nested pairs."""
     closing = CLOSING.get(opening, opening)
     depth, index = 1, start
     while index < len(text):
@@ -99,7 +99,7 @@ def delimited(text: str, start: int, opening: str) -> tuple[str, int]:
 
 
 def pattern(text: str, index: int, found: list[Token], budget: Budget) -> int:
-    """Add the pattern between slashes, or the slash that starts none; the place behind it."""
+    """Add the pattern between slashes, or a division sign; return the position after it."""
     at, inside = index + 1, False
     while at < min(len(text), index + LONGEST) and text[at] != "\n":
         char = text[at]
@@ -113,7 +113,7 @@ def pattern(text: str, index: int, found: list[Token], budget: Budget) -> int:
             found.append(Token("pattern", text[index + 1 : at]))
             return at + 1
         at += 1
-    # No pattern: what was looked at will be looked at again.
+    # It is not a pattern, so the text will be scanned again.
     budget.reads((at - index) // 12)
     end = text.find("/", index + 1, at)
     if end > 0:

@@ -1,4 +1,4 @@
-"""Cuts a script into tokens."""
+"""Splits a script into tokens."""
 
 from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
@@ -13,7 +13,7 @@ from hermes_guard.languages.tokens.quotes import (
 )
 from hermes_guard.name_sets import names
 
-#: Steps to find a token and to look at it.
+#: Steps for finding and reading a token.
 _PER_TOKEN = 4
 _SPACE = re.compile(r"[ \t\r\f\v]+")
 _WORD = re.compile(r"[A-Za-z_\ue000][\w\ue000]*(?:::\w+)*[!?]?")
@@ -26,16 +26,16 @@ _RUBY_QUOTE = re.compile(r"%([qQxwWi]?)([(\[{<|!/])")
 _RUBY_KINDS = {"x": "code", "w": "words", "W": "words", "i": "words"}
 _LUA_QUOTE = re.compile(r"\[=*\[")
 _OPENING = re.compile(r"\s*([(\[{<])")
-#: After these a slash starts a pattern and no division.
+#: Keywords after which a slash starts a pattern instead of a division.
 _BEFORE_PATTERN = names("return if unless and or not split grep map when print in while until case")
 
 _BEFORE_HASH = names("my our local keys values each")
 
 
 def scan(text: str, language: Language, budget: Budget | None = None) -> list[Token]:
-    """The tokens of a script, as many as the budget allows. What is not closed reaches to the end."""
+    """Return the tokens of a script, as many as the budget allows. An unclosed string reaches to the end."""
     budget = budget or Budget()
-    # A quarter is for what the tokens mean.
+    # A quarter is reserved for interpreting the tokens.
     kept = budget.readable // 4
     found: list[Token] = []
     index, size = 0, len(text)
@@ -55,7 +55,7 @@ def scan(text: str, language: Language, budget: Budget | None = None) -> list[To
 
 
 def _comment(text: str, index: int, language: Language, found: list[Token]) -> int | None:
-    """The end of the comment that starts here."""
+    """Return the end of the comment that starts here."""
     for opening, closing in language.blocks:
         if text.startswith(opening, index):
             end = text.find(closing, index + 2)
@@ -70,7 +70,7 @@ def _comment(text: str, index: int, language: Language, found: list[Token]) -> i
 
 
 def _literal(text: str, index: int, language: Language, found: list[Token], budget: Budget) -> int | None:
-    """The end of the text or pattern that starts here."""
+    """Return the end of the string or pattern that starts here."""
     char = text[index]
     if char in "'\"" or (char == "`" and language.backtick):
         return quoted(text, index, language, found)
@@ -124,12 +124,12 @@ def _starts_value(found: list[Token]) -> bool:
 
 
 def _new_rule(language: Language, found: list[Token]) -> bool:
-    """In awk, a slash behind a block starts the pattern of the next rule."""
+    """Return True for a slash after a block, which starts the pattern of the next rule in awk."""
     return language.name == "awk" and found[-1] == Token("op", "}")
 
 
 def _is_key(text: str, quote: re.Match[str], found: list[Token]) -> bool:
-    """`s` and `y` may be names: of hash keys, functions and methods."""
+    """Return True where `s` and `y` are names of hash keys, functions or methods."""
     if quote.group(3) == "#" and quote.group(2):
         return True
     before = found[-1].text if found else ""
@@ -151,13 +151,13 @@ def _perl_quote(text: str, quote: re.Match[str], found: list[Token], language: L
             replacement, index = delimited(text, index, opening)
         flags = _PLAIN.match(text, index)
         index = flags.end() if flags else index
-        # With what is put instead: this one changes a variable.
+        # The replacement is included, because this form changes a variable.
         found.append(Token("pattern", body, (replacement,)))
         if operator == "s" and flags and "e" in flags.group():
             if flags.group().count("e") > 1:
                 found.append(Token("name", "eval"))
             found.append(Token("op", ";"))
-            # A longer one could be nested without end, and nobody writes it.
+            # A longer one could be nested endlessly, and does not occur in practice.
             budget.exceeded = budget.exceeded or len(replacement) > LONGEST
             found.extend(scan(replacement[:LONGEST], language, budget))
             found.append(Token("op", ";"))

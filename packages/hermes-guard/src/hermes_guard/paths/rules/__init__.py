@@ -1,4 +1,4 @@
-"""The one policy table for paths: every rule as data, with examples that run in the tests."""
+"""The built-in path rules as data, with examples that run in the tests."""
 
 from hermes_guard.paths.rules import (
     accounts,

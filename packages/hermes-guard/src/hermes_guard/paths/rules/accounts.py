@@ -1,4 +1,4 @@
-"""Who may log in, and who may become root."""
+"""Rules for files that control logins and root access."""
 
 from hermes_guard.paths.rule import WRITE, PathRule
 

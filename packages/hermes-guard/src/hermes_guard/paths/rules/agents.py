@@ -1,8 +1,8 @@
-"""The configuration and the secrets of agents, ours among them."""
+"""Rules for the configuration and secrets of AI agents, including this one."""
 
 from hermes_guard.paths.rule import READ, WRITE, PathRule
 
-# In a home they speak to every session; in a project they are part of the project.
+# In a home they affect every session; in a project they are part of the project.
 _INSTRUCTIONS = (
     "~/.claude/*.md", "~/.claude/skills/**", "~/.claude/rules/**", "~/.claude/docs/**", "~/.codex/agents.md",
     "~/.codex/skills/**", "~/.gemini/gemini.md", "~/.gemini/skills/**", "~/.qwen/qwen.md", "~/.cursor/rules/**",
@@ -63,7 +63,8 @@ _AGENTS = (
     "**/managed-mcp.json", "**/.github/copilot/settings.json", "**/.codex-plugin/**",
 )  # fmt: skip
 
-# What an agent of this name obeys without being shown it. A document in the open, such as AGENTS.md, is the project's.
+# Files that such an agent follows without being shown them. A visible document such as AGENTS.md belongs to the
+# project.
 _RULES_OF_AGENTS = (
     "**/.cursorrules", "**/.windsurfrules", "**/.clinerules", "**/.clinerules/**", "**/.clinerules-*", "**/.roorules*",
     "**/.kilocoderules*", "**/.traerules", "**/.voidrules", "**/.goosehints", "**/.augment-guidelines",
@@ -73,7 +74,7 @@ _RULES_OF_AGENTS = (
 
 
 def _owned(home: str) -> tuple[str, ...]:
-    """What an agent writes in its home without being asked; `skills/.hub` says where skills came from."""
+    """Patterns for what an agent may write freely in its home; `skills/.hub` records the origin of skills."""
     return (f"{home}/scratch/**", f"{home}/memories/**", f"{home}/skills", f"{home}/skills/[!.]*/**")
 
 

@@ -1,4 +1,4 @@
-"""Logins, cookies and histories of browsers."""
+"""Rules for browser logins, cookies and histories."""
 
 from hermes_guard.paths.rule import BOTH, PathRule
 
@@ -17,7 +17,7 @@ _BROWSERS = (
 )
 _BROWSER_HOMES = ("~/.config", "~/library/application support", "~/snap", "~/.var/app", "~/appdata/local", "~/.cache")
 
-# A program made of a browser keeps its session in files of these names, whatever it is called.
+# Applications built on a browser engine keep their session in files with these names.
 _SESSIONS = (
     "~/.config/**/cookies", "~/.config/**/cookies-journal", "~/.config/**/local storage/**",
     "~/.config/**/session storage/**", "~/.config/**/indexeddb/**", "~/.config/**/login data*",

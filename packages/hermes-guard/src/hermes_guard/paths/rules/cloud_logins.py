@@ -1,4 +1,4 @@
-"""Logins to clouds, storage and models."""
+"""Rules for logins to clouds, storage and model providers."""
 
 from hermes_guard.paths.rule import BOTH, PathRule
 
@@ -37,7 +37,7 @@ _STORAGE = (
     "~/.lakectl.yaml", "~/.config/dvc/config", "~/.aliyunpan/**", "~/.config/aliyunpan/**", "~/.bypy/**",
     "~/.config/juicefs/**", "~/.passwd-*",
 )  # fmt: skip
-# Models and experiments: whoever holds the key pays for the tokens.
+# Model providers and experiment trackers: a key allows spending money.
 _MODELS = (
     "~/.openai/**", "~/.openai_api_key", "~/.openai", "~/.anthropic/**", "~/.anthropic_api_key", "~/.cohere/**",
     "~/.mistral/**", "~/.mistralai/**", "~/.together/**", "~/.groq/**", "~/.config/groq/**", "~/.openrouter/**",
@@ -52,7 +52,7 @@ _MODELS = (
     "~/.config/roboflow/**", "~/.config/dataiku/**", "~/.dataiku/**", "~/.config/deepgram/**",
     "~/.config/assemblyai/**", "~/.labelbox/**", "~/.config/prodigy/**",
 )  # fmt: skip
-# Logins to a cloud through somebody else.
+# Logins to a cloud through a third party.
 _LOGINS = (
     "~/.saml2aws*", "~/.awsvault/**", "~/.okta/**", "~/.okta_aws_login_config", "~/.okta-aws-cli*", "~/.okta_*",
     "~/.granted/**", "~/.leapp/**", "~/.aws-sam/**", "~/.aws-azure-login/**", "~/.clisso.yaml",

@@ -1,5 +1,5 @@
 # ruff: noqa: S108 - names to compare with; nothing is put into these folders
-"""Devices, sockets and other names that are not files."""
+"""Rules for devices, sockets and other names that are not files."""
 
 from hermes_guard.paths.rule import BOTH, READ, WRITE, PathRule
 

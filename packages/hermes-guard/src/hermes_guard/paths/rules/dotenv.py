@@ -1,5 +1,5 @@
 # ruff: noqa: S108 - names to compare with; nothing is put into these folders
-"""Files of settings that hold the secrets of a project."""
+"""Rules for settings files that hold a project's secrets."""
 
 from hermes_guard.paths.rule import BOTH, WRITE, PathRule
 
@@ -24,7 +24,7 @@ RULES = (
             "**/.env[*?[]*",
         ),
         unless=(
-            # A named list of settings in a temporary folder is the work of the moment; `.env` itself is not.
+            # A named settings file in a temporary directory is short-lived; `.env` itself is not exempt.
             "/tmp/**/[a-z0-9_]*.env",
             "/var/tmp/**/[a-z0-9_]*.env",
             "/var/folders/**/[a-z0-9_]*.env",

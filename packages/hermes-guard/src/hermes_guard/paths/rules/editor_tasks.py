@@ -1,4 +1,4 @@
-"""What an editor runs when a folder is opened or built."""
+"""Rules for files that an editor runs when a folder is opened or built."""
 
 from hermes_guard.paths.rule import WRITE, PathRule
 

@@ -1,8 +1,8 @@
-"""What was typed or copied earlier."""
+"""Rules for histories of typed or copied text."""
 
 from hermes_guard.paths.rule import BOTH, PathRule
 
-# What was typed, copied or edited.
+# Text that was typed, copied or edited.
 _KEPT = (
     "~/.mycli-history", "~/.kpcli-history", "~/.bash_history-*", "~/.*-history", "~/.*_hist", "~/.config/bash/history",
     "~/.config/zsh/history", "~/.local/share/zsh/history", "~/.local/share/bash/history",

@@ -1,4 +1,4 @@
-"""The kernel's own files: /proc, /sys, /boot, modules."""
+"""Rules for the kernel's own files: /proc, /sys, /boot, modules."""
 
 from hermes_guard.paths.rule import BOTH, READ, WRITE, PathRule
 

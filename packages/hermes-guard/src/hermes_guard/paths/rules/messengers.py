@@ -1,6 +1,6 @@
-"""Where messengers keep their logins and messages."""
+"""Where messengers store their logins and messages."""
 
-# On other systems and in sandboxes the same folders lie elsewhere: `View.twin` brings them here.
+# `View.twin` maps the locations on other systems and in sandboxes to these.
 MESSENGERS = (
     "~/.config/signal/**", "~/.config/signal beta/**", "~/.config/slack/**", "~/.config/discord/**",
     "~/.config/discordcanary/**", "~/.config/discordptb/**", "~/.config/discorddevelopment/**", "~/.config/vesktop/**",

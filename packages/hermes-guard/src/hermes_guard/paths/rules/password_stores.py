@@ -1,8 +1,8 @@
-"""Stores of passwords and of second factors."""
+"""Rules for stores of passwords and second factors."""
 
 from hermes_guard.paths.rule import BOTH, PathRule
 
-# Programs that keep passwords, and the files they keep them in.
+# Password managers and their files.
 _VAULTS = (
     "**/*.enpassdb", "**/*.enpassdb-wal", "**/*.enpassbackup", "**/*.bcup", "**/*.walletx", "**/*.spdb",
     "**/*.kdbx.bak", "**/*.kdbx.old", "**/*.kdbx.tmp", "**/*.kdbx~", "**/*.psafe", "**/*.pwsafe",

@@ -1,4 +1,4 @@
-"""Private keys: those of SSH and GPG, and files that are known by their name."""
+"""Rules for private keys: those of SSH and GPG, and files recognized by their name."""
 
 from hermes_guard.paths.rule import BOTH, READ, WRITE, PathRule
 

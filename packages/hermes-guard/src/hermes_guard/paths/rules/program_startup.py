@@ -1,4 +1,4 @@
-"""Files that an editor, an interpreter or another program runs when it starts."""
+"""Rules for files that an editor, an interpreter or another program runs on startup."""
 
 from hermes_guard.paths.rule import WRITE, PathRule
 
@@ -17,7 +17,7 @@ _EDITORS = (
     "~/.samrc", "~/.config/sublime*/**", "~/.config/ox/**", "~/.config/zee/**", "~/.nedit/**", "~/.jedit/**",
     "~/.tea/**", "~/.leo/**",
 )  # fmt: skip
-# Interpreters, debuggers and analysers; many look into the current folder as well.
+# Interpreters, debuggers and analyzers; many also look in the current directory.
 _REPLS = (
     "**/.rprofile", "**/.renviron", "**/.ghci", "**/.irbrc", "**/.pryrc", "**/.rdbgrc", "**/.byebugrc", "**/.iex.exs",
     "**/.octaverc", "**/.ocamlinit", "**/.perldb", "**/.erlang", "**/.gdbearlyinit", "**/.gdbinit.*", "**/.lldbinit-*",
@@ -41,7 +41,7 @@ _REPLS = (
     "~/.wolfram/**/init.m", "~/.mathematica/**/init.m", "~/.sage/init.sage", "~/.boot/profile.boot",
     "~/.clojure/deps.edn", "~/.clojure/tools/**",
 )  # fmt: skip
-# What a tool runs for its user: pagers, helpers, wrappers, plugins.
+# Programs that a tool runs for its user: pagers, helpers, wrappers, plugins.
 _TOOLS = (
     "~/.byobu/**", "~/.config/byobu/**", "~/.config/screen/**", "~/.config/foot/**", "~/.config/terminator/**",
     "~/.config/tilix/**", "~/.config/konsolerc", "~/.local/share/konsole/**", "~/.config/rio/**",

@@ -1,4 +1,4 @@
-"""Logins to registries of packages and images."""
+"""Rules for logins to package and image registries."""
 
 from hermes_guard.paths.rule import BOTH, PathRule
 

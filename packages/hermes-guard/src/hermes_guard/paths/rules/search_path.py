@@ -1,4 +1,4 @@
-"""Places whose content runs later, without anybody starting it knowingly."""
+"""Rules for directories on the search path, and other files that are run later without being named."""
 
 from hermes_guard.paths.rule import WRITE, PathRule
 

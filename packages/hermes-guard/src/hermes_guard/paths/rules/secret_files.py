@@ -1,4 +1,4 @@
-"""Secrets that are known by their name, wherever they lie."""
+"""Rules for secrets recognized by their file name, in any directory."""
 
 from hermes_guard.paths.rule import BOTH, READ, PathRule
 
@@ -149,7 +149,7 @@ RULES = (
         unless=(
             "**/locales/**",
             "**/i18n/**",
-            # Charts and manifests that are filled in later.
+            # Charts and manifests whose values are filled in later.
             "**/templates/**",
             "**/examples/**/secret*.y*ml",
             "**/docs/**",

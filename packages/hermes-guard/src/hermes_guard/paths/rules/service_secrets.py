@@ -1,10 +1,10 @@
-"""Passwords and keys that the machine and its services keep."""
+"""Rules for passwords and keys of the machine and its services."""
 
 from hermes_guard.paths.rule import READ, PathRule
 
 _PRIVILEGED = frozenset({"privileged"})
 
-# What services keep for themselves.
+# Data that services store for themselves.
 _STATE = (
     "/var/lib/cloud/instance/**", "/var/lib/cloud/instances/**", "/var/lib/cloud/seed/**",
     "/run/cloud-init/*sensitive*", "/var/lib/waagent/**", "/var/lib/sss/**", "/var/lib/tailscale/**",
@@ -78,7 +78,7 @@ _MACOS = (
     "/library/application support/apple/parentalcontrols/**", "/library/application support/zerotier/**",
     "/library/tailscale/**",
 )  # fmt: skip
-#: Where the root of another system may lie: in a container that has it, on a disk, in a snapshot.
+#: Where the root of another system may be mounted: a container, a disk, a snapshot.
 _OTHER_ROOTS = (
     *("/host", "/hostfs", "/rootfs", "/sysroot", "/mnt", "/media", "/srv", "/.snapshots", "/var/lib/machines"),
     *("/chroot", "/target", "/newroot", "/run/media"),

@@ -1,10 +1,10 @@
-"""Files that a desktop or a login runs when a session begins."""
+"""Rules for files that run when a desktop or login session begins."""
 
 from hermes_guard.paths.rule import WRITE, PathRule
 
 _RUNS = frozenset({"exec"})
 
-# Window managers, bars, launchers and what reacts to keys or events.
+# Window managers, bars, launchers, and handlers of keys or events.
 _DESKTOPS = (
     "~/.xmonad/**", "~/.config/xmonad/**", "~/.config/qtile/**", "~/.config/herbstluftwm/**", "~/.config/leftwm/**",
     "~/.spectrwm.conf", "~/.config/spectrwm/**", "~/.fluxbox/**", "~/.icewm/**", "~/.config/icewm/**", "~/.jwmrc",

@@ -1,10 +1,10 @@
-"""Files that a shell runs when it starts."""
+"""Rules for files that a shell runs on startup."""
 
 from hermes_guard.paths.rule import WRITE, PathRule
 
 _RUNS = frozenset({"exec"})
 
-# Completions and plugins are sourced like the start-up file itself.
+# Completions and plugins are sourced like the startup file itself.
 _COMPLETIONS = (
     "~/.local/share/bash-completion/**", "~/.bash_completion.d/**", "~/.bash-completion/**",
     "~/.config/bash_completion*", "~/.zfunc/**", "~/.zfunctions/**", "~/.zsh_functions/**", "~/.zsh_plugins.*",

@@ -1,5 +1,5 @@
 # ruff: noqa: S108 - names to compare with; nothing is put into these folders
-"""Files that belong to the machine and not to a project."""
+"""Rules for files that belong to the machine and not to a project."""
 
 from hermes_guard.paths.rule import WRITE, PathRule
 

@@ -1,5 +1,5 @@
 # ruff: noqa: S108 - names to compare with; nothing is put into these folders
-"""Logins and tokens that tools keep at a known place."""
+"""Rules for logins and tokens that tools keep at a known location."""
 
 from hermes_guard.paths.rule import BOTH, PathRule
 from hermes_guard.paths.rules.messengers import MESSENGERS
@@ -51,7 +51,7 @@ _CLUSTERS = (
     "~/.local/share/docker/swarm/**", "~/.local/share/docker/containers/**",
     "~/.local/share/containers/storage/volumes/**",
 )  # fmt: skip
-# Authorities and identities of one's own.
+# The user's own certificate authorities and identities.
 _CERTIFICATES = (
     "~/.step/secrets/**", "~/.step/config/**", "~/.config/step/**", "~/.acme.sh/**", "~/.lego/**", "~/.getssl/**",
     "~/.dehydrated/**", "~/.local/share/caddy/**", "~/.config/caddy/**", "~/.local/share/mkcert/**",
@@ -67,7 +67,7 @@ _CERTIFICATES = (
     "~/.*credentials", "~/.*_credentials", "~/.*-token", "~/.*_token", "~/.*_api_key", "~/.*-api-key", "~/.*apikey",
     "~/.*password", "~/.*passwd", "~/.*.token",
 )  # fmt: skip
-# Passwords of mail and calendars.
+# Passwords for mail and calendars.
 _MAIL = (
     "~/.mailrc", "~/.nailrc", "~/.getmail/**", "~/.config/getmail/**", "~/.config/isyncrc", "~/.config/mbsync/**",
     "~/.config/aerc/**", "~/.config/himalaya/**", "~/.config/meli/**", "~/.config/alot/**", "~/.pinerc", "~/.pine*",
@@ -82,7 +82,7 @@ _MAIL = (
     "~/.config/neverest/**", "~/.config/cardamum/**", "~/.goobook*", "~/.local/share/mutt_oauth2*",
     "~/.config/mutt_oauth2*", "~/.config/betterbird/**",
 )  # fmt: skip
-# Other machines: screens, files, networks.
+# Remote access: screens, files, networks.
 _REMOTE = (
     "~/.putty/**", "~/.config/putty/**", "~/.anydesk/**", "~/.config/teamviewer/**", "~/.config/tigervnc/**",
     "~/.vnc/*.passwd", "~/.config/realvnc*/**", "~/.x2goclient/**", "~/.config/freerdp/**", "~/.config/asbru/**",
@@ -101,7 +101,7 @@ _REMOTE = (
     "~/.config/deluge/**", "~/.config/aria2/**", "~/.aria2/**", "~/.config/code-server/**", "~/.tor/**",
     "~/.config/croc/**", "~/.config/wormhole/**", "~/.zerotier*/**",
 )  # fmt: skip
-# Programs that keep sessions of web services.
+# Clients that store sessions of web services.
 _CLIENTS = (
     "~/.config/postman/**", "~/.config/insomnia/**", "~/.config/bruno/**", "~/.config/httpie/**", "~/.httpie/**",
     "~/.config/xh/**", "~/.config/hoppscotch*/**", "~/.config/yaak/**", "~/.config/spotify*/**", "~/.config/ncspot/**",
@@ -120,7 +120,7 @@ _CLIENTS = (
     "~/.config/mopidy/**", "~/.config/prismlauncher/accounts.json", "~/.local/share/multimc/accounts.json",
     "~/.config/calcurse/**", "~/.calcurse/**", "~/.local/share/calcurse/caldav/**", "~/.config/jellyfin*/**",
 )  # fmt: skip
-# Any program's: what lies in a folder of settings under such a name.
+# For any program: settings directories with files of these names.
 _BY_NAME = (
     "~/.config/**/token", "~/.config/**/*.token", "~/.config/**/*_token", "~/.config/**/*-token",
     "~/.config/**/token.json", "~/.config/**/tokens.json", "~/.config/**/auth.json", "~/.config/**/accounts.json",

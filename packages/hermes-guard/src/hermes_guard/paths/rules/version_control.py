@@ -1,4 +1,4 @@
-"""What version control runs, obeys and keeps."""
+"""Rules for files that version control runs, follows or stores."""
 
 from hermes_guard.paths.rule import WRITE, PathRule
 
@@ -12,7 +12,7 @@ _STARTERS = (
     "**/.jj/repo/config.toml", "**/.bzr/branch/branch.conf", "**/.lefthook/**", "**/.hg/hgrc-not-shared",
     "**/.overcommit/**",
 )  # fmt: skip
-# The short name of `.git` on file systems of Windows.
+# The short name of `.git` on Windows file systems.
 _SHORT = (
     "**/git~1/**", "**/git~2/**",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Keys of wallets."""
+"""Rules for wallet keys."""
 
 from hermes_guard.paths.rule import BOTH, PathRule
 

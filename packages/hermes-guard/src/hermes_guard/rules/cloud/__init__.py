@@ -1,4 +1,4 @@
-"""Clouds and infrastructure as code: deletes, stops, rights given away, and changes that nobody has seen."""
+"""Rules for clouds and infrastructure as code: deletes, stops, granted access, and unreviewed changes."""
 
 from hermes_guard.rules.cloud.rules import FAMILY
 

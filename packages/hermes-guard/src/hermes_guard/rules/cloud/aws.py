@@ -1,4 +1,4 @@
-"""Amazon's command line, whose operations begin with a verb."""
+"""Judges the AWS command line, whose operations begin with a verb."""
 
 from collections.abc import Iterator
 
@@ -44,17 +44,17 @@ _READS = re.compile(
     r"(?:describe|list|get|ls|head|lookup|search|query|scan|filter|test|validate|simulate|batch-get|view"
     r"|preview|estimate|check|detect|tail|presign|help|wait)(?:-|$)"
 )
-#: Options whose zero leaves nothing running.
+#: Options that stop everything when set to zero.
 _SIZES = ("desired-count", "desired-capacity", "max-size", "reserved-concurrent-executions")
-#: Services whose verbs concern this machine or who one is.
+#: Services whose verbs concern only this machine or the user's identity.
 _OWN = frozenset({"configure", "sts", "sso", "help"})
 
 
 @FAMILY.judges("aws", "awslocal")
 def aws(command: Command, _: Context) -> Iterator[Finding]:
-    """The operation's first word says what it does."""
+    """Judge an operation by its first word."""
     options = parse(command, _AWS)
-    # `awslocal` speaks to an imitation on this machine.
+    # `awslocal` talks to a local emulator.
     dry = options.has("dry-run", "dryrun", "generate-cli-skeleton") or command.program == "awslocal"
     if options.helps or dry:
         return
@@ -77,7 +77,7 @@ def aws(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _s3(command: Command, options: Options, verb: str) -> Iterator[Finding]:
-    """The file commands of the store have verbs of their own."""
+    """Judge `aws s3`, which has its own verbs."""
     if (
         verb in {"rm", "rb"}
         or (verb == "sync" and options.has("delete"))

@@ -1,4 +1,4 @@
-"""What goes live: a new version in front of everybody, or another setting under what runs."""
+"""Judges deployments to production: new versions, and changed settings of what runs there."""
 
 from collections.abc import Iterator
 
@@ -63,7 +63,7 @@ _AWS = says(
     "secretsmanager put-secret-value|update-secret",
     "apigateway create-deployment",
 )
-#: How each program makes something live.
+#: How each program deploys.
 _DEPLOYS: dict[str, Check] = {
     **dict.fromkeys(("vercel", "vc", "now"), _VERCEL | starts("env add|rm")),
     **dict.fromkeys(("netlify", "ntl"), _NETLIFY),
@@ -138,7 +138,7 @@ _DEPLOYS: dict[str, Check] = {
     "wasmer": verb("deploy"),
     "balena": verb("push deploy"),
 }
-#: Only a rehearsal, or an answer to a question.
+#: Options for a dry run, or for answering a prompt.
 _REHEARSES = names(
     "--dry-run --dryrun --noop --no-execute-changeset --preview --help -h --version --list -T --what-if "
     "--validate-only --build-only --no-deploy --local --check"
@@ -147,7 +147,7 @@ _REHEARSES = names(
 
 @FAMILY.judges(*_DEPLOYS)
 def deploys(command: Command, _: Context) -> Iterator[Finding]:
-    """A new version or setting of what others use."""
+    """Ask about deploying a new version or setting that others use."""
     given = Arguments(command.args)
     if given.helps or not _REHEARSES.isdisjoint(given.flags) or not _DEPLOYS[command.program or ""].holds(given):
         return

@@ -1,4 +1,4 @@
-"""Many machines at once: ansible, salt, and shells that reach a group."""
+"""Judges commands for many machines at once: Ansible, Salt, and parallel shells."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -24,25 +24,25 @@ _READ = names(
     "ping setup debug stat getent gather_facts service_facts package_facts win_ping fetch slurp find assert fail "
     "set_fact wait_for uri include_vars listen_ports_facts"
 )
-#: What stands before the code of a command module.
+#: Settings before the code of a command module.
 _SETTINGS = re.compile(r"^(?:(?:chdir|creates|removes|executable|cmd)=\S+\s+)+")
 
 
 def _there(code: str, command: Command, context: Context) -> Iterator[Finding]:
-    """What other machines shall run. To restart them is their operator's work; what they lose is lost."""
+    """Judge code that other machines run. Restarting them is the operator's decision; lost data stays lost."""
     for finding in context.judge_code(code, command):
         restarts = finding.rule == "hardline.power" and not _runs_here(command)
         yield dataclasses.replace(finding, severity="ask") if restarts else finding
 
 
 def _runs_here(command: Command) -> bool:
-    """Whether the only machine of a fleet is this one."""
+    """Return True when the fleet consists of this machine only."""
     return command.program == "salt-call" or any(word.raw in {"localhost", "127.0.0.1"} for word in command.args[:8])
 
 
 @FAMILY.judges("ansible-playbook", "ansible-pull")
 def playbook(command: Command, _: Context) -> Iterator[Finding]:
-    """A playbook changes whatever it says, unless it is only checked."""
+    """Ask about a playbook, unless it only checks."""
     options = parse(command, _ANSIBLE)
     if options.helps or options.has("C", "check", "syntax-check", "list-hosts", "list-tasks", "list-tags"):
         return
@@ -52,7 +52,7 @@ def playbook(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("ansible")
 def ansible(command: Command, context: Context) -> Iterator[Finding]:
-    """Ad hoc commands are read, modules that change something are asked about."""
+    """Judge an ad hoc command by its code, and ask about modules that change something."""
     options = parse(command, _ANSIBLE)
     if options.helps or options.has("C", "check", "syntax-check", "list-hosts", "list-tasks", "list-tags"):
         return
@@ -77,7 +77,7 @@ _SALT_CHANGES = re.compile(
 
 @FAMILY.judges("salt", "salt-ssh", "salt-call")
 def salt(command: Command, context: Context) -> Iterator[Finding]:
-    """The function says what becomes of the machines."""
+    """Judge a Salt call by its function."""
     given = Arguments(command.args)
     if not _ONLY_TELLS.isdisjoint(given.texts):
         return
@@ -92,7 +92,7 @@ def salt(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("knife", "puppet", "bolt")
 def fleets(command: Command, context: Context) -> Iterator[Finding]:
-    """Other tools for many machines."""
+    """Judge other tools for many machines."""
     given = Arguments(command.args)
     words, first = given.words, given.verb
     if not _ONLY_TELLS.isdisjoint(given.texts):
@@ -117,7 +117,7 @@ _SHELLS = Spec(
 
 @FAMILY.judges("pdsh", "pssh", "parallel-ssh", "clush", "dsh", "mussh", "rsh", "remsh")
 def shells(command: Command, context: Context) -> Iterator[Finding]:
-    """The code that many machines shall run."""
+    """Judge the code that many machines run."""
     options = parse(command, _SHELLS)
     words = options.operands[1:] if command.program in {"rsh", "remsh"} else options.operands
     if words and words[0].certain:

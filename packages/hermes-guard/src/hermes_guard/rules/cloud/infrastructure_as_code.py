@@ -1,4 +1,4 @@
-"""Infrastructure as code."""
+"""Judges infrastructure as code."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _CHANGING_PAIRS = frozenset({"state rm", "state push", "state mv", "state replac
 
 @FAMILY.judges("terraform", "tofu", "terragrunt", "tf", "opentofu", "cdktf", "atmos")
 def terraform(command: Command, _: Context) -> Iterator[Finding]:
-    """Plans are fine, what follows them is not."""
+    """Allow plans, and ask about applying them."""
     options = parse(command, _TERRAFORM)
     if options.helps or options.has("h"):
         return
@@ -78,7 +78,7 @@ _CHANGED_BY = {
 
 @FAMILY.judges(*_CHANGED_BY)
 def stacks(command: Command, _: Context) -> Iterator[Finding]:
-    """Stacks of other tools."""
+    """Judge stacks of other tools."""
     options = parse(command, _STACKS)
     program = command.program or ""
     if options.helps or options.has("dry-run", "preview-only"):

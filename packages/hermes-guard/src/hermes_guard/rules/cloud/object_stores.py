@@ -1,4 +1,4 @@
-"""Object stores."""
+"""Judges object stores and backups."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
 _DELETES = frozenset({"rm", "rb", "del", "delete", "purge", "deletefile", "rmdirs", "rmdir", "remove"})
-#: These make the target like the source, and delete the rest.
+#: Verbs that make the target equal to the source, deleting the rest.
 _RCLONE = frozenset({"sync", "move", "cleanup", "dedupe", "bisync"})
-#: Pairs of verbs that open a bucket.
+#: Pairs of verbs that make a bucket public.
 _OPENS = frozenset(
     {"iam ch", "iam set", "acl ch", "acl set", "defacl ch", "defacl set"}
     | {f"{noun} {verb}" for noun in ("anonymous", "policy") for verb in ("set", "public", "set-json")}
@@ -21,7 +21,7 @@ _OPENS = frozenset(
 
 @FAMILY.judges("gsutil", "mc", "mcli", "s3cmd", "b2", "rclone", "s4cmd", "swift", "obsutil", "ossutil", "coscmd")
 def stores(command: Command, _: Context) -> Iterator[Finding]:
-    """Deletes, also as part of a mirror, and buckets opened to everybody."""
+    """Ask about deletes, including those of a mirror, and about public buckets."""
     options = parse(command, COMMON)
     if _dry(command, options):
         return
@@ -72,7 +72,7 @@ _BACKUPS_DELETES = frozenset({"forget", "prune", "delete", "recreate", "cleanup"
 
 @FAMILY.judges("restic", "borg", "borgmatic", "kopia", "duplicity", "tarsnap", "rustic", "bupstash", "duplicati-cli")
 def backups(command: Command, _: Context) -> Iterator[Finding]:
-    """A backup that is deleted is no backup."""
+    """Ask about deleting backups."""
     options = parse(command, _OPTIONS)
     tarsnap = command.program == "tarsnap"
     if options.helps or options.has("dry-run") or (options.has("n") and not tarsnap):

@@ -1,4 +1,4 @@
-"""Clouds whose verb stands among the first words: `gcloud compute instances delete`, `heroku apps:destroy`."""
+"""Judges clouds whose verb is among the first words: `gcloud compute instances delete`, `heroku apps:destroy`."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ _NOTHING_LEFT = re.compile(r"(?:^|=)0$")
 
 @FAMILY.judges(*PROGRAMS)
 def platforms(command: Command, _: Context) -> Iterator[Finding]:
-    """What the verbs say."""
+    """Judge a command by its verbs."""
     program = command.program or ""
     options = parse(command, COMMON)
     if options.has(*_DRY) or (program in _SHORT_HELP and options.has("h")):
@@ -76,7 +76,7 @@ def _opens(command: Command, options: Options, text: str) -> bool:
 
 
 def _empties(options: Options, said: list[str]) -> bool:
-    """True when nothing is left running."""
+    """Return True when nothing is left running."""
     return (
         ("scale" in said and any(_NOTHING_LEFT.search(word.raw) for word in options.operands[1:]))
         or any(

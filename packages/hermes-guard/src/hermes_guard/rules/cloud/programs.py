@@ -1,4 +1,4 @@
-"""The clouds, platforms and services whose command lines name a thing and then a verb."""
+"""Tables of clouds, platforms and services whose command lines consist of a noun and a verb."""
 
 from hermes_guard.argv import Spec
 from hermes_guard.name_sets import names
@@ -50,13 +50,13 @@ _SERVICES = """
     jenkins-jobs jcli harness gam m365 pac mmctl synadm tootctl ipa occ
 """
 PROGRAMS = names(_CLOUDS + _PLATFORMS + _DATA + _LEARNING + _SERVICES)
-#: Programs whose verbs are the operations of an interface: `aliyun ecs DeleteInstance`.
+#: Programs whose verbs are API operations: `aliyun ecs DeleteInstance`.
 OPERATIONS = names("netlify ntl ncloud aliyun tccli ve volcengine jdc ksc bce hcloud")
-#: Programs whose `run` starts a command of ours.
+#: Programs whose `run` starts a user's command.
 RUNS = names("heroku railway doppler infisical op dokku scalingo modal bws")
-#: Programs whose verb is one of the first two words: what follows is a name that somebody chose.
+#: Programs whose verb is one of the first two words; the rest are user-chosen names.
 SHALLOW = names("sls serverless eb vercel now cf surge brev coder devpod sky dstack certbot azd arc rain cap")
-#: Phrases that sound worse than they are, by program.
+#: Phrases that are less dangerous than they sound, by program.
 FINE: dict[str, tuple[str, ...]] = {
     "az": ("extension remove", "config unset", "cache purge", "account clear", "cloud unregister"),
     "certbot": ("renew", "rollback"),
@@ -100,7 +100,7 @@ DELETES = {
     "turso": phrases("db invalidate"),
     "wrangler": phrases("d1 time-travel restore, rollback"),
 }
-#: Phrases that give rights away without saying so.
+#: Phrases that grant access without one of the usual verbs.
 OPENS = (
     "role assignment create",
     "iam service-accounts keys create",

@@ -1,4 +1,4 @@
-"""The rules about clouds, infrastructure as code and fleets."""
+"""Declares the rules for clouds, infrastructure as code and fleets."""
 
 from hermes_guard.rules.family import Family
 

@@ -1,4 +1,4 @@
-"""Services whose deletes and uploads are told by exact phrases or by an option."""
+"""Judges services whose deletes and uploads are recognized by exact phrases or by an option."""
 
 from collections.abc import Iterator
 
@@ -61,7 +61,7 @@ _DRY = ("help", "version", "dry-run", "dryrun")
 
 @FAMILY.judges(*sorted({program for table in _SAID.values() for program in table}))
 def by_phrase(command: Command, _: Context) -> Iterator[Finding]:
-    """What the first words say."""
+    """Judge a command by its first words."""
     options = parse(command, COMMON)
     if options.has(*_DRY):
         return
@@ -89,7 +89,7 @@ _DELETING: dict[str, Check] = {
 
 @FAMILY.judges(*_DELETING)
 def by_option(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that delete by an option."""
+    """Judge programs that delete by an option."""
     yield from findings(DELETE, command, _DELETING)
 
 
@@ -102,5 +102,5 @@ _UPLOADING: dict[str, Check] = {
 
 @FAMILY.judges(*_UPLOADING)
 def uploads(command: Command, _: Context) -> Iterator[Finding]:
-    """Apps that are handed to a store."""
+    """Ask about uploading an app to a store."""
     yield from findings(PUBLISH, command, _UPLOADING)

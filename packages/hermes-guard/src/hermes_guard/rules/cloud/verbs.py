@@ -1,4 +1,4 @@
-"""The verbs of clouds: what deletes, what stops, what gives rights away."""
+"""Tables of cloud verbs: what deletes, what stops, what grants access."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ GRANTING = re.compile(
     r"|add-access-config$|revoke(?:-[a-z-]+)?$|(?:create|add)-(?:access-key|login-profile)$"
     r"|(?:attach|authorize|grant)-[a-z-]*(?:policy|policies|role|permission|group-ingress|security-group|privilege)s?(?:-to-[a-z-]+)?$"
 )
-#: After one of these, what follows are names that somebody chose.
+#: Words after which user-chosen names follow.
 _HARMLESS = names(
     "list ls get show describe create new init inspect view info status add update set start login clone pull download "
     "tail retrieve read dev launch browse edit import export fetch publish send put query execute submit"
@@ -35,18 +35,18 @@ _STAGES = names("alpha beta preview")
 _WORD = re.compile(r"[a-z0-9][a-z0-9:_.-]*$")
 _OPERATION = re.compile(r"[A-Za-z][A-Za-z0-9]*$")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-#: Verbs stand among the first words; what follows are names.
-_MOST = 5
-#: No verb is longer; so the patterns stay fast.
-_LONGEST = 64
+#: Verbs are among the first words; names follow.
+_LIMIT = 5
+#: No verb is longer. The limit keeps the patterns fast.
+_MAX_LENGTH = 64
 
 
 def spoken(words: Sequence[Word], *, operations: bool = False) -> list[str]:
-    """The first words, as far as they may be subcommands. `operations` are written like DeleteInstance."""
+    """Return the first words that may be subcommands. `operations` are written like DeleteInstance."""
     found: list[str] = []
-    for word in words[:_MOST]:
+    for word in words[:_LIMIT]:
         text = word.raw
-        if len(text) > _LONGEST:
+        if len(text) > _MAX_LENGTH:
             break
         if operations and _OPERATION.match(text):
             text = _HUMP.sub("-", text).lower()
@@ -57,7 +57,7 @@ def spoken(words: Sequence[Word], *, operations: bool = False) -> list[str]:
 
 
 def pieces(verbs: Sequence[str]) -> list[str]:
-    """The parts of the subcommands, up to the first verb that only shows or makes something."""
+    """Return the parts of the subcommands, up to the first verb that only shows or creates something."""
     found: list[str] = []
     for piece in " ".join(verbs).replace(":", " ").split():
         if piece in _HARMLESS or (found and piece in _HARMLESS_LATER):

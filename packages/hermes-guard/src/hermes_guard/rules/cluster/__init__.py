@@ -1,4 +1,4 @@
-"""Clusters: what kubectl and its kin delete, stop or hand over."""
+"""Rules for clusters: what kubectl and similar programs delete, stop or grant."""
 
 from hermes_guard.rules.cluster.rules import FAMILY
 

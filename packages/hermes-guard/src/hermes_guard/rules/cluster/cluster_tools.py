@@ -1,4 +1,4 @@
-"""The programs around a cluster, by the phrases that delete or disrupt."""
+"""Judges tools around a cluster by the phrases that delete or disrupt."""
 
 from collections.abc import Iterator
 
@@ -135,13 +135,13 @@ _NONE: frozenset[str] = frozenset()
 
 @FAMILY.judges(*sorted({*_DELETES, *_DISRUPTS}))
 def tools(command: Command, _: Context) -> Iterator[Finding]:
-    """Deletes and disruptions by phrase."""
+    """Ask about phrases that delete or disrupt."""
     program = command.program or ""
     options = parse(command, _OPTIONS)
     if options.helps or options.has("h") or dry(options) or options.subcommand() == "help":
         return
     if program == "kops" and not options.has("y", "yes"):
-        # Without it, kops tells what it would do.
+        # Without it, kops only prints a plan.
         return
     if begins(options, _DELETES.get(program, _NONE)):
         yield DELETE.found(command, path=beginning(options))
@@ -158,7 +158,7 @@ def _disrupts(program: str, options: Options) -> bool:
 
 @FAMILY.judges("kubectx")
 def kubectx(command: Command, _: Context) -> Iterator[Finding]:
-    """Contexts that are forgotten."""
+    """Ask about deleting contexts."""
     if any(word.raw == "-d" for word in command.args):
         yield DELETE.found(command, path="a context")
 
@@ -176,7 +176,7 @@ _HELM_DELETES = phrases("uninstall, delete, un, del, destroy, plugin (uninstall 
 
 @FAMILY.judges("helm", "helmfile", "helm3", "helmsman")
 def helm(command: Command, _: Context) -> Iterator[Finding]:
-    """Releases that are deleted, rolled back or rendered by a program from elsewhere."""
+    """Ask about Helm releases that are deleted, rolled back or rendered by an external program."""
     options = parse(command, _HELM)
     verb = options.subcommand()
     if options.has("help") or dry(options):

@@ -1,4 +1,4 @@
-"""The verbs of kubectl and of the programs that speak like it."""
+"""Judges kubectl and compatible programs."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from hermes_guard.verdict import Finding
 
 
 def dry(options: Options) -> bool:
-    """True when nothing is changed. `--dry-run=none` changes."""
+    """Return True when nothing is changed. `--dry-run=none` does change things."""
     for name, word in options.given:
         if name == "dry-run":
             return word is None or word.raw not in {"none", "false"}
@@ -22,7 +22,7 @@ def dry(options: Options) -> bool:
 
 
 def targets(options: Options, start: int = 1) -> str:
-    """The operands that name what is meant."""
+    """Return the operands that name the targets."""
     return " ".join(word.text for word in options.operands[start : start + 5])[:100] or "what its input names"
 
 
@@ -34,12 +34,12 @@ def _stages(options: Options) -> list[str]:
 
 
 def for_developers(options: Options) -> bool:
-    """True when the namespace or the context is one that only developers look at."""
+    """Return True when the namespace or the context is for development only."""
     return own_stage(_stages(options))
 
 
 def goes_live(options: Options) -> bool:
-    """True when the namespace, the context or the files are those of what everybody uses."""
+    """Return True when the namespace, the context or the files are for production."""
     return live_stage(_stages(options))
 
 
@@ -70,7 +70,7 @@ _GRANTS = phrases(
     "certificate approve, auth reconcile, node-shell, node_shell, "
     "policy (add-role-to-user | add-role-to-group | add-cluster-role-to-user)"
 )
-#: What changes things one by one; among developers that is their work.
+#: Verbs that change single objects, which is ordinary work in development.
 _CHANGES = frozenset({"apply", "create", "replace", "scale", "autoscale", "expose", "run", "label", "annotate"})
 _DELETES = phrases("delete, rook-ceph destroy-cluster, minio tenant delete, directpv (remove | purge), stash delete")
 
@@ -82,12 +82,12 @@ _LOCAL = re.compile(r"https?://(?:localhost|127\.0\.0\.1)[:/]")
 
 @FAMILY.judges("kubectl", "oc", "k", "microk8s.kubectl", "kubecolor", *HOLDERS)
 def kubectl(command: Command, _: Context) -> Iterator[Finding]:
-    """What is deleted, disrupted, handed over or brought in. Dry runs are fine."""
+    """Ask about what is deleted, disrupted, granted or applied. Dry runs are allowed."""
     options = parse(command, _KUBECTL)
     if command.program in HOLDERS and not _unwrapped(options):
         return
     while options.operands and options.operands[0].splits:
-        # Unknown options may stand before the verb.
+        # Unknown options may precede the verb.
         options.operands = options.operands[1:]
     verb = options.subcommand()
     if options.helps or options.has("h") or dry(options) or verb in _READS:
@@ -105,7 +105,7 @@ def kubectl(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _unwrapped(options: Options) -> bool:
-    """Take the words of the holder away, as in `k3s kubectl delete` and `minikube kubectl -- delete`."""
+    """Remove the words of a wrapping program, as in `k3s kubectl delete` and `minikube kubectl -- delete`."""
     if options.subcommand() != "kubectl":
         return False
     dashes = len(options.operands) > 1 and options.operands[1].raw == "--"
@@ -127,7 +127,7 @@ def _deletes(options: Options) -> bool:
 def _disrupts(options: Options) -> bool:
     verb = options.subcommand()
     if verb == "taint" and options.operands[-1].raw.endswith("-"):
-        # The taint is taken away.
+        # This removes the taint.
         return False
     return (
         begins(options, _DISRUPTS)
@@ -140,7 +140,7 @@ def _disrupts(options: Options) -> bool:
 
 
 def _granted(options: Options) -> str:
-    """What it gives away, or an empty text."""
+    """Return what the command grants, or an empty string."""
     verb, second = options.subcommand(), options.subcommand(1)
     if verb == "create" and second in {"clusterrolebinding", "rolebinding"}:
         role = options.value("clusterrole", "role")

@@ -1,4 +1,4 @@
-"""The rules about clusters."""
+"""Declares the rules for clusters."""
 
 from hermes_guard.rules.family import Family
 

@@ -1,4 +1,4 @@
-"""Orders: whether the words behind a program's name tell it to do something, and not only to list or show."""
+"""Checks whether the arguments of a program tell it to change something, and not only to list or show."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hermes_guard.verdict import Finding
 
 
 class Arguments:
-    """The arguments of a command, sorted into plain words and flags."""
+    """The arguments of a command, separated into plain words and flags."""
 
     __slots__ = ("args", "flags", "texts", "words")
 
@@ -24,29 +24,29 @@ class Arguments:
         self.flags = [text for text in self.texts if text[:1] == "-"]
 
     def folded(self) -> "Arguments":
-        """The same in small letters."""
+        """Return the same in lower case."""
         return Arguments(tuple(Word(word.raw.lower(), word.source, word.span) for word in self.args))
 
     @property
     def verb(self) -> str:
-        """The first plain word, or an empty text."""
+        """The first plain word, or an empty string."""
         return self.words[0] if self.words else ""
 
     @property
     def letters(self) -> set[str]:
-        """The short flags, also where several are packed into one word."""
+        """The short flags, including packed ones."""
         return set("".join(flag[1:] for flag in self.flags if not flag.startswith("--")))
 
     @property
     def helps(self) -> bool:
-        """True when it only prints its help or version."""
+        """True when the command only prints its help or version."""
         asked = not {"--help", "--version", "-help"}.isdisjoint(self.texts[:2])
         return asked or self.texts[:1] == ["help"] or self.texts[-1:] in (["--help"], ["--version"])
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A question about arguments. Checks combine with `&`, `|` and `~`."""
+    """A check of the arguments. Checks combine with `&`, `|` and `~`."""
 
     holds: Callable[[Arguments], bool]
 
@@ -60,90 +60,90 @@ class Check:
         return Check(lambda given: not self.holds(given))
 
 
-#: Whatever the arguments are.
+#: Any arguments.
 ALWAYS = Check(lambda _: True)
 #: At least one argument.
 ANY = Check(lambda given: bool(given.texts))
 
 
 def words(number: int) -> Check:
-    """At least so many plain words."""
+    """At least this many plain words."""
     return Check(lambda given: len(given.words) >= number)
 
 
 def verb(text: str) -> Check:
-    """The first plain word is one of these."""
+    """Return the first plain word is one of these."""
     known = names(text)
     return Check(lambda given: given.verb in known)
 
 
 def verb_starts(text: str) -> Check:
-    """The first plain word starts with one of these."""
+    """Return the first plain word starts with one of these."""
     starts = tuple(text.split())
     return Check(lambda given: given.verb.startswith(starts))
 
 
 def first(text: str) -> Check:
-    """The first argument is one of these."""
+    """Return the first argument is one of these."""
     known = names(text)
     return Check(lambda given: bool(given.texts) and given.texts[0] in known)
 
 
 def any_word(text: str) -> Check:
-    """One of the plain words is one of these."""
+    """Return one of the plain words is one of these."""
     known = names(text)
     return Check(lambda given: not known.isdisjoint(given.words))
 
 
 def mentions(text: str) -> Check:
-    """One of the arguments is one of these, in capitals or not, as programs of Windows and of controllers take them."""
+    """Return one of the arguments is one of these, ignoring case, as Windows programs and disk controllers do."""
     known = names(text)
     return Check(lambda given: any(each.lower() in known for each in given.texts))
 
 
 def second(text: str) -> Check:
-    """The second plain word is one of these: a noun stands before it."""
+    """Return the second plain word, after a noun, is one of these."""
     known = names(text)
     return Check(lambda given: len(given.words) > 1 and given.words[1] in known)
 
 
 def assigns() -> Check:
-    """One of the plain words holds a `=`."""
+    """Return one of the plain words contains a `=`."""
     return Check(lambda given: any("=" in text for text in given.words))
 
 
 def flag(text: str) -> Check:
-    """One of the flags is one of these, dashes included."""
+    """Return one of the flags is one of these, dashes included."""
     known = names(text)
     return Check(lambda given: not known.isdisjoint(given.flags))
 
 
 def flag_starts(text: str) -> Check:
-    """One of the flags starts with one of these, dashes included."""
+    """Return one of the flags starts with one of these, dashes included."""
     starts = tuple(text.split())
     return Check(lambda given: any(flag.startswith(starts) for flag in given.flags))
 
 
 def flag_like(pattern: str) -> Check:
-    """One of the flags starts with what the pattern describes, dashes included."""
+    """Return one of the flags starts with what the pattern matches, dashes included."""
     like = re.compile(pattern)
     return Check(lambda given: any(like.match(flag) for flag in given.flags))
 
 
 def letter(letters: str) -> Check:
-    """One of these short flags is given, alone or packed."""
+    """Return one of these short flags is given, alone or packed."""
     known = set(letters)
     return Check(lambda given: not known.isdisjoint(given.letters))
 
 
 def subcommand(spec: Spec, text: str) -> Check:
-    """The first operand is one of these, read as the program reads its options."""
+    """Return the first operand is one of these, after parsing the program's options."""
     known = names(text)
     return Check(lambda given: parse_words(given.args, spec).subcommand() in known)
 
 
 def option(spec: Spec, text: str) -> Check:
-    """One of these options is given, read as the program reads them."""
+    """Return one of these options is given, after parsing the program's options."""
     known = tuple(text.split())
     return Check(lambda given: parse_words(given.args, spec).has(*known))
 
@@ -152,32 +152,32 @@ def option(spec: Spec, text: str) -> Check:
 
 _Phrase = tuple[frozenset[str], ...]
 Way = Check | Callable[[Sequence[str]], bool]
-"""A check, or a function that judges all arguments as texts."""
+"""A check, or a function that judges all arguments as strings."""
 
 
 def told(way: Way, arguments: Arguments) -> bool:
-    """Whether arguments tell a program to do what a check or a function looks for."""
+    """Return True when the arguments satisfy a check or a function."""
     return way.holds(arguments) if isinstance(way, Check) else way(arguments.texts)
 
 
 def ordered(command: Command, ways: Mapping[str, Way]) -> bool:
-    """Whether a command is told what a table by program looks for."""
+    """Return True when a command satisfies the check for its program in a table."""
     return told(ways[command.program or ""], Arguments(command.args))
 
 
 def operands(texts: Sequence[str]) -> list[str]:
-    """The texts that are no options."""
+    """Return the arguments that are not options."""
     return [text for text in texts if not text.startswith("-")]
 
 
 def starts(*texts: str) -> Check:
-    """The plain words start with one of these phrases."""
+    """Return the plain words start with one of these phrases."""
     known = [_phrase(text) for text in texts]
     return Check(lambda given: any(_stands(phrase, given.words, 0) for phrase in known))
 
 
 def says(*texts: str) -> Check:
-    """One of these phrases stands anywhere among the plain words: values of options may come first."""
+    """Return one of these phrases occurs among the plain words; values of options may come first."""
     known: dict[str, list[_Phrase]] = {}
     for text in texts:
         phrase = _phrase(text)
@@ -193,23 +193,23 @@ def says(*texts: str) -> Check:
 
 
 def gives(*options: str) -> Check:
-    """One of these options is given, alone or as `--name=value`."""
+    """Return one of these options is given, alone or as `--name=value`."""
     known = frozenset(options)
     return Check(lambda given: any(text.partition("=")[0] in known for text in given.texts))
 
 
 def either(*ways: Way) -> Check:
-    """One of these ways is told."""
+    """Return one of these checks holds."""
     return Check(lambda given: any(told(way, given) for way in ways))
 
 
 def both(*ways: Way) -> Check:
-    """All of these ways are told."""
+    """Return all of these checks hold."""
     return Check(lambda given: all(told(way, given) for way in ways))
 
 
 def folded(way: Way) -> Check:
-    """The same for a program that does not tell capitals from small letters."""
+    """Return the same for a program that ignores case."""
     return Check(lambda given: told(way, given.folded()))
 
 
@@ -224,20 +224,20 @@ def _stands(phrase: _Phrase, found: list[str], place: int) -> bool:
 
 
 def findings(rule: Rule, command: Command, changes: Mapping[str, Check], *, helps: bool = True) -> Iterator[Finding]:
-    """A finding where the check of the program holds; with `helps`, not for a command that only asks for help."""
+    """Report the rule where the check for the program holds; with `helps`, not for a mere help request."""
     given = Arguments(command.args)
     if changes[command.program or ""].holds(given) and not (helps and given.helps):
         yield rule.found(command, path=abbreviate(command))
 
 
-# Phrases of subcommands, such as `volume rm` or `acl token delete`, behind options that are parsed.
+# Phrases of subcommands, such as `volume rm` or `acl token delete`, after parsing the options.
 
-#: No phrase is longer.
-_MOST_WORDS = 4
+#: The maximum length of a phrase.
+_MAX_WORDS = 4
 
 
 def phrases(text: str) -> frozenset[str]:
-    """The phrases in a text, with commas between them. `app (delete | rm)` stands for `app delete` and `app rm`."""
+    """Parse comma-separated phrases. `app (delete | rm)` stands for `app delete` and `app rm`."""
     found: set[str] = set()
     for phrase in text.split(","):
         before, _, choices = phrase.partition("(")
@@ -247,9 +247,9 @@ def phrases(text: str) -> frozenset[str]:
 
 
 def begins(options: Options, known: frozenset[str]) -> bool:
-    """True when the operands begin with one of these phrases."""
+    """Return True when the operands begin with one of these phrases."""
     said = ""
-    for number in range(min(_MOST_WORDS, len(options.operands))):
+    for number in range(min(_MAX_WORDS, len(options.operands))):
         word = options.subcommand(number)
         said = f"{said} {word}" if said else word
         if said in known:
@@ -258,5 +258,5 @@ def begins(options: Options, known: frozenset[str]) -> bool:
 
 
 def beginning(options: Options, length: int = 3) -> str:
-    """The first operands, as a finding shows them."""
+    """Return the first operands, as shown in a finding."""
     return " ".join(options.subcommand(number) for number in range(length)).strip()[:100]

@@ -1,4 +1,4 @@
-"""Containers: which of them were made for the command alone, and which reach this machine or somebody's work."""
+"""Decides whether a container was created for a command, and whether it can reach this machine."""
 
 from itertools import pairwise
 
@@ -6,7 +6,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.word import HOLE
 
-#: Words that lead into what is there already, and such that make something new.
+#: Subcommands that enter an existing container, and those that create a new one.
 _ENTERS = frozenset({"exec", "rsh", "shell", "attach", "enter", "exec-out", "ssh"})
 _MAKES = frozenset({"run", "start", "debug", "create", "build"})
 _ENTERING = frozenset({"lxc-attach", "adb", "jexec", "bastille", "ddev", "sail", "lando"})
@@ -14,27 +14,29 @@ _NODES = ("node/", "nodes/", "no/")
 _PRIVILEGED = re.compile(r"--privileged(?:=(?!false|0).*)?\Z")
 _CAPABILITY = re.compile(r"(?:--cap-add=)?(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_RAWIO)\Z", re.IGNORECASE)
 _DEVICE = re.compile(r"(?:--device=)?/dev(?:/|:|\Z)")
-#: Folders whose loss is the loss of a machine or a home, as they are brought into a container.
-_VITAL = re.compile(
+#: Directories whose loss destroys a machine or a home, as mounted into a container.
+_CRITICAL = re.compile(
     r"(?:/|~|\$HOME|/(?:home|Users)(?:/[^/]+)?|/(?:root|etc|usr|var|bin|sbin|boot|lib|lib64|dev|opt|srv|System|Library)"
     r"|/usr/s?bin|/usr/lib|/var/lib)/?\Z"
 )
 
 
 def disposable(command: Command, *, disks: bool = False) -> bool:
-    """True when a command can only lose what was made for it.
+    """Return True when a command can only lose what was created for it.
 
-    It runs in a container that began with it and holds no vital folder of this machine. For `disks` it must not reach
-    those of this machine either.
+    It runs in a container created for it, without a critical directory of this machine. For `disks` it must not reach
+    this machine's disks either.
     """
     rooms = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
     return bool(rooms) and not any(
-        _stands(room) or _holds_vital(room) or (disks and reaches_disks(room)) for room in rooms
+        _stands(room) or _holds_critical(room) or (disks and reaches_disks(room)) for room in rooms
     )
 
 
 def apart(command: Command, path: str) -> bool:
-    """True for a folder of a container that began with the command, if nothing of this machine lies in or above it."""
+    """True for a directory inside a container created for the command, if nothing of this machine is mounted in or
+    above it.
+    """
     rooms = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
     below = path.rstrip("/") + "/"
     return bool(rooms) and not any(
@@ -48,20 +50,20 @@ def apart(command: Command, path: str) -> bool:
 
 
 def _stands(room: Wrapper) -> bool:
-    """Whether it was there before: somebody works in it."""
+    """Return True when the container existed before, so it may hold someone's work."""
     if room.program in _ENTERING:
         return True
     verb = next((text for text in room.argv[1:12] if text in _ENTERS or text in _MAKES), "")
-    # A pod for debugging holds the disk of its node.
+    # A debug pod mounts the disk of its node.
     return verb in _ENTERS or (verb == "debug" and any(text.startswith(_NODES) for text in room.argv[1:12]))
 
 
-def _holds_vital(room: Wrapper) -> bool:
-    return any(inside and _VITAL.match(outside) for outside, inside in room.mounts)
+def _holds_critical(room: Wrapper) -> bool:
+    return any(inside and _CRITICAL.match(outside) for outside, inside in room.mounts)
 
 
 def reaches_disks(room: Wrapper) -> bool:
-    """Whether the devices of this machine are those of the container, too."""
+    """Return True when the container can access the devices of this machine."""
     argv = room.argv[:64]
     return (
         any(map(_PRIVILEGED.match, argv))
@@ -77,7 +79,7 @@ def reaches_disks(room: Wrapper) -> bool:
 
 
 def rules_machine(command: Command) -> bool:
-    """Whether a command in a container has the kernel of this machine at its orders."""
+    """Return True when a command in a container controls the kernel of this machine."""
     return any(
         any(map(_PRIVILEGED.match, room.argv[:64])) or any(outside in {"/proc", "/"} for outside, _ in room.mounts)
         for room in command.wrappers

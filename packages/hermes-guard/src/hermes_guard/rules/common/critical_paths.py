@@ -1,4 +1,4 @@
-"""Folders whose loss is the loss of the machine or of the home."""
+"""Recognizes critical paths: directories whose loss destroys the machine or the home, and raw disks."""
 
 import fnmatch
 import posixpath
@@ -9,7 +9,7 @@ from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 
-#: Names of Linux, of macOS, and of the BSDs.
+#: Disk names of Linux, macOS and the BSDs.
 _DISK = re.compile(
     r"/dev/(?:mtd[\d*?\[\ue000]|mtdblock\d|(?:sd|hd|vd|xvd)[a-zX*?\[\ue000]|(?:sd|hd|vd|xvd)\Z|nvme[\d*?\[\ue000]|mmcblk[\d*?\[\ue000]|r?disk[\d*?\[\ue000]"
     r"|mapper/(?!control\b).|md[\d*?\[/\ue000]|dm-\d|disk/by-|zd\d|nbd\d|sr\d|bcache\d|drbd\d|root\Z|block/|\*"
@@ -17,12 +17,12 @@ _DISK = re.compile(
 )
 
 
-#: The memory of the kernel is no disk: whoever writes there is asked.
+#: Kernel memory is not a disk, so writing there needs approval.
 _MEMORY = frozenset({"/dev/mem", "/dev/kmem", "/dev/port"})
 
 
 def disk(word: Word | str, command: Command | None = None, *, memory: bool = False) -> bool:
-    """True when a word names a raw disk or a partition, or the kernel's memory, from where the command runs."""
+    """Return True when a word names a raw disk, a partition or kernel memory on the machine where the command runs."""
     text = word if isinstance(word, str) else word.raw
     if command is not None and command.cwd is not None and command.cwd.startswith("/dev"):
         text = posixpath.join(command.cwd, text)
@@ -38,7 +38,7 @@ def disk(word: Word | str, command: Command | None = None, *, memory: bool = Fal
 
 
 def _volume(path: str) -> bool:
-    """A logical volume; its group is known by its name."""
+    """Return a logical volume, recognized by the name of its group."""
     pieces = path.split("/", 4)
     return len(pieces) > 3 and pieces[1] == "dev" and "vg" in pieces[2]
 
@@ -81,16 +81,16 @@ FOLDERS = frozenset(
         "/Volumes",
     ]
 )
-#: The part without which no machine starts; it is lost by being moved, too.
+#: Directories without which no machine starts; moving them is as bad as deleting them.
 SYSTEM = frozenset(
     path
     for path in FOLDERS
     if path not in {"/home", "/root", "/opt", "/srv", "/run", "/Users", "/Applications", "/Volumes", "/usr/share"}
 )
-#: A last part that stands for everything in a folder.
+#: A last component that stands for everything in a directory.
 _EVERYTHING = re.compile(r"(?:\.?\*+|\*\.\*|\?\*|\.\?\*|\.\[[!^]\.\]\*|\.\.\?\*|\[.{1,20}\]\*|\{.*\}|!\([^()/]*\)|\.)$")
 _SORTED = tuple(sorted(FOLDERS - {"/"}))
-#: One's own name, as shells know it.
+#: The user's name, as shells expand it.
 _ME = r"(?:\$\{?(?:USER|LOGNAME)\}?|\$\((?:whoami|id -un|logname)\)|`(?:whoami|id -un|logname)`)"
 _MY_HOME = re.compile(rf"[\"']?(?:/home|/Users)/[\"']?{_ME}[\"']?/?(?:\.?\*)?[\"']?\Z")
 _MY_NAME = re.compile(rf"[\"']?(?:\./)?{_ME}[\"']?/?(?:\*)?[\"']?\Z")
@@ -99,7 +99,7 @@ _ROOT = re.compile(r"(?:/proc/(?:self|thread-self|\d+)(?:/task/\d+)?/root)+(?=/|
 
 
 def folder(word: Word, command: Command, context: Context) -> str:
-    """The vital folder that a word names, or whose whole content it names; else an empty text."""
+    """Return the critical directory that a word names, or whose whole content it names; otherwise an empty string."""
     text = word.raw
     if HOLE in text or not text:
         mine = _MY_HOME.match(word.source) or (command.cwd in {"/home", "/Users"} and _MY_NAME.match(word.source))
@@ -115,12 +115,12 @@ def folder(word: Word, command: Command, context: Context) -> str:
         return ""
     if path.startswith("/proc/"):
         path = _ROOT.sub("", path, count=1) or "/"
-    if is_vital(path, context):
+    if is_critical(path, context):
         return path
     if command.contained:
-        # A folder of this machine that was brought into a container.
+        # A directory of this machine that is mounted in a container.
         outside = outside_path(path, command)
-        return outside if outside is not None and is_vital(outside, context) else ""
+        return outside if outside is not None and is_critical(outside, context) else ""
     if word.glob and path.startswith("/") and len(path) < 64:
         deep = path.count("/")
         known = [place for place in (*_SORTED, context.home) if place.count("/") == deep]
@@ -128,6 +128,6 @@ def folder(word: Word, command: Command, context: Context) -> str:
     return ""
 
 
-def is_vital(path: str, context: Context) -> bool:
-    """True for a normalised path whose loss nobody wants."""
+def is_critical(path: str, context: Context) -> bool:
+    """Return True for a normalized path whose loss is critical."""
     return path in FOLDERS or path == context.home

@@ -1,10 +1,10 @@
-"""The options of programs that copy, fetch, pack and edit: families that judge what these do to files share them."""
+"""Option tables of programs that copy, fetch, pack and edit files, shared by several rule families."""
 
 from hermes_guard.argv import Options, Spec
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 
-#: Of install; cp and mv have other meanings for some letters.
+#: For install; cp and mv use some letters differently.
 COPY = Spec(
     "a b c d f i l L n P p R r s S= t= T u v x Z? H C D g= m= o= archive backup? force interactive link "
     "dereference no-clobber no-dereference preserve? no-preserve= parents recursive reflink? remove-destination "
@@ -91,11 +91,11 @@ GIT = Spec(
 
 
 def removes_files(command: Command) -> bool:
-    """True when a tar deletes what it has packed, also when the option is shortened."""
+    """Return True when tar deletes the files it has packed, including an abbreviated option."""
     return any(len(word.raw) > 7 and "--remove-files".startswith(word.raw) for word in command.args)
 
 
 def tar_folders(options: Options, command: Command) -> list[Word]:
-    """The folders that a tar changes to, also when one is glued to its option."""
+    """Return the directories that tar changes to, including one attached to its option."""
     glued = [word.tail(2) for word in command.args if word.raw.startswith("-C") and len(word.raw) > 2]
     return options.values("C", "directory") + glued

@@ -1,4 +1,4 @@
-"""The paths that a word may name, as far as the words around it say."""
+"""Finds the paths that a word may name, given the words around it."""
 
 import posixpath
 from itertools import pairwise
@@ -8,17 +8,17 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 
 _FINDS = frozenset({"find", "gfind", "bfs"})
-#: Programs that print names of files, and after how many words the names begin.
+#: Programs that print file names, and the index of the first name.
 _PRINTS = {
     **dict.fromkeys(("grep", "rg", "egrep", "fd", "fdfind"), 1),
     **dict.fromkeys(("locate", "mlocate", "plocate", "ls", "echo", "printf", "cat"), 0),
 }
-#: Programs that hand names on as they are.
+#: Programs that pass names on unchanged.
 _CHOOSE = frozenset({"sort", "uniq", "head", "tail", "grep", "egrep", "rg", "tac", "shuf", "tee", "xargs"})
-_MOST_SOURCES = 16
-#: How many words of a search are looked at, for each word that it hands on.
-_MOST_WORDS = 64
-#: Programs that list the disks of the machine, and others that cut names out of such a list.
+_MAX_SOURCES = 16
+#: The maximum number of search results substituted for one word.
+_MAX_WORDS = 64
+#: Programs that list the disks of the machine, and programs that extract names from such a list.
 _DISKS = frozenset({"lsblk", "blkid", "fdisk", "sfdisk", "diskutil"})
 _CUT = frozenset({"awk", "gawk", "mawk", "cut", "sed", "tr"})
 #: Options of xargs whose value is the next word.
@@ -26,22 +26,22 @@ _VALUED = frozenset({"-n", "-P", "-L", "-s", "-d", "-E", "-a", "-S", "-R"})
 
 
 def shown(words: list[Word]) -> str:
-    """The first of these words, as a finding names them."""
+    """Return the first of these words, as shown in a finding."""
     return " ".join(word.text for word in words[:6])[:120]
 
 
 def renamed(name: str, word: Word) -> Word:
-    """Another name that was written in a word."""
+    """Replace a name inside a word."""
     return Word(name, word.source, word.span)
 
 
 def below(folder: Word, name: str) -> Word:
-    """A name in a folder."""
+    """Return a name in a directory."""
     return Word(f"{folder.raw.rstrip('/') or '/'}/{name}", folder.source, folder.span, folder.glob)
 
 
 def places(word: Word, command: Command, context: Context) -> list[tuple[str, bool]]:
-    """The paths that a word may name; the flag says that the folder is only a guess."""
+    """Return the paths that a word may name; the flag says that the directory is a guess."""
     raw = word.raw
     if not raw or word.process:
         return []
@@ -66,7 +66,7 @@ def places(word: Word, command: Command, context: Context) -> list[tuple[str, bo
 
 
 def handed(word: Word, command: Command) -> list[str]:
-    """What a word stands for in which find or xargs puts the names that they find or read."""
+    """Return the paths for a word into which find or xargs inserts names."""
     for wrapper in command.wrappers:
         if wrapper.program in _FINDS and "{}" in word.raw:
             names = _found_names(wrapper.argv[1:], command)
@@ -78,7 +78,7 @@ def handed(word: Word, command: Command) -> list[str]:
 
 
 def _sign(argv: tuple[str, ...]) -> str:
-    """The sign that xargs puts names in the place of."""
+    """Return the placeholder that xargs replaces with names."""
     words = iter(argv[1:16])
     for text in words:
         if text[:2] in {"-I", "-J"}:
@@ -93,17 +93,17 @@ def _sign(argv: tuple[str, ...]) -> str:
 
 
 def found_names(command: Command) -> list[str]:
-    """The names that a find stands for."""
-    return _found_names(tuple(word.raw for word in command.args[:_MOST_WORDS]), command)
+    """Return the names that a find command may find."""
+    return _found_names(tuple(word.raw for word in command.args[:_MAX_WORDS]), command)
 
 
 def _found_names(words: tuple[str, ...], command: Command) -> list[str]:
-    """The names that the words of a find stand for."""
-    words = words[:_MOST_WORDS]
+    """Return the names that the words of a find command may find."""
+    words = words[:_MAX_WORDS]
     names: list[str] = []
     for text, after in pairwise(words):
         if text in {"-name", "-iname"}:
-            # Names of the system are small.
+            # System names are lower case.
             names.append(after.lower() if text == "-iname" else after)
         elif text in {"-path", "-ipath", "-wholename"}:
             names.append(after.lstrip("*/"))
@@ -121,7 +121,7 @@ def _found_names(words: tuple[str, ...], command: Command) -> list[str]:
 
 
 def piped_names(command: Command) -> list[Word]:
-    """The names that a command before this one prints."""
+    """Return the names that the previous command in a pipe prints."""
     if command.stdin is None:
         return []
     found: list[Word] = []
@@ -135,10 +135,10 @@ def piped_names(command: Command) -> list[Word]:
 
 
 def _read_names(command: Command) -> list[str]:
-    """The paths that a command is handed as lines. The lines of a file are no paths."""
+    """Return the paths that a command receives as lines. The lines of a file are not treated as paths."""
     found: list[str] = []
     for source in _sources(command.stdin.commands) if command.stdin is not None else ():
-        args = source.args[:_MOST_WORDS]
+        args = source.args[:_MAX_WORDS]
         words = [word for word in args if not word.raw.startswith("-")]
         flags = "".join(word.raw for word in args if word.raw.startswith("-"))
         if source.program in _FINDS:
@@ -146,28 +146,28 @@ def _read_names(command: Command) -> list[str]:
         elif source.program in {"fd", "fdfind"}:
             found += [f"{word.raw.rstrip('/')}/{words[0].raw}" for word in words[1:]]
         elif source.program == "ls":
-            # Of a folder it prints the bare names.
+            # For a directory it prints the bare names.
             found += [word.raw for word in words if word.glob or "d" in flags]
         elif source.program in _DISKS and _prints_paths(source, flags):
             found.append("/dev/sda")
         elif source.program in {"locate", "mlocate", "plocate"}:
             found += [word.raw for word in words]
-    return found[:_MOST_SOURCES]
+    return found[:_MAX_SOURCES]
 
 
 def _prints_paths(command: Command, flags: str) -> bool:
-    """Whether a list of the disks, or a program that takes it, writes the folder of devices before their names."""
+    """Return True when a list of disks, or a program that filters it, prefixes the names with the device directory."""
     if command.program != "lsblk" or "p" in flags or "PATH" in flags:
         return True
     return any("/dev/" in word.raw for reader in command.feeds for word in reader.args)
 
 
 def _sources(last: tuple[Command, ...]) -> list[Command]:
-    """The commands that print names, behind those that only sort or choose among them."""
+    """Return the commands that print names, skipping those that only sort or filter them."""
     found: list[Command] = []
     left = list(last)
     for command in left:
-        feeding = command.stdin.commands if command.stdin is not None and len(left) < _MOST_SOURCES else ()
+        feeding = command.stdin.commands if command.stdin is not None and len(left) < _MAX_SOURCES else ()
         cuts = command.program in _CUT and any(source.program in _DISKS for source in feeding)
         if feeding and (command.program in _CHOOSE or cuts):
             left.extend(feeding)
@@ -177,7 +177,7 @@ def _sources(last: tuple[Command, ...]) -> list[Command]:
 
 
 def outside_path(path: str, command: Command) -> str | None:
-    """The path on this machine: a container's own files are nobody's loss, its mounts are."""
+    """Return the corresponding path on this machine: a container's own files do not matter, its mounts do."""
     if not command.contained:
         return path
     for wrapper in command.wrappers:

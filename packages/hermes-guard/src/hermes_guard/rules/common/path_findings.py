@@ -1,4 +1,4 @@
-"""What the policy of paths says about the words of a command."""
+"""Applies the path policy to the words of a command."""
 
 import threading
 from collections.abc import Iterator
@@ -16,36 +16,36 @@ from hermes_guard.verdict import Finding, Verdict
 
 
 def path_rules(names: str) -> frozenset[str]:
-    """The ids of the rules of paths with these names."""
+    """Return the ids of the path rules with these names."""
     return frozenset(f"path.{name}" for name in names.split())
 
 
-#: More words of one command are not looked at one by one: judging stays fast, and the command is asked about.
+#: More words of one command are not checked one by one, to keep judging fast; the command needs approval.
 MANY = 100
-#: Rules of paths that know a secret by its name alone, wherever it lies.
+#: Path rules that recognize a secret by its name alone, in any directory.
 BY_NAME = path_rules("dotenv private-key secret-file infrastructure-state")
-#: Reads that the policy asks file tools about, but that commands do all day.
+#: Reads that need approval for file tools but are ordinary for commands.
 READ_IGNORED = path_rules(
     "dotenv endless-device device fifo socket too-long infrastructure-state malformed empty unresolved"
 )
-#: What is grave on every machine; services have their own folders.
+#: Rules that are serious on every machine; services have their own directories.
 MACHINE = path_rules("shadow accounts preload cron etc system-program boot kernel-module service")
-#: Where even a new folder or another mode matters.
+#: Rules that also apply to creating directories and changing modes.
 SETTLED = MACHINE | path_rules("package-database root-folder hermes-config")
-#: What an unknown folder is tried as the home for.
+#: Rules for which an unknown directory is treated as the home.
 _HOME = path_rules(
     "shell-startup session-startup ssh-write tool-credentials cloud-credentials registry-credentials "
     "hermes-config agent-config"
 )
-#: Somebody else's home is not ours to judge: permissions are.
+#: Other users' homes are protected by permissions, not by this guard.
 _NEVER = path_rules("other-home outside-workspace")
 _HARMLESS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/stdin"})
-#: What the shell itself has opened, and whether a port of this machine answers.
+#: File descriptors that the shell has opened, and probes of local ports.
 _OPENED_HERE = re.compile(
     r"(?:/dev/|/proc/(?:self|thread-self)/)fd/\d+\Z|/dev/(?:tcp|udp)/(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1)/"
 )
-#: More different paths in one text are not looked at, so that judging stays fast; the text is asked about.
-_MOST_LOOKS = 200
+#: More different paths in one text are not checked, to keep judging fast; the text needs approval.
+_MAX_LOOKS = 200
 _CROWDED = Verdict(
     (
         Finding(
@@ -60,20 +60,20 @@ _looks = threading.local()
 
 
 def look(op: Literal["read", "write"], path: str, context: Context) -> Verdict:
-    """What the policy says about a path; each is looked at once per judged text."""
+    """Look up the policy for a path, once per judged text."""
     if getattr(_looks, "text", None) is not context.commands:
         _looks.text, _looks.seen = context.commands, {}
     seen: dict[tuple[str, str], Verdict] = _looks.seen
     found = seen.get((op, path))
     if found is None:
-        if len(seen) >= _MOST_LOOKS:
+        if len(seen) >= _MAX_LOOKS:
             return _CROWDED
         found = seen[(op, path)] = context.paths.judge(op, path, home=context.home)
     return found
 
 
 def notice(finding: Finding, command: Command, context: Context) -> None:
-    """Keep what a rule of the user for paths says, beside what the rules for commands make of the path."""
+    """Record what a user's path rule says, in addition to what the command rules find."""
     context.noticed.append(replace(finding, span=command.span, argv=command.texts))
 
 
@@ -86,7 +86,7 @@ def judged(
     ignore: frozenset[str] = frozenset(),
     only: frozenset[str] | None = None,
 ) -> Iterator[tuple[str, Finding]]:
-    """What the policy of paths says about every path that a word may name."""
+    """Apply the path policy to every path that a word may name."""
     for path, guess in places(word, command, context):
         if path in _HARMLESS or _OPENED_HERE.match(path):
             continue
@@ -113,5 +113,5 @@ def judged(
 
 @lru_cache(maxsize=2048)
 def _relative(op: Literal["read", "write"], path: str, home: str, policy: PathPolicy) -> Verdict:
-    """What a policy says about a relative path, for which nothing on the disk is looked at."""
+    """Apply a policy to a relative path without accessing the file system."""
     return policy.judge(op, path, home=home)

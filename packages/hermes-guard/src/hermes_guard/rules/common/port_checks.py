@@ -1,4 +1,4 @@
-"""Tells a look at a port from a conversation: bash opens `/dev/tcp/host/port` for both."""
+"""Distinguishes a port probe from a connection: bash opens `/dev/tcp/host/port` for both."""
 
 from hermes_guard import lazy_re as re
 from hermes_guard.name_sets import names
@@ -8,9 +8,9 @@ from hermes_guard.shell.shell_code import SHELLS
 from hermes_guard.shell.word import HOLE
 
 _LOOPBACK = re.compile(r"/dev/(?:tcp|udp)/(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\]|0\.0\.0\.0)(?:/|\Z)")
-#: They say what they are told, and nothing else.
+#: Programs that only print their arguments.
 _SAYING = names("echo printf : true")
-#: They read what comes and show it.
+#: Programs that only display their input.
 _SHOWING = names(
     "cat head read timeout grep tail sleep dd true : mapfile readarray test [ wait tr cut sed nl od xxd strings"
 )
@@ -18,7 +18,7 @@ _DESCRIPTOR = re.compile(r"(\d+)-?\Z")
 
 
 def only_asks(command: Command, redirect: Redirect, context: Context) -> bool:
-    """True when nothing but the connection is made, or nothing but known text is sent, and no shell is at its end."""
+    """Return True when only the connection is made, or only known text is sent, and no shell is attached."""
     program = command.program
     if _feeds_a_shell(command) or command.as_root:
         return False
@@ -47,7 +47,7 @@ def _feeds_a_shell(command: Command) -> bool:
 
 
 def _reads_nothing(command: Command) -> bool:
-    """True when the input is empty, or a text that is known."""
+    """Return True when the input is empty or a known text."""
     stdin = command.stdin
     return stdin is not None and (
         (stdin.file is not None and stdin.file.raw == "/dev/null")
@@ -56,13 +56,13 @@ def _reads_nothing(command: Command) -> bool:
 
 
 def _watched(command: Command, redirect: Redirect, context: Context) -> bool:
-    """True when what is opened is used by nothing but programs that say and show."""
+    """Return True when the descriptor is used only by programs that print and display."""
     number = str(redirect.fd if redirect.fd is not None else 0)
     users = [other for other in context.commands if other is not command and _uses(other, number)]
     if number in {"0", "1", "2"} or any(other.program is None for other in users):
         return False
     if not users:
-        # In a shell that goes on, the next command could use it.
+        # In a shell that continues, the next command could use it.
         return len(context.commands) > 1 or _loopback(redirect) or command.depth > 0
     if not _loopback(redirect):
         return all(not other.args and other.program in {"exec", ":"} for other in users)

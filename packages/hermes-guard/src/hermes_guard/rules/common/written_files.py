@@ -1,4 +1,4 @@
-"""What files hold that earlier commands of a text have written, for those who run them or feed them to a client."""
+"""Tracks the content of files that earlier commands in a text have written, for rules about running or reading them."""
 
 import posixpath
 from collections.abc import Iterable, Sequence
@@ -6,24 +6,24 @@ from collections.abc import Iterable, Sequence
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 
-#: How much is kept of a file: as much as a command may have.
+#: The maximum number of characters stored per file, equal to the maximum length of a command.
 MOST = 32_768
-#: How many commands of a group are looked at for what they print.
+#: The maximum number of commands in a group whose output is collected.
 _GROUP = 32
 _COPIERS = frozenset({"cp", "gcp", "mv", "gmv", "ln", "install"})
 
 
 class SavedFiles:
-    """The texts of files by path; with `by_name` also as commands name them, wherever they stand."""
+    """The content of files by path; with `by_name` also by file name."""
 
     def __init__(self, *, by_name: bool = False) -> None:
         self._by_name = by_name
         self.texts: dict[str, str] = {}
-        #: Files that hold more than what is kept of them.
+        #: Files with more content than is stored.
         self.cut: set[str] = set()
 
     def follow(self, command: Command, commands: Sequence[Command], number: int) -> None:
-        """Keep what a command writes or copies; it is the one with this number."""
+        """Record what the command at this index writes or copies."""
         if command.program in _COPIERS:
             self._copied(command)
             return
@@ -37,7 +37,7 @@ class SavedFiles:
             self._keep(command, words, command.stdin.text, append=appends)
 
     def copy(self, source: str, target: str) -> None:
-        """Keep the text of a copy; the target may be a folder."""
+        """Record a copy; the target may be a directory."""
         for path in (target, posixpath.join(target, posixpath.basename(source))):
             self._write(path, self.texts[source], append=False)
             if source in self.cut:
@@ -74,7 +74,7 @@ class SavedFiles:
 
 
 def _of_group(command: Command, commands: Sequence[Command], number: int) -> str:
-    """What the commands of a group print whose output is redirected as a whole."""
+    """Return the output of a group of commands that is redirected as a whole."""
     if command.argv:
         return ""
     start, end = command.span

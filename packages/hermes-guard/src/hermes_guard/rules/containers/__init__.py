@@ -1,4 +1,4 @@
-"""Containers and virtual machines: stopped, deleted, or given the run of the host."""
+"""Rules for containers and virtual machines: stopping, deleting, and access to the host."""
 
 from hermes_guard.rules.containers.rules import FAMILY
 

@@ -1,4 +1,4 @@
-"""The verbs of compose."""
+"""Judges the verbs of Docker Compose."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,7 +22,7 @@ _STOPS = frozenset({"restart", "stop", "kill", "down", "pause"})
 
 
 def compose(command: Command, context: Context, words: Sequence[Word]) -> Iterator[Finding]:
-    """What becomes of a project's containers. The words stand behind `compose`."""
+    """Ask about stopping or deleting a project's containers. The words follow `compose`."""
     options = past_unknown(parse_words(words, COMPOSE), COMPOSE)
     if not options.operands or options.has("dry-run"):
         return

@@ -1,4 +1,4 @@
-"""The verbs of every program that looks like docker."""
+"""Judges the verbs of Docker and compatible programs."""
 
 from collections.abc import Iterator, Sequence
 
@@ -62,7 +62,7 @@ _STARTS = frozenset({"run", "create", "exec"})
 
 @FAMILY.judges("docker", "podman", "nerdctl", "buildah", "ctr", "crictl", "podman-remote", "finch", "img", "container")
 def docker(command: Command, context: Context) -> Iterator[Finding]:
-    """What is stopped, deleted or published, and what a new container may reach."""
+    """Ask about what is stopped, deleted or published, and what a new container may access."""
     options = past_unknown(parse(command, DOCKER), DOCKER)
     rest: Sequence[Word] = options.operands
     if not rest:
@@ -83,7 +83,7 @@ def docker(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("docker-compose", "podman-compose")
 def docker_compose(command: Command, context: Context) -> Iterator[Finding]:
-    """Compose as a program of its own."""
+    """Judge Compose as a separate program."""
     yield from live(command, context, past_unknown(parse(command, COMPOSE), COMPOSE))
     yield from compose(command, context, command.args)
 
@@ -124,7 +124,7 @@ def _drained(after: Options) -> bool:
 
 @FAMILY.judges("dockerd")
 def daemon(command: Command, _: Context) -> Iterator[Finding]:
-    """A daemon on the network is root for everybody."""
+    """Ask about a daemon on the network, which gives everyone root access."""
     options = parse(command, Spec("H= host= tlsverify D debug g= G= config-file= data-root= help version"))
     if not options.has("tlsverify") and any(
         word.raw.startswith("tcp://") and "127.0.0.1" not in word.raw and "localhost" not in word.raw
@@ -139,13 +139,13 @@ _HERE = re.compile(
 
 
 def here(name: str) -> bool:
-    """True for an image in a registry of this machine, which nobody else reads."""
+    """Return True for an image in a local registry, which is not public."""
     return _HERE.match(name) is not None
 
 
 @FAMILY.judges("skopeo", "crane", "oras", "regctl", "gcrane", "reg")
 def registries(command: Command, _: Context) -> Iterator[Finding]:
-    """Images that are published, or deleted where everybody gets them."""
+    """Ask about images that are published, or deleted from a shared registry."""
     given = Arguments(command.args)
     verbs = set(given.words[:2])
     if not {"--help", "--dry-run"}.isdisjoint(given.flags):

@@ -1,11 +1,11 @@
-"""Containers that are given the run of this machine."""
+"""Judges container options that give access to the host."""
 
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options
 from hermes_guard.name_sets import names
-from hermes_guard.rules.common.critical_paths import disk, is_vital
+from hermes_guard.rules.common.critical_paths import disk, is_critical
 from hermes_guard.rules.containers.rules import ESCAPE
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
@@ -17,7 +17,7 @@ _SOCKET = re.compile(
     r"(?:docker|containerd|crio|podman|cri-dockerd)\.sock$|/(?:run|var/run)/(?:docker|containerd|podman)/?$"
 )
 _UNGUARDED = re.compile(r"unconfined|label[=:]disable|no-new-privileges[=:]false")
-#: Parts of the system's settings that containers are commonly given.
+#: System files that are commonly mounted into containers.
 _FINE_FILES = re.compile(
     r"/etc/(?:localtime|timezone|hosts|resolv\.conf|hostname|ssl|ca-certificates|pki|passwd|group|machine-id"
     r"|os-release|letsencrypt|nginx|fonts|alsa|pulse|vulkan|OpenCL)(?:/|$)"
@@ -26,7 +26,7 @@ _STATE = frozenset({"/var/run", "/var/lib", "/var/lib/docker", "/var/lib/kubelet
 
 
 def escapes(command: Command, context: Context, options: Options) -> Iterator[Finding]:
-    """The options of a new container that open this machine to it."""
+    """Ask about options of a new container that give access to this machine."""
     if options.has("help"):
         return
     facts = [fact for name, word in options.given if (fact := _fact(name, word, command, context))]
@@ -35,7 +35,7 @@ def escapes(command: Command, context: Context, options: Options) -> Iterator[Fi
 
 
 def _fact(name: str, word: Word | None, command: Command, context: Context) -> str:
-    """How this option opens the machine, or an empty text."""
+    """Return how this option gives access, or an empty string."""
     value = word.raw if word is not None else ""
     if name == "privileged":
         return "--privileged" if value.lower() not in {"false", "0"} else ""
@@ -61,7 +61,7 @@ def _mounts_host(word: Word, command: Command, context: Context) -> bool:
 
 
 def _source(text: str) -> tuple[str, bool]:
-    """The folder of this machine in `-v a:b` or `--mount source=a,...`, and whether it is only read."""
+    """Return the host directory in `-v a:b` or `--mount source=a,...`, and whether it is read-only."""
     if "=" in text and ("," in text or text.startswith(("type=", "source=", "src="))):
         facts = dict(part.partition("=")[::2] for part in text.split(","))
         return facts.get("source") or facts.get("src") or "", "readonly" in facts or "ro" in facts
@@ -74,7 +74,7 @@ def _exposes(path: str, read_only: bool, context: Context) -> bool:
         return not read_only
     if (
         _SOCKET.search(path)
-        or (is_vital(path, context) and path.startswith("/"))
+        or (is_critical(path, context) and path.startswith("/"))
         or path.startswith(("/dev/mapper", "/boot/"))
         or path in _STATE
         or disk(path, memory=True)

@@ -1,4 +1,4 @@
-"""The options of docker and of the programs that look like it."""
+"""Option tables of Docker and compatible programs."""
 
 from hermes_guard.argv import Options, Spec, parse_words
 
@@ -28,7 +28,7 @@ RUN = Spec(
     "timezone= umask= uidmap= gidmap= help",
     posix=True,
 )
-#: What may follow any other verb.
+#: Options that may follow any other verb.
 REST = Spec(
     "f force a all v volumes rmi= t= timeout= s= signal= time= help push load output= o= filter= n dry-run "
     "images q replicas= availability= file= tag= platform= build-arg= no-cache p= project= allow= "
@@ -37,12 +37,12 @@ REST = Spec(
 
 
 def past_unknown(options: Options, spec: Spec) -> Options:
-    """The options again, without words before the verb that may be options, as in `docker $HOST rm`."""
+    """Return the options without unknown words before the verb, as in `docker $HOST rm`."""
     while len(options.operands) > 1 and options.operands[0].splits:
         options = parse_words(options.operands[1:], spec)
     return options
 
 
 def targets(options: Options, start: int = 1) -> str:
-    """The operands that name what is meant."""
+    """Return the operands that name the targets."""
     return " ".join(word.text for word in options.operands[start : start + 6])[:100]

@@ -1,4 +1,4 @@
-"""Containers that the judged text itself has started: whoever made them may end them unasked."""
+"""Recognizes containers that the judged text itself started, and may therefore stop without approval."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,17 +8,17 @@ from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 
-#: How many commands of a text are looked at for what they start.
+#: The maximum number of earlier commands that are checked.
 _NEAR = 64
 _MADE = frozenset({"run", "create"})
-#: Verbs that only end a container, as operands in their order.
+#: Verbs that only stop or remove a container, as operands in order.
 _ENDS = frozenset({"stop", "kill", "rm", "restart", "pause"})
-#: Options that reach beyond the containers themselves.
+#: Options that affect more than the named containers.
 _MORE = ("a", "all", "filter", "v", "volumes", "rmi", "images")
 
 
 def own_containers(command: Command, context: Context, after: Options) -> bool:
-    """True when a command ends nothing but containers that earlier ones of the same text made and named."""
+    """Return True when a command stops only containers that earlier commands in the same text created and named."""
     words = after.operands
     if words and words[0].raw == "container":
         words = words[1:]
@@ -29,7 +29,7 @@ def own_containers(command: Command, context: Context, after: Options) -> bool:
 
 
 def own_project(command: Command, context: Context, options: Options, after: Options) -> bool:
-    """True when a command ends what `compose up` of the same project has started in the same text."""
+    """Return True when a command stops what `compose up` of the same project started in the same text."""
     if options.operands[0].raw not in {"stop", "down", "restart"} or after.has(*_MORE):
         return False
     project = [(name, str(value)) for name, value in options.given]
@@ -41,7 +41,7 @@ def own_project(command: Command, context: Context, options: Options, after: Opt
 
 
 def _before(command: Command, context: Context) -> Iterator[Command]:
-    """Earlier commands of the same program on this machine."""
+    """Yield earlier commands of the same program on this machine."""
     if command.elsewhere:
         return
     for other in context.commands[:_NEAR]:
@@ -70,14 +70,14 @@ def _server(options: Options) -> list[str]:
 
 
 def _sign(word: Word) -> str:
-    """A name, or the variable that holds it."""
+    """Return a name, or the variable that holds it."""
     return word.raw if word.certain else word.source.strip('"')
 
 
 def _is_own(word: Word, names: set[str], command: Command) -> bool:
     if _sign(word) in names and not word.splits:
         return True
-    # `$(docker run -d image)` is the number of the new container.
+    # `$(docker run -d image)` expands to the id of the new container.
     makers = word.commands
     return bool(makers) and makers[-1].program == command.program and _makes(makers[-1].args)
 

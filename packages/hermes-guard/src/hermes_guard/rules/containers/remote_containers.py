@@ -1,4 +1,4 @@
-"""Containers of another machine, and of what everybody uses: docker changes them as easily as those here."""
+"""Judges changes to containers on another machine or in production."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
-#: Verbs that change what runs and that nobody is asked about here. Those that stop or delete are asked about anyway.
+#: Verbs that change what runs and are allowed locally. Verbs that stop or delete need approval anyway.
 _CHANGES = frozenset(
     phrases(
         "run, create, start, update, rename, cp, load, import, unpause, container (run | create | start | update), "
@@ -23,12 +23,12 @@ _CHANGES = frozenset(
 _COMPOSE = names("up create run start scale pull build watch")
 _PLACES = names("DOCKER_HOST DOCKER_CONTEXT CONTAINER_HOST")
 _HERE = re.compile(r"ssh://(?:[^@/]*@)?(?:localhost|127\.|\[?::1)")
-#: How many commands before are looked at for where this one goes.
+#: The maximum number of earlier commands that are checked for the selected host.
 _NEAR = 64
 
 
 def live(command: Command, context: Context, options: Options) -> Iterator[Finding]:
-    """A change on a machine that the options, the environment or an earlier command name."""
+    """Ask about a change on a machine that the options, the environment or an earlier command select."""
     words = [word.raw for word in options.operands[:8]]
     if command.program in {"docker-compose", "podman-compose"}:
         changes = words[:1] and words[0] in _COMPOSE
@@ -51,7 +51,7 @@ def _is_live(place: str) -> bool:
 
 
 def _around(command: Command, context: Context) -> list[str]:
-    """Where the environment and earlier commands of the same text lead."""
+    """Return the host that the environment and earlier commands in the same text select."""
     own = [value for name, value in command.assignments.items() if name in _PLACES]
     if own:
         return own

@@ -1,4 +1,4 @@
-"""The rules about containers and virtual machines."""
+"""Declares the rules for containers and virtual machines."""
 
 from hermes_guard.rules.family import Family
 

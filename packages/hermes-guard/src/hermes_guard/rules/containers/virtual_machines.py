@@ -1,4 +1,4 @@
-"""Virtual machines and local clusters, by the phrases that stop or delete them."""
+"""Judges virtual machines and local clusters by the phrases that stop or delete them."""
 
 from collections.abc import Iterator
 
@@ -79,7 +79,7 @@ _OPTIONS = Spec(
 
 @FAMILY.judges(*_MACHINES)
 def machines(command: Command, _: Context) -> Iterator[Finding]:
-    """Managers whose first words say what becomes of a machine."""
+    """Judge managers by their first words."""
     options = parse(command, _OPTIONS)
     if options.helps or options.subcommand() == "help":
         return
@@ -98,7 +98,7 @@ def machines(command: Command, _: Context) -> Iterator[Finding]:
     "rke2-uninstall.sh",
 )
 def single_purpose(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that do nothing else."""
+    """Judge programs with a single purpose."""
     options = parse(command, _OPTIONS)
     if not options.helps:
         yield MACHINE.found(command, path=beginning(options))
@@ -109,13 +109,13 @@ _AGENT_ORDERS = re.compile(r"guest-(?:shutdown|suspend|exec|set-user-password|fs
 
 @FAMILY.judges("virsh")
 def guest_agent(command: Command, _: Context) -> Iterator[Finding]:
-    """Orders to a machine's own agent."""
+    """Judge commands for a guest agent."""
     texts = [word.raw for word in command.args]
     if "qemu-agent-command" in texts and any(_AGENT_ORDERS.search(text) for text in texts):
         yield MACHINE.found(command, path=beginning(parse(command, _OPTIONS)))
 
 
-#: Managers that are ordered about by options: FreeBSD's, and Linux on Windows.
+#: Managers that are controlled by options: FreeBSD's, and Linux on Windows.
 _BY_OPTIONS: dict[str, frozenset[str]] = {
     "bhyvectl": frozenset({"--destroy", "--force-poweroff", "--force-reset"}),
     **dict.fromkeys(("wsl", "wsl.exe"), frozenset({"--shutdown", "--unregister", "--terminate", "-t"})),
@@ -124,7 +124,7 @@ _BY_OPTIONS: dict[str, frozenset[str]] = {
 
 @FAMILY.judges(*_BY_OPTIONS)
 def by_options(command: Command, _: Context) -> Iterator[Finding]:
-    """Machines that an option stops or deletes."""
+    """Ask about options that stop or delete a machine."""
     texts = [word.raw for word in command.args]
     if not _BY_OPTIONS[command.program or ""].isdisjoint(texts):
         yield MACHINE.found(command, path=" ".join(texts)[:80])
@@ -133,18 +133,18 @@ def by_options(command: Command, _: Context) -> Iterator[Finding]:
 _BOX_VERBS = frozenset(
     {"unregistervm", "closemedium", "deleteVM", "stop", "reset", "suspend", "deleteSnapshot", "revertToSnapshot"}
 )
-#: Verbs that come after the machine.
+#: Verbs that follow the machine's name.
 _LATER_VERBS: dict[str, frozenset[str]] = {
     "controlvm": frozenset({"poweroff", "reset", "acpipowerbutton", "savestate", "pause"}),
     "snapshot": frozenset({"delete", "restore", "restorecurrent"}),
-    # The kind of host stands before the verb: `vmrun -T ws stop vm`.
+    # The host type precedes the verb: `vmrun -T ws stop vm`.
     "-T": frozenset({"deleteVM", "stop", "reset"}),
 }
 
 
 @FAMILY.judges("VBoxManage", "vboxmanage", "vmrun", "prlsrvctl")
 def boxes(command: Command, _: Context) -> Iterator[Finding]:
-    """Here the verb may come after the machine."""
+    """Judge managers whose verb may follow the machine's name."""
     words = [word.raw for word in command.args]
     verb = words[0] if words else ""
     if {"--help", "-h", "--version"}.isdisjoint(words) and (

@@ -1,4 +1,4 @@
-"""Deletes: recursive, bulk, and beyond recovery."""
+"""Rules for deletes: recursive, bulk, and irrecoverable."""
 
 from hermes_guard.rules.deletes.rules import FAMILY
 

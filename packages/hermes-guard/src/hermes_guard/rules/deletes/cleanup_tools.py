@@ -1,4 +1,4 @@
-"""Deletes by programs that have another main work, or that come from other systems."""
+"""Judges deletes by build tools, cleanup tools and Windows commands."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from hermes_guard.verdict import Finding
 
 @FAMILY.judges("rimraf", "del-cli", "npx", "bunx", "pnpx")
 def rimraf(command: Command, _: Context) -> Iterator[Finding]:
-    """Recursive deletes of the JavaScript world."""
+    """Ask about recursive deletes with rimraf and similar npm tools."""
     words = [word for word in command.args if not word.raw.startswith("-")]
     if command.program in {"npx", "bunx", "pnpx"}:
         if not words or words[0].raw.split("@", 1)[0] not in {"rimraf", "del-cli"}:
@@ -26,7 +26,7 @@ def rimraf(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def cmake_rm(command: Command) -> Command | None:
-    """The rm that a `cmake -E` stands for."""
+    """Return the rm command that a `cmake -E` stands for."""
     if [word.raw for word in command.args[:1]] != ["-E"] or len(command.args) < 3:
         return None
     verb = command.args[1]
@@ -39,7 +39,7 @@ def cmake_rm(command: Command) -> Command | None:
 
 @FAMILY.judges("cmake")
 def cmake(command: Command, context: Context) -> Iterator[Finding]:
-    """`cmake -E rm` is an rm on every system."""
+    """Judge `cmake -E rm` like rm."""
     found = cmake_rm(command)
     if found is not None:
         yield from rm(found, context)
@@ -47,7 +47,7 @@ def cmake(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("del", "erase", "rd", "rmdir", "deltree")
 def windows(command: Command, _: Context) -> Iterator[Finding]:
-    """Windows deletes whole folders with `/s`."""
+    """Ask about `/s`, which deletes whole directories on Windows."""
     texts = [word.raw.lower() for word in command.args]
     if "/s" in texts or (command.program == "deltree" and texts):
         yield RECURSIVE.found(command, path=named([word for word in command.args if not word.raw.startswith("/")]))
@@ -59,7 +59,7 @@ _TMPREAPER = Spec("t a c f m M s u v d q x X= test force all help dirmtime prote
 
 @FAMILY.judges("fdupes", "jdupes", "rdfind", "tmpreaper", "tmpwatch", "stmpclean", "bleachbit")
 def cleaners(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that choose themselves what goes."""
+    """Ask about programs that choose by themselves what to delete."""
     program, texts = command.program or "", [word.raw for word in command.args]
     if program in {"fdupes", "jdupes"}:
         options = parse(command, _FDUPES)

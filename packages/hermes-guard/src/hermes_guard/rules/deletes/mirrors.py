@@ -1,4 +1,4 @@
-"""Folders that are made equal to others, and orders to other machines that delete."""
+"""Judges directory mirroring, and delete commands for remote file servers."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -19,7 +19,7 @@ _REMOVES = frozenset({"rm", "del", "mdelete", "mdel", "delete"})
 
 @FAMILY.judges("rsync")
 def rsync(command: Command, _: Context) -> Iterator[Finding]:
-    """Mirrors that delete."""
+    """Ask about a mirror that deletes."""
     options = parse(command, RSYNC)
     if options.has("n", "dry-run", "list-only") or options.helps:
         return
@@ -37,7 +37,7 @@ def robocopy(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("lftp")
 def lftp(command: Command, _: Context) -> Iterator[Finding]:
-    """Orders that delete on the other machine."""
+    """Ask about deletes on the other machine."""
     for text in _orders(command):
         if any(_lftp_deletes(order.split()) for order in _ORDERS.split(text)):
             yield RECURSIVE.found(command, path=text[:80])
@@ -45,7 +45,7 @@ def lftp(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _orders(command: Command) -> list[str]:
-    """The texts that may hold orders: arguments, and what it reads."""
+    """Return the strings that may hold commands: arguments, and the input."""
     read = command.stdin.text if command.stdin is not None else None
     return [*(word.raw for word in command.args), *([read] if read else [])]
 
@@ -60,7 +60,7 @@ def _lftp_deletes(words: list[str]) -> bool:
 
 @FAMILY.judges(*_REMOTE)
 def remote_orders(command: Command, _: Context) -> Iterator[Finding]:
-    """Clients of file servers: whole folders, or whatever a pattern fits."""
+    """Judge clients of file servers: whole directories, and patterns."""
     for text in _orders(command):
         for order in _ORDERS.split(text):
             words = order.split()

@@ -1,4 +1,4 @@
-"""What a text may delete unasked: what it has made itself, and what vanishes anyway."""
+"""Recognizes what a text may delete without approval: files it created itself, and temporary ones."""
 
 from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
@@ -6,21 +6,21 @@ from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.word import Word
 
 TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/", "/private/tmp/", "/private/var/tmp/")  # noqa: S108 - compared only
-#: What images are freed from to be smaller.
+#: Caches that are deleted to make images smaller.
 _CACHES = ("/var/cache/", "/var/lib/apt/lists", "/root/.cache", "/usr/share/doc", "/usr/share/man", *TEMPORARY)
 _MAKERS = frozenset({"mktemp", "gmktemp"})
-#: Programs that bring into a temporary folder what was elsewhere before.
+#: Programs that move existing files into a temporary directory.
 _BRING = names("mv gmv ln gln link mount bindfs sshfs mount_nullfs mount_bindfs rclone")
 _KEEP = ("--volumes-from", "--privileged", "--device", "--mount", "-v", "--volume", "--pid", "--cap-add")
 
 
 def temporary(path: str | None) -> bool:
-    """True for a place that nobody expects to keep."""
+    """Return True for a temporary location."""
     return path is not None and path.startswith(TEMPORARY)
 
 
 def made_here(words: list[Word], command: Command, context: Context) -> bool:
-    """True when all of these words name what a `mktemp` of the same text has made, and nothing was moved there."""
+    """True when all of these words name the result of a `mktemp` in the same text, and nothing was moved there."""
     if not words or not all("XXX" in word.raw and not word.glob for word in words):
         return False
     made: set[str] = set()
@@ -38,7 +38,7 @@ def made_here(words: list[Word], command: Command, context: Context) -> bool:
 
 
 def thrown_away(words: list[Word], command: Command) -> bool:
-    """True for caches in a container that is removed afterwards and shares nothing with the machine."""
+    """Return True for caches in a container that is removed afterwards and shares nothing with the machine."""
     away = [wrapper for wrapper in command.wrappers if wrapper.elsewhere]
     return (
         len(away) == 1

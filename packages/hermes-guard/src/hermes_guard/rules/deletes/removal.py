@@ -1,4 +1,4 @@
-"""Files and folders that are removed by name, by pattern, or by what another command lists."""
+"""Judges files and directories that are removed by name, by pattern, or from another command's list."""
 
 from collections.abc import Iterator
 
@@ -19,14 +19,14 @@ RM = Spec(
     "verbose dir help version"
 )
 _EVERYTHING = re.compile(r"(?:.*/)?(?:\.?\*+|\*\.\*|\.\[[!^]\.\]\*|\?\*|\[(?:[!^]|a-z|A-Z).{0,8}\]\*)$")
-#: Every file of one kind. Its folder and its kind say whether somebody wrote them by hand.
+#: Every file of one type. Its directory and type indicate whether a person wrote them.
 _EVERY_KIND = re.compile(r"((?:[^*?\[\]]*/)?)\*\.(\w+)\Z")
 _KINDS = names(
     "db db3 sqlite sqlite3 sql mdb rdb dump ibd parquet kdbx csv tsv xls xlsx doc docx ppt pptx odt ods ipynb tex md "
     "rst py go rs rb java kt scala c cc cpp cxx h hpp cs php swift pl pm lua jl ex exs erl hs ml dart tf proto ts tsx "
     "jsx vue svelte"
 )
-#: Folders that programs fill.
+#: Directories that programs fill.
 _MADE = names(
     "build dist out output outputs target tmp temp cache .cache coverage logs log results reports generated gen "
     "node_modules __pycache__ artifacts bin obj .tox .venv downloads"
@@ -36,13 +36,13 @@ _WILD = re.compile(r"[*?]+|\[[^\]/]*\]")
 
 
 def named(words: list[Word]) -> str:
-    """These words as a finding names them."""
+    """These words as shown in a finding."""
     return shown(words) or "what its input names"
 
 
 @FAMILY.judges("rm", "grm", "rm.real")
 def rm(command: Command, context: Context) -> Iterator[Finding]:
-    """A recursive rm is asked about, and so is one of many or unnamed files."""
+    """Ask about a recursive rm, and about removing many or unnamed files."""
     options = parse(command, RM)
     if options.helps or made_here(options.operands, command, context):
         return
@@ -62,7 +62,7 @@ def rm(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("unlink", "rmdir")
 def unlink(command: Command, context: Context) -> Iterator[Finding]:
-    """One named file or empty folder is fine, unless somebody needs it."""
+    """Allow removing one named file or empty directory, unless it is protected."""
     operands = [word for word in command.args if not word.raw.startswith("-")]
     if command.program == "unlink" and command.wrapped_by("xargs", "parallel", "find"):
         yield BULK.found(command, path=named(operands))
@@ -71,7 +71,7 @@ def unlink(command: Command, context: Context) -> Iterator[Finding]:
 
 def _unnamed(word: Word, command: Command, operands: list[Word]) -> bool:
     if "!(" in word.raw and not word.quoted:
-        # All but what stands in the brackets.
+        # Everything except what is in the brackets.
         return True
     if word.glob:
         return bool(_EVERYTHING.match(word.raw)) or _written_by_hand(word, command)
@@ -80,7 +80,7 @@ def _unnamed(word: Word, command: Command, operands: list[Word]) -> bool:
     told = any(teller is not PARENT for teller in word.commands)
     if told and not (word.quoted and not word.splits and not command.loop):
         return True
-    # In quotes it is one name, whoever has told it; before a folder it may be the option that deletes that.
+    # In quotes it is a single name; before a directory it may be the option that deletes that directory.
     if told and not word.prefix and any(_may_be_folder(other) for other in operands[:MANY] if other is not word):
         return True
     return command.loop and word.prefix == "" and word.suffix == ""
@@ -99,7 +99,7 @@ def _written_by_hand(word: Word, command: Command) -> bool:
 
 
 def protected(operands: list[Word], command: Command, context: Context) -> Iterator[Finding]:
-    """Files among these that the system or an account needs."""
+    """Yield the files among these that the system or an account needs."""
     if command.elsewhere:
         return
     if len(operands) > MANY:
@@ -122,12 +122,12 @@ def protected(operands: list[Word], command: Command, context: Context) -> Itera
 
 
 def _is_lock(path: str) -> bool:
-    """What git leaves behind when it was stopped."""
+    """Return a lock file that an interrupted git leaves behind."""
     return path.endswith(".lock") and not path.endswith("/.lock") and "/.git/" in f"/{path}"
 
 
 @FAMILY.judges("find", "gfind", "bfs")
 def find(command: Command, _: Context) -> Iterator[Finding]:
-    """`-delete` deletes whatever it finds; `-exec rm` is judged where rm is."""
+    """Ask about `-delete`, which deletes everything found; `-exec rm` is judged as rm."""
     if any(word.raw == "-delete" for word in command.args):
         yield BULK.found(command, path=named([word for word in command.args if not word.raw.startswith("-")][:1]))

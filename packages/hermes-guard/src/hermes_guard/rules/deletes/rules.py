@@ -1,4 +1,4 @@
-"""The rules about deletes, with commands that show them."""
+"""Declares the rules for deletes."""
 
 from hermes_guard.rules.family import Family
 

@@ -1,4 +1,4 @@
-"""What is deleted after it was moved, packed or put away."""
+"""Judges deletes after moving, packing or trashing files."""
 
 import posixpath
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
 _ZIP = Spec("r m 9 q x= i= n= b= t= j T u d move delete")
-#: What programs for archives add and nobody misses.
+#: Files that archivers add, which can be deleted safely.
 _ADDED = re.compile(r"[\"'*/]*(?:__MACOSX|\.DS_Store|META-INF)")
 _HERE = frozenset({"*", "./*", ".*", "./.*"})
 _BINS = names("trash .trash trashcan bin recycle deleted garbage rubbish discard discarded junk")
@@ -24,7 +24,7 @@ _BINS = names("trash .trash trashcan bin recycle deleted garbage rubbish discard
 
 @FAMILY.judges("mv", "gmv")
 def mv(command: Command, _: Context) -> Iterator[Finding]:
-    """A file that is moved to the null device is gone, and so is all of a folder that goes into a bin."""
+    """Ask about moving a file to the null device, or a whole directory into the trash."""
     options = parse(command, CP)
     given = options.value("t", "target-directory")
     target = given or (options.operands[-1] if len(options.operands) > 1 else None)
@@ -46,7 +46,7 @@ def _all_here(word: Word, command: Command) -> bool:
 
 @FAMILY.judges("tar", "gtar", "bsdtar", "zip", "7z", "7za", "7zz", "rar")
 def pack(command: Command, _: Context) -> Iterator[Finding]:
-    """Archives that delete what they have packed, and members that are deleted from archives."""
+    """Ask about archivers that delete packed files, and about deleting members of archives."""
     program = command.program or ""
     if program.endswith("tar"):
         discards = removes_files(command) or parse(command, TAR).has("delete")
@@ -62,7 +62,7 @@ def pack(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("trash-empty", "gio", "trash-rm", "empty-trash", "trash", "trashy", "gtrash", "kioclient", "kioclient5")
 def trash(command: Command, _: Context) -> Iterator[Finding]:
-    """What leaves the trash is gone."""
+    """Ask about emptying the trash."""
     texts = [word.raw for word in command.args]
     if "--help" in texts:
         return

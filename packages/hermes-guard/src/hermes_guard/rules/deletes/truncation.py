@@ -1,4 +1,4 @@
-"""Files whose content is cut away or overwritten."""
+"""Judges files that are truncated or overwritten."""
 
 from collections.abc import Iterator
 
@@ -16,26 +16,26 @@ from hermes_guard.verdict import Finding
 _SHRED = Spec("n= s= u? z v x f iterations= size= remove? zero random-source= help version")
 _TRUNCATE = Spec("s= c o r= size= no-create io-blocks reference= help version")
 _FALLOCATE = Spec("c d i l= n o= p v x z length= offset= punch-hole collapse-range zero-range keep-size help version")
-#: Sizes that cut: nothing, less than now, at most.
+#: Sizes that truncate: zero, less than now, at most.
 _CUTS = re.compile(r"0+\D?B?$|[-<]")
 _LOG = re.compile(r"(?:^|/)logs?/[^/]+\Z|\.(?:log|out|err)(?:\.\d+)?\Z", re.IGNORECASE)
-#: Logs that somebody has to account for.
+#: Logs that must be kept.
 _KEPT_LOG = re.compile(r"prod|audit|access|auth|secur|history", re.IGNORECASE)
-#: Files that hold data, not what a program tells about itself.
+#: Files that hold data, as opposed to a program's own logs.
 _DATA = re.compile(
     r"\.(?:db|db3|sqlite3?|sql|mdb|rdb|dump|ibd|parquet|kdbx|realm|xlsx?|docx?|odt|ods)\Z", re.IGNORECASE
 )
-#: Files of rows, which scripts begin anew before they fill them.
+#: Tabular files, which scripts truncate before they fill them.
 _ROWS = re.compile(r"\.(?:csv|tsv|jsonl|ndjson)\Z", re.IGNORECASE)
 _NOTHING = frozenset({"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"})
 _EMPTY_ECHO = frozenset({"-n", "-ne", "-en", ""})
-#: Scripts of sed that leave no line.
+#: Scripts of sed that delete every line.
 _ALL_LINES = frozenset({"d", "1,$d", "1,$ d", "/.*/d", "//d", "/^/d", "$!d;d"})
 
 
 @FAMILY.judges("shred", "gshred", "srm", "wipe", "scrub")
 def shred(command: Command, _: Context) -> Iterator[Finding]:
-    """Nothing brings shredded data back."""
+    """Ask about shredding."""
     options = parse(command, _SHRED)
     if not options.helps and (options.operands or command.wrappers):
         yield SHRED.found(command, path=named(options.operands))
@@ -43,14 +43,14 @@ def shred(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("cipher", "cipher.exe")
 def cipher(command: Command, _: Context) -> Iterator[Finding]:
-    """Windows overwrites what was deleted with `/w`."""
+    """Ask about `/w`, which overwrites deleted data on Windows."""
     if any(word.raw.lower().startswith("/w") for word in command.args):
         yield SHRED.found(command, path=named(list(command.args)))
 
 
 @FAMILY.judges("truncate", "gtruncate")
 def truncate(command: Command, context: Context) -> Iterator[Finding]:
-    """Growing a file is fine, cutting it is not, unless it is one log of one's own."""
+    """Allow growing a file, and ask about shrinking it unless it is one of the user's logs."""
     options = parse(command, _TRUNCATE)
     size = options.value("s", "size")
     if options.helps or size is None or (size.certain and not _CUTS.match(size.raw)):
@@ -60,7 +60,7 @@ def truncate(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _passing(word: Word, command: Command, context: Context) -> bool:
-    """A temporary file, or a log that is not the machine's."""
+    """Return a temporary file, or a log that does not belong to the machine."""
     path = command.path(word)
     if path is None or word.glob or command.loop:
         return False
@@ -70,7 +70,7 @@ def _passing(word: Word, command: Command, context: Context) -> bool:
 
 @FAMILY.judges("fallocate")
 def fallocate(command: Command, _: Context) -> Iterator[Finding]:
-    """Holes in a file that was full."""
+    """Ask about punching holes in a file."""
     options = parse(command, _FALLOCATE)
     if options.has("p", "punch-hole", "c", "collapse-range", "z", "zero-range") and not options.helps:
         yield TRUNCATE.found(command, path=named(options.operands))
@@ -85,7 +85,7 @@ def fsutil(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges(">")
 def emptied(command: Command, context: Context) -> Iterator[Finding]:
-    """A redirection of nothing onto a file of data."""
+    """Ask about truncating a data file by redirection."""
     for redirect in command.redirects:
         if (
             redirect.operator in {">", ">|", "&>"}
@@ -101,7 +101,7 @@ def _lost(word: Word, command: Command) -> bool:
 
 
 def _silent(command: Command) -> bool:
-    """True when a command writes nothing."""
+    """Return True when a command writes nothing."""
     texts = [word.raw for word in command.args]
     if command.group:
         return False
@@ -113,7 +113,7 @@ def _silent(command: Command) -> bool:
 
 
 def _filled(target: Word, context: Context) -> bool:
-    """A file of rows that the same text fills afterwards."""
+    """Return a tabular file that the same text fills afterwards."""
     return bool(_ROWS.search(target.raw)) and any(
         redirect.operator == ">>" and redirect.target.raw == target.raw
         for other in context.commands[:100]
@@ -123,7 +123,7 @@ def _filled(target: Word, context: Context) -> bool:
 
 @FAMILY.judges("cp", "gcp", "dd", "gdd", "install", "tee", "sponge")
 def copied_nothing(command: Command, _: Context) -> Iterator[Finding]:
-    """The null device or noise copied onto files of data."""
+    """Ask about copying the null device or random data onto data files."""
     words = [word for word in command.args if not word.raw.startswith("-")]
     targets: list[Word] = []
     if command.program in {"dd", "gdd"}:
@@ -143,7 +143,7 @@ def copied_nothing(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("sed", "gsed")
 def sed(command: Command, _: Context) -> Iterator[Finding]:
-    """Every line deleted in place."""
+    """Ask about deleting every line in place."""
     if not any(word.raw.startswith(("-i", "--in-place")) for word in command.args):
         return
     options = parse(command, SED)

@@ -1,4 +1,4 @@
-"""Disks: partitions, volumes, file systems, mounts, snapshots, and what is read past them."""
+"""Rules for disks: partitions, volumes, file systems, mounts, snapshots, and raw reads."""
 
 from hermes_guard.rules.disks.rules import FAMILY
 

@@ -1,4 +1,4 @@
-"""Arrays of disks: their controllers, their networks, and the layers of the BSDs and of Windows."""
+"""Judges disk arrays: controllers, storage networks, and the volume layers of the BSDs and Windows."""
 
 from collections.abc import Iterator
 
@@ -38,7 +38,7 @@ _GEOM = verb(
 
 
 def _unlabelled(given: Arguments) -> bool:
-    """True when a node of iSCSI is logged out of, or deleted."""
+    """Return True when an iSCSI node is logged out of or deleted."""
     texts = given.texts
     return any(text == "delete" and texts[at] in {"-o", "--op"} for at, text in enumerate(texts[1:]))
 
@@ -72,5 +72,5 @@ _CONTROLLERS: dict[str, Check] = {
 
 @FAMILY.judges(*_CONTROLLERS)
 def controllers(command: Command, _: Context) -> Iterator[Finding]:
-    """Controllers whose words tell listing from changing."""
+    """Judge controllers whose words distinguish listing from changing."""
     yield from findings(DISK, command, _CONTROLLERS)

@@ -1,4 +1,4 @@
-"""Drives and images of them: their settings, their firmware, and how they are attached."""
+"""Judges drives and disk images: settings, firmware, attachment, and raw reads."""
 
 from collections.abc import Iterator
 
@@ -41,7 +41,7 @@ _DEVICES: dict[str, Check] = {
         ("sg_format", "sg_sanitize", "sg_write_same", "sg_unmap", "sg_reassign", "sg_write_buffer", "make-bcache"),
         words(1),
     ),
-    # Restoring puts an image over a volume.
+    # Restoring writes an image over a volume.
     "asr": (verb("restore server adjust") | flag("--erase -erase --target -target")) & ~verb("imagescan info help"),
     "blkzone": verb("reset open close finish"),
     "fsarchiver": verb("restfs restdir"),
@@ -52,7 +52,7 @@ _DEVICES: dict[str, Check] = {
     "diskutil": Check(_changes_by_diskutil),
     "exportfs": letter("uraf") & ~letter("sv"),
     "fstrim": ANY & ~letter("n") & ~flag("--dry-run"),
-    # Whoever attaches an image detaches it, too.
+    # Detaching is as ordinary as attaching.
     "hdiutil": verb("erasekeys resize burn compact") | (verb("detach eject unmount") & flag("-force")),
     "hdparm": letter("WSyYBMAPXZFfwJNpD")
     | flag_starts("--security --trim --write --make-bad --fwdownload --dco --yes --sanitize"),
@@ -72,7 +72,7 @@ _DEVICES: dict[str, Check] = {
 
 @FAMILY.judges(*_DEVICES)
 def devices(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs whose verbs or options tell listing from changing."""
+    """Judge programs whose verbs or options distinguish listing from changing."""
     yield from findings(DISK, command, _DEVICES)
 
 
@@ -98,7 +98,7 @@ def devices(command: Command, _: Context) -> Iterator[Finding]:
     "partimage",
 )
 def raw_reads(command: Command, _: Context) -> Iterator[Finding]:
-    """A raw disk holds every file of everybody."""
+    """Ask about reading a raw disk, which bypasses all file permissions."""
     for word in command.args:
         target = word.tail(3) if word.raw.startswith("if=") else word
         if not word.raw.startswith("of=") and disk(target, memory=True):

@@ -1,4 +1,4 @@
-"""File systems that are tuned or repaired in place."""
+"""Judges tuning and repairing file systems in place."""
 
 from collections.abc import Iterator
 
@@ -65,7 +65,7 @@ _FILE_SYSTEMS: dict[str, Check] = {
 
 @FAMILY.judges(*_FILE_SYSTEMS)
 def filesystems(command: Command, _: Context) -> Iterator[Finding]:
-    """Repairs that write without asking, and settings of a file system."""
+    """Ask about repairs without confirmation, and about changed settings of a file system."""
     yield from findings(DISK, command, _FILE_SYSTEMS)
 
 
@@ -77,7 +77,7 @@ _FALLOCATE = Spec(
 
 @FAMILY.judges("fallocate")
 def fallocate(command: Command, _: Context) -> Iterator[Finding]:
-    """A file that gets room is fine; one that loses some of its content is not."""
+    """Allow allocating space, and ask about removing content."""
     options = parse(command, _FALLOCATE)
     if not options.helps and options.has(
         "p", "punch-hole", "c", "collapse-range", "z", "zero-range", "w", "write-zeroes"

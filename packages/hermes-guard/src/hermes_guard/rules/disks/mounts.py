@@ -1,4 +1,4 @@
-"""Mounts over, and unmounts of, places that the system needs."""
+"""Judges mounting over, and unmounting, locations that the system needs."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _BROAD = re.compile(
     r"/(?:home|root|etc|usr|var|bin|sbin|boot|lib\w*|dev|proc|sys|opt|srv|run|tmp|var/lib(?:/docker)?|var/log|"
     r"boot/efi|usr/local|System.*|Users)?/?\Z"
 )
-#: Mounting over anything in here hides what the system needs.
+#: Mounting over these hides files that the system needs.
 _SYSTEM = re.compile(r"/(?:etc|usr|bin|sbin|boot|lib\w*|root|var/(?:lib|log|spool|run)|proc|sys|dev)(?:/|\Z)")
 _MOUNT = Spec(
     "a t= o= types= options= O= l L= U= r w n s v V h f F i R B M bind rbind move make-private source= target= all "
@@ -29,7 +29,7 @@ _UMOUNT = Spec(
 
 @FAMILY.judges("mount", "mount_nfs")
 def mount(command: Command, context: Context) -> Iterator[Finding]:
-    """What is mounted over hides what was there."""
+    """Ask about mounts that hide existing files."""
     options = parse(command, _MOUNT)
     if options.helps or options.has("V", "h", "fake") or (command.program == "mount" and options.has("f", "l")):
         return
@@ -47,7 +47,7 @@ def mount(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _shows_agent(path: str | None, context: Context) -> bool:
-    """True for the agent's home: a mount gives it another name, or puts something else in its place."""
+    """Return True for the agent's home: a mount gives it another name or replaces it."""
     if path is None or not path.startswith("/") or path.startswith("/dev/"):
         return False
     return (
@@ -57,7 +57,7 @@ def _shows_agent(path: str | None, context: Context) -> bool:
 
 @FAMILY.judges("umount")
 def umount(command: Command, _: Context) -> Iterator[Finding]:
-    """Everything at once, by force, or what the system stands on."""
+    """Ask about unmounting everything, by force, or a system location."""
     options = parse(command, _UMOUNT)
     if options.helps or options.has("V", "h", "fake"):
         return
@@ -69,6 +69,6 @@ def umount(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("pivot_root")
 def pivot_root(command: Command, _: Context) -> Iterator[Finding]:
-    """Another root for everything that runs."""
+    """Ask about changing the root of all processes."""
     if command.args:
         yield DISK.found(command, path=abbreviate(command))

@@ -1,4 +1,4 @@
-"""Partition tables."""
+"""Judges partition tables."""
 
 from collections.abc import Iterator
 
@@ -33,13 +33,13 @@ _SGDISK = Spec(
     "print-mbr print pretend transpose= replicate= sort resize-table= typecode= transform-bsd= partition-guid= "
     "disk-guid= verify version zap zap-all"
 )
-#: A disk alone opens the editor.
+#: A disk without options opens the editor.
 _OPENED = words(1) & ~words(2) & verb_starts("/dev/") & ~flag("-l --list -m")
 _WIPEFS = Spec("a b? f i J n o= O= p q t= all backup? force no-act offset= output= types= quiet help version")
 _TABLES: dict[str, Check] = {
     **dict.fromkeys(("bsdlabel", "disklabel"), letter("eEwRBA") & ~letter("n")),
     **dict.fromkeys(("install-mbr", "ms-sys", "pdisk"), words(1)),
-    # It reads its orders from a file or its input.
+    # It reads commands from a file or its input.
     **dict.fromkeys(("diskpart", "diskpart.exe"), ALWAYS),
     "fdisk": words(1) & ~option(_FDISK, "l list x list-details s getsz"),
     "gpart": verb("add bootcode commit create delete destroy modify recover resize restore set unset undo"),
@@ -58,5 +58,5 @@ _TABLES: dict[str, Check] = {
 
 @FAMILY.judges(*_TABLES)
 def partitions(command: Command, _: Context) -> Iterator[Finding]:
-    """Editors whose verbs or options tell listing from changing."""
+    """Judge editors whose verbs or options distinguish listing from changing."""
     yield from findings(DISK, command, _TABLES)

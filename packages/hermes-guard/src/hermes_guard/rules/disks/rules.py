@@ -1,4 +1,4 @@
-"""The rules about disks."""
+"""Declares the rules for disks."""
 
 from hermes_guard.rules.family import Family
 

@@ -1,4 +1,4 @@
-"""Snapshots and shadow copies: what a system could be brought back to."""
+"""Judges snapshots and shadow copies, from which a system can be restored."""
 
 from collections.abc import Iterator
 
@@ -40,5 +40,5 @@ _SNAPSHOTS: dict[str, Check] = {
 
 @FAMILY.judges(*_SNAPSHOTS)
 def snapshots(command: Command, _: Context) -> Iterator[Finding]:
-    """Snapshots that are deleted, or put over what is there now."""
+    """Ask about snapshots that are deleted or restored over the current state."""
     yield from findings(SNAPSHOT, command, _SNAPSHOTS)

@@ -1,4 +1,4 @@
-"""Volumes: LVM, RAID, encryption, ZFS and btrfs."""
+"""Judges volumes: LVM, RAID, encryption, ZFS and btrfs."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ _OTHERS = (
     "gparted partprobe kpartx quotaoff fatlabel partx addpart delpart resizepart integritysetup vdo ntfsfix gdisk"
 )
 _CHANGERS: dict[str, Check] = {
-    # Their `-l`, `-n`, `-s` and `-P` are sizes, names and kinds.
+    # Their `-l`, `-n`, `-s` and `-P` are sizes, names and types.
     **dict.fromkeys(_LVM.split(), ANY & ~flag("--help -h --version -t --test")),
     **dict.fromkeys(
         _OTHERS.split(), ANY & ~flag("--help -h --version -V -t --test --show -l --list -n --dry-run -s -ll -P")
@@ -37,12 +37,12 @@ _CHANGERS: dict[str, Check] = {
 
 @FAMILY.judges(*_CHANGERS)
 def changers(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that only change."""
+    """Ask about programs that always change something."""
     yield from findings(DISK, command, _CHANGERS, helps=False)
 
 
-#: The nouns of btrfs, the orders of each that change something, and those that could be mistaken for them: every
-#: beginning that fits only one will do.
+#: The nouns of btrfs, the commands of each that change something, and those that could be confused with them: every
+#: unambiguous prefix is accepted.
 _BTRFS: dict[str, tuple[str, str]] = {
     "balance": ("start", "status"),
     "check": ("", ""),
@@ -109,12 +109,12 @@ _VOLUMES: dict[str, Check] = {
         "reguid trim initialize checkpoint"
     )
     & ~letter("n")
-    # Alone it lists what could be imported.
+    # Without operands it lists what could be imported.
     & ~Check(lambda given: given.texts == ["import"]),
 }
 
 
 @FAMILY.judges(*_VOLUMES)
 def volumes(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs whose verbs or options tell listing from changing."""
+    """Judge programs whose verbs or options distinguish listing from changing."""
     yield from findings(DISK, command, _VOLUMES)

@@ -1,4 +1,4 @@
-"""Version control: lost history, lost work, force pushes, and configuration that runs code."""
+"""Rules for version control: lost history, lost work, force pushes, and configuration that runs code."""
 
 from hermes_guard.rules.git.rules import FAMILY
 

@@ -1,4 +1,4 @@
-"""The programs of code hosts: gh, glab and their kin."""
+"""Judges the command-line clients of code hosts: gh, glab and others."""
 
 from collections.abc import Iterator
 
@@ -32,20 +32,20 @@ _HOSTED_OPTIONS = {
     "mr merge": ("admin",),
     "gist create": ("p", "public"),
 }
-#: Addresses of the interface that change who may do what.
+#: API endpoints that change permissions.
 _SETTINGS = re.compile(
     r"protection|/secrets|/collaborators|/keys|/hooks|/transfer|/rulesets|/invitations|/memberships"
     r"|/visibility|/actions/permissions"
 )
 _OWN_HOST = re.compile(r"https://(?:api\.|uploads\.|raw\.)?(?:github|githubusercontent|gitlab)\.com(?:/|\Z)")
-#: Names of workflows that change what others use.
+#: Names of workflows that deploy.
 _GOES_LIVE = re.compile(r"deploy|release|publish|prod\b|production|rollback|destroy|terraform|migrat", re.IGNORECASE)
-#: How many commands are looked at for the one that takes the token.
+#: The maximum number of commands checked for the one that receives the token.
 _NEAR = 64
 
 
 def _for_its_host(command: Command, context: Context) -> bool:
-    """True when the token only goes to the host that gave it: a substitution in a request there, or its registry."""
+    """Return True when the token is sent only to the host that issued it: in a request there, or to its registry."""
     if command.feeds:
         return all(
             reader.program in {"docker", "podman", "helm", "crane", "oras"}
@@ -63,7 +63,7 @@ def _for_its_host(command: Command, context: Context) -> bool:
 
 @FAMILY.judges("gh", "glab", "tea", "lab")
 def hosted(command: Command, context: Context) -> Iterator[Finding]:
-    """The code hosts' own programs."""
+    """Judge the clients of code hosts."""
     options = parse(command, _HOSTED)
     if options.helps or options.has("dry-run"):
         return
@@ -89,7 +89,7 @@ def hosted(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _api(command: Command, options: Options) -> Iterator[Finding]:
-    """A request by hand."""
+    """Judge a raw API request."""
     address, method = options.subcommand(1), options.value("X", "method")
     fields = " ".join(word.raw for word in options.values("f", "raw-field", "F", "field"))
     name = method.raw.upper() if method else "POST" if fields or options.has("input") else "GET"

@@ -1,4 +1,4 @@
-"""Settings of git: which of them make it run code, and the verbs that make them."""
+"""Judges git configuration: settings that make git run code, and the commands that set them."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from hermes_guard.rules.git.rules import CONFIG, EXECUTE, REMOVE
 from hermes_guard.rules.git.verbs import Call, verb
 from hermes_guard.verdict import Finding
 
-#: Variables that stand for a setting.
+#: Environment variables that correspond to a setting.
 VARIABLES = {
     "GIT_SSH_COMMAND": "core.sshcommand",
     "GIT_SSH": "core.sshcommand",
@@ -24,12 +24,12 @@ VARIABLES = {
     "GIT_ASKPASS": "core.askpass",
     "SSH_ASKPASS": "core.askpass",
 }
-#: Folders that anybody can write to.
+#: World-writable directories.
 ANYBODYS = ("/tmp", "/var/tmp", "/dev/shm", "//")  # noqa: S108 - a list to compare with
-#: Text in which a shell finds nothing but words.
+#: Text in which a shell finds only words.
 SIMPLE = re.compile(r"[\w./ =:,@%+~#'\"-]*$")
 
-#: Programs that people let git start.
+#: Programs that git is commonly configured to run.
 _TRUSTED = names(
     "cat less more most delta diff-so-fancy bat vim vi nvim nano emacs emacsclient code codium subl micro hx kak ed "
     "true : ssh git-lfs gpg gpg2 gpgsm op-ssh-sign ssh-keygen difft meld vimdiff nvimdiff opendiff kdiff3 p4merge "
@@ -48,13 +48,13 @@ _COMMANDS = re.compile(
     r"|sendemail\..*cmd|browser\..*\.cmd|man\..*\.cmd|(?:diff|merge)tool\..*\.cmd|trailer\..*\.(?:command"
     r"|cmd)|instaweb\.httpd|ssh\.variant\Z)$"
 )
-#: Options of ssh that trust whoever answers; for one command people use them, as a setting they stay.
+#: SSH options that accept any host key. For one command they are common; as a setting they persist.
 _NO_HOST_CHECK = re.compile(
     r"stricthostkeychecking[= ]{1,4}(?:no|off)\b|userknownhostsfile[= ]{1,4}/dev/null", re.IGNORECASE
 )
 _OFF = frozenset({"false", "0", "off", "no"})
 _NOW = frozenset({"now", "all", "0"})
-#: Values of keys that take a safeguard away.
+#: Values of keys that remove a safeguard.
 _UNSAFE = {
     "protocol.ext.allow": frozenset({"always", "user"}),
     "protocol.allow": frozenset({"always", "user"}),
@@ -68,7 +68,7 @@ _HOST = re.compile(r"(?:\w+://)?(?:[^@/]*@)?([\w.-]+)")
 
 
 def runs_code(key: str, value: str, *, wide: bool = True) -> bool:
-    """True when a value of a configuration key makes git run code that nobody expects, or trust somebody new."""
+    """Return True when a configuration value makes git run unexpected code or trust an unknown server."""
     key, text = key.lower(), value.strip()
     if key.startswith("alias."):
         return text.startswith("!")
@@ -90,7 +90,7 @@ def runs_code(key: str, value: str, *, wide: bool = True) -> bool:
 
 
 def _is_strange(key: str, text: str) -> bool:
-    """True for a command that people do not give to git every day."""
+    """Return True for a command that is unusual in a git configuration."""
     if text.lower() in {"", "true", "false"}:
         return False
     if not SIMPLE.match(text) or "proxycommand" in text.lower() or "localcommand" in text.lower():
@@ -114,7 +114,7 @@ _READING_OPTIONS = (*_READS, "get-all", "get-regexp", "get-urlmatch", "unset-all
 
 @verb("config", options=_CONFIG, own_help=True)
 def config(call: Call) -> Iterator[Finding]:
-    """A setting that stays."""
+    """Ask about persistent settings."""
     options, words = call.options, call.options.operands
     if _forgets_remote(options):
         yield REMOVE.found(call.command)
@@ -131,7 +131,7 @@ def config(call: Call) -> Iterator[Finding]:
 
 
 def _forgets_remote(options: Options) -> bool:
-    """True when the address of a remote is taken out, as `git remote remove` does it."""
+    """Return True when a remote's URL is removed, as `git remote remove` does."""
     words = [word.raw for word in options.operands]
     if words[:1] in (["unset"], ["remove-section"]):
         verb, words = words[0], words[1:]
@@ -146,7 +146,7 @@ _GREP = Spec("O? open-files-in-pager? e= f= A= B= C= m= max-depth= threads= n i 
 
 @verb("grep", options=_GREP, own_help=True)
 def grep(call: Call) -> Iterator[Finding]:
-    """A pager for the finds that is no pager."""
+    """Ask about `git grep` with an unusual pager."""
     for word in call.options.values("O", "open-files-in-pager"):
         if runs_code("core.pager", word.raw):
             yield EXECUTE.found(call.command, path=word.text)

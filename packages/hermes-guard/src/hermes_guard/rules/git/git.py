@@ -1,4 +1,4 @@
-"""The program git: its own options, its environment, and then the verb."""
+"""Judges git: its global options, its environment, and then the verb."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ _DASHED = names(
 
 @FAMILY.judges("git", "hub", "yadm")
 def git(command: Command, context: Context) -> Iterator[Finding]:
-    """The verb comes after the options of git itself."""
+    """Judge the verb after git's global options."""
     options = _globals(command)
     if options.helps:
         return
@@ -47,7 +47,7 @@ def git(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges(*(f"git-{name}" for name in sorted(_DASHED)))
 def dashed(command: Command, context: Context) -> Iterator[Finding]:
-    """A verb as a program of its own, such as `git-reset`."""
+    """Judge a verb as a separate program, such as `git-reset`."""
     verb = (command.program or "").removeprefix("git-")
     yield from _settings(_from_environment(command), command, context, verb, command.args)
     yield from _verb(command, context, verb, command.args)
@@ -55,7 +55,7 @@ def dashed(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("etckeeper", "gita", "dolt")
 def through(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that hand a verb to git, as `etckeeper vcs reset` does, or have its verbs for tables, as dolt does."""
+    """Judge programs that pass a verb to git, like `etckeeper vcs reset`, or that copy its verbs, like dolt."""
     words = command.args
     if words and words[0].raw in {"vcs", "super"}:
         words = words[1:]
@@ -68,7 +68,7 @@ def through(command: Command, context: Context) -> Iterator[Finding]:
 def _globals(command: Command) -> Options:
     options = parse(command, _GLOBAL)
     if options.operands and options.operands[0].splits:
-        # Unknown options may stand before the verb: `git $OPTIONS push`.
+        # Unknown options may precede the verb: `git $OPTIONS push`.
         after = parse_words(list(dropwhile(lambda word: word.splits, options.operands)), _GLOBAL)
         after.given[:0] = options.given
         return after
@@ -76,7 +76,7 @@ def _globals(command: Command) -> Options:
 
 
 def _from_environment(command: Command) -> list[tuple[str, str]]:
-    """The settings that variables make for one command, as keys and values."""
+    """Return the settings that environment variables make for one command, as keys and values."""
     given = command.assignments
     if not given:
         return []
@@ -96,7 +96,7 @@ def _settings(
         if runs_code(key, value):
             yield EXECUTE.found(command, path=f"{key}={value}"[:120])
         elif key.lower() == f"alias.{verb}".lower():
-            # An unknown part is still one word or a part of it.
+            # An unknown part is one word or a part of one.
             words = shlex.join(word.raw.replace(HOLE, "unknown") for word in rest)
             yield from context.judge_code(f"git {value} {words}", command)
 

@@ -1,4 +1,4 @@
-"""Verbs of git that lose commits, or what could bring them back."""
+"""Judges git verbs that lose commits, or the means to restore them."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _TAG = Spec(
 
 @verb("branch", options=_BRANCH)
 def branch(call: Call) -> Iterator[Finding]:
-    """`-d` keeps what is not merged, `-D` does not."""
+    """Allow `-d`, which keeps unmerged branches, and ask about `-D`."""
     options = call.options
     if options.has("D") or (options.has("f", "force") and not options.has("m", "move", "c", "copy")):
         yield BRANCH.found(call.command)
@@ -29,14 +29,14 @@ def branch(call: Call) -> Iterator[Finding]:
 
 @verb("tag", options=_TAG)
 def tag(call: Call) -> Iterator[Finding]:
-    """Tags have no record of where they were."""
+    """Ask about deleting tags, which have no reflog."""
     if call.options.has("d", "delete", "f", "force"):
         yield BRANCH.found(call.command)
 
 
 @verb("update-ref", "symbolic-ref")
 def update_ref(call: Call) -> Iterator[Finding]:
-    """The verbs below branch and tag."""
+    """Judge the plumbing commands below branch and tag."""
     options = call.options
     moved = len(options.operands) > 1 and options.subcommand().startswith("refs/heads/")
     if moved or options.has("d", "delete", "stdin"):
@@ -45,14 +45,14 @@ def update_ref(call: Call) -> Iterator[Finding]:
 
 @verb("filter-branch", "filter-repo")
 def rewrite(call: Call) -> Iterator[Finding]:
-    """Every commit becomes another one."""
+    """Ask about rewriting every commit."""
     if call.rest and not call.options.has("analyze", "dry-run", "help"):
         yield REWRITE.found(call.command)
 
 
 @verb("rebase")
 def rebase(call: Call) -> Iterator[Finding]:
-    """From the first commit on, all of them become others."""
+    """Ask about rewriting all commits from the root."""
     if call.options.has("root") and not call.options.has("abort", "continue", "skip", "onto"):
         yield REWRITE.found(call.command)
 
@@ -69,7 +69,7 @@ _DELETES = {
 
 @verb("prune", "gc", *_DELETES)
 def prune(call: Call) -> Iterator[Finding]:
-    """Records, objects, notes and large files."""
+    """Ask about deleting reflogs, objects, notes and large files."""
     options, first = call.options, call.options.subcommand()
     if options.has("n", "dry-run") or options.helps:
         return
@@ -86,7 +86,7 @@ def prune(call: Call) -> Iterator[Finding]:
 
 
 def _prunes_now(call: Call) -> bool:
-    """True when gc deletes what is only minutes old."""
+    """Return True when gc deletes very recent objects."""
     when = call.options.value("prune")
     if when is not None and (
         not when.certain or when.raw in {"now", "all", "0"} or "second" in when.raw or "minute" in when.raw

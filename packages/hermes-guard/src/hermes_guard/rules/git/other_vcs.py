@@ -1,4 +1,4 @@
-"""Version control besides git."""
+"""Judges version control systems other than git."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ from hermes_guard.verdict import Finding
 
 @FAMILY.judges("bfg", "bfg.jar", "java")
 def bfg(command: Command, _: Context) -> Iterator[Finding]:
-    """Nothing but rewriting."""
+    """Ask about BFG, which always rewrites history."""
     words = [word.raw for word in command.args]
     if command.program == "java":
         jar = words[words.index("-jar") + 1 :] if "-jar" in words else []
@@ -38,7 +38,7 @@ _REPO = Spec(
 
 @FAMILY.judges("repo")
 def repo(command: Command, _: Context) -> Iterator[Finding]:
-    """Many work trees at once, as Android has them."""
+    """Judge Android's repo tool, which handles many work trees."""
     options = parse(command, _REPO)
     verb = options.subcommand()
     if options.helps:
@@ -58,7 +58,7 @@ _HG = Spec(
 
 @FAMILY.judges("hg", "sl", "chg")
 def hg(command: Command, _: Context) -> Iterator[Finding]:
-    """Mercurial and its kin."""
+    """Judge Mercurial and its variants."""
     options = parse(command, _HG)
     verb = options.subcommand()
     if options.helps or options.has("n", "dry-run", "print") or (verb == "purge" and options.has("p")):
@@ -97,7 +97,7 @@ _REWRITES = {
 
 @FAMILY.judges("svn")
 def svn(command: Command, _: Context) -> Iterator[Finding]:
-    """Subversion: a delete of an address is a commit."""
+    """Judge Subversion, where deleting a URL is a commit."""
     options = parse(command, _OTHERS)
     if options.helps or options.has("dry-run"):
         return
@@ -114,7 +114,7 @@ def svn(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("jj")
 def jj(command: Command, _: Context) -> Iterator[Finding]:
-    """Jujutsu: its log of operations brings back all but what is abandoned."""
+    """Judge Jujutsu, whose operation log restores everything except abandoned commits."""
     options = parse(command, _OTHERS)
     if options.helps or options.has("dry-run"):
         return
@@ -135,7 +135,7 @@ def jj(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("svnadmin", "darcs", "fossil", "bzr", "brz", "p4", "cvs")
 def others(command: Command, _: Context) -> Iterator[Finding]:
-    """The same losses elsewhere."""
+    """Judge the other systems."""
     options = parse(command, _OTHERS)
     if options.helps or options.has("dry-run"):
         return
@@ -151,10 +151,10 @@ def others(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _names_nothing(program: str, options: Options) -> bool:
-    """True where a verb without a file means all of them."""
+    """Return True where a verb without a file affects all files."""
     return program in {"fossil", "bzr", "brz"} and len(options.operands) == 1
 
 
 def _is_wide(options: Options) -> bool:
-    """True when a path after the verb names more than one file."""
+    """Return True when a path after the verb names more than one file."""
     return any(is_tree(word) or word.raw.endswith("...") for word in options.operands[1:])

@@ -1,4 +1,4 @@
-"""Verbs of git that reach another repository: pushes, fetches, remotes, modules and servers."""
+"""Judges git verbs that access another repository: pushes, fetches, remotes, submodules and servers."""
 
 from collections.abc import Iterator
 
@@ -30,15 +30,15 @@ _TRANSFER = Spec(
     "template= separate-git-dir= server-option= shallow-since= shallow-exclude= filter= recurse-submodules? remote= "
     "prefix= format= output= q v n l s bare mirror quiet verbose help"
 )
-#: What the other side runs for us, unless it is told otherwise.
+#: Programs that the remote side runs by default.
 _SERVICES = frozenset({"git-upload-pack", "git-receive-pack", "git-upload-archive"})
-#: A refspec whose target is a branch or tag of this repository, and not a copy of what a remote has.
+#: A refspec that writes to a local branch or tag instead of a remote-tracking branch.
 _LOCAL_BRANCH = re.compile(r":(?!refs/(?:remotes|pull|notes|merge-requests|changes)/)(?:refs/heads/)?[^:/*]")
 
 
 @verb("push", "send-pack", options=_PUSH)
 def push(call: Call) -> Iterator[Finding]:
-    """What others have pushed is overwritten or deleted."""
+    """Ask about pushes that overwrite or delete what others have pushed."""
     yield from _services(call, parse_words(call.rest, _TRANSFER))
     options = call.options
     if options.has("n", "dry-run"):
@@ -55,18 +55,18 @@ def push(call: Call) -> Iterator[Finding]:
         yield FOREIGN.found(call.command, path=address[:120])
 
 
-#: How many commands are looked at for the one that made a remote.
+#: The maximum number of commands checked for the one that added a remote.
 _NEAR = 64
 _REMOTE_ADD = Spec("f t= m= tags no-tags mirror? fetch master= track=")
 
 
 def _foreign(call: Call, target: str) -> str:
-    """The address of a push that is no place where code usually lives: written out, or made a remote just before."""
+    """Return the URL of a push to an unusual host, given directly or just added as a remote."""
     if _ADDRESS.match(target):
         return "" if _is_forge(target) else target
     scp = _SCP.match(target)
     if scp and call.options.has("all", "branches"):
-        # A branch goes to many a server that way; all of them seldom do.
+        # Pushing one branch to a private server is common; pushing everything is not.
         return "" if _is_forge(f"git://{scp[1]}") else target
     for other in call.context.commands[:_NEAR] if target else ():
         words = [word.raw for word in other.args[:6]] if other.program == "git" else []
@@ -81,13 +81,13 @@ def _foreign(call: Call, target: str) -> str:
 @verb("archive", "fetch-pack")
 @verb("ls-remote", own_help=True)
 def query(call: Call) -> Iterator[Finding]:
-    """Only asks another repository."""
+    """Judge verbs that only query another repository."""
     yield from _services(call, parse_words(call.rest, _TRANSFER))
 
 
 @verb("fetch", "pull")
 def fetch(call: Call) -> Iterator[Finding]:
-    """A fetch may overwrite a branch that is ours."""
+    """Ask about a fetch that overwrites a local branch."""
     options = parse_words(call.rest, _TRANSFER)
     yield from _services(call, options)
     forced = options.has("f", "force")
@@ -98,7 +98,7 @@ def fetch(call: Call) -> Iterator[Finding]:
 
 @verb("clone", "init")
 def clone(call: Call) -> Iterator[Finding]:
-    """A new repository may begin with hooks and settings."""
+    """Judge a clone, which may begin with hooks and settings."""
     options = parse_words(call.rest, _TRANSFER)
     yield from _services(call, options)
     for word in options.values("template"):
@@ -111,7 +111,7 @@ def clone(call: Call) -> Iterator[Finding]:
 
 
 def _services(call: Call, options: Options) -> Iterator[Finding]:
-    """Programs that run instead of git on the other side, or here for a local path."""
+    """Judge programs that run instead of git on the remote side, or locally for a local path."""
     short = ("u",) if call.verb in {"clone", "ls-remote"} else ()
     for word in options.values("upload-pack", "receive-pack", "exec", *short):
         program = word.raw.split(" ")[0].rsplit("/", 1)[-1]
@@ -122,7 +122,7 @@ def _services(call: Call, options: Options) -> Iterator[Finding]:
 @verb("worktree")
 @verb("submodule", own_help=True)
 def by_force(call: Call) -> Iterator[Finding]:
-    """Work trees and modules with changes in them."""
+    """Ask about removing work trees and submodules with changes."""
     first, options = call.options.subcommand(), call.options
     forced = options.has("f", "force")
     if (call.verb == "worktree" and first == "remove" and forced) or (
@@ -133,7 +133,7 @@ def by_force(call: Call) -> Iterator[Finding]:
 
 @verb("remote")
 def remote(call: Call) -> Iterator[Finding]:
-    """Where pushes go to from now on."""
+    """Ask about changing the URL that pushes go to."""
     first, operands = call.options.subcommand(), call.options.operands
     if first in {"remove", "rm"}:
         yield REMOVE.found(call.command)
@@ -143,7 +143,7 @@ def remote(call: Call) -> Iterator[Finding]:
 
 _ADDRESS = re.compile(r"(?:https?|git|ftp)://(?:[^@/]{0,300}@)?([\w.-]{1,260})")
 _SCP = re.compile(r"[\w.-]{1,64}@([\w.-]{1,260}):(?!/)")
-#: Hosts of code without `git` in their names, by how they begin or end.
+#: Code hosts without `git` in their names, by how they begin or end.
 _FORGES = (
     "bitbucket.",
     "dev.azure.",
@@ -175,7 +175,7 @@ _FORGE_ENDS = (".visualstudio.com", ".googlesource.com", ".amazonaws.com", ".loc
 
 
 def _forge(word: Word) -> bool:
-    """True for an address where code usually lives, and for what nobody can know."""
+    """Return True for the URL of a usual code host, and for an unknown URL."""
     return not word.certain or _is_forge(word.raw)
 
 
@@ -189,7 +189,7 @@ def _is_forge(address: str) -> bool:
 
 @verb("daemon")
 def daemon(call: Call) -> Iterator[Finding]:
-    """A server that takes pushes from anybody."""
+    """Ask about a server that accepts pushes from everyone."""
     options = parse_words(call.rest, Spec("enable= port= base-path= listen= export-all verbose help"))
     if any(word.raw == "receive-pack" for word in options.values("enable")) and not options.helps:
         yield SERVE.found(call.command)

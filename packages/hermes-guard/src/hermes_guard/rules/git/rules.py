@@ -1,4 +1,4 @@
-"""The rules about version control."""
+"""Declares the rules for version control."""
 
 from hermes_guard.rules.family import Family
 

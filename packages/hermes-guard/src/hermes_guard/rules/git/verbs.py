@@ -1,4 +1,4 @@
-"""The verbs of git: how each is judged, and which options it has."""
+"""Registers git verbs: how each is judged, and which options it has."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from hermes_guard.verdict import Finding
 
 
 class Call(NamedTuple):
-    """One verb of git with what follows it."""
+    """One call of a git verb with its arguments."""
 
     command: Command
     context: Context
@@ -26,12 +26,12 @@ class Verb(NamedTuple):
 
     judge: Callable[[Call], Iterator[Finding]]
     options: Spec
-    #: `-h` belongs to a command that the verb runs, or means something else.
+    #: `-h` belongs to a command that the verb runs, or has another meaning.
     own_help: bool
 
 
 VERBS: dict[str, Verb] = {}
-#: The options of verbs that do not name theirs.
+#: Options of verbs that do not declare theirs.
 OTHER = Spec(
     "f n a d D q v u x= force dry-run all prune? expire= expire-unreachable= delete stdin reset cached quiet "
     "verbose exec= extcmd= analyze recursive no-deref m= i interactive onto= autosquash root continue abort skip help"
@@ -41,7 +41,7 @@ OTHER = Spec(
 def verb(
     *names: str, options: Spec = OTHER, own_help: bool = False
 ) -> Callable[[Callable[[Call], Iterator[Finding]]], Callable[[Call], Iterator[Finding]]]:
-    """Register a function for these verbs."""
+    """Register a judging function for these verbs."""
 
     def register(judge: Callable[[Call], Iterator[Finding]]) -> Callable[[Call], Iterator[Finding]]:
         for name in names:

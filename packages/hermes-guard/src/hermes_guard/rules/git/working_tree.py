@@ -1,4 +1,4 @@
-"""Verbs of git that lose uncommitted work."""
+"""Judges git verbs that lose uncommitted work."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,14 +9,14 @@ from hermes_guard.rules.git.verbs import Call, verb
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-#: Files of a project that have no suffix.
+#: Project files without a suffix.
 _SUFFIXLESS = re.compile(
     r"(?i:make|docker|proc|gem|pod|vagrant|jenkins|rake|cap|brew|pip|just|task|earth|tilt)file\Z|[A-Z]+\Z"
 )
 
 
 def is_tree(word: Word) -> bool:
-    """True for a pathspec that names more than one file."""
+    """Return True for a pathspec that names more than one file."""
     text = word.raw
     return (
         word.glob
@@ -28,14 +28,14 @@ def is_tree(word: Word) -> bool:
 
 
 def broad(paths: Sequence[Word]) -> list[Word]:
-    """The paths that name more than one file: a folder, a pattern, or several of them at once."""
+    """Return the paths that name more than one file: a directory, a pattern, or several at once."""
     if len(paths) > 1:
         return list(paths)
     return [word for word in paths if is_tree(word) or _is_folder(word)]
 
 
 def _is_folder(word: Word) -> bool:
-    """True for a path that reads like a folder: its last part has no suffix."""
+    """Return True for a path that looks like a directory: its last component has no suffix."""
     last = word.raw.rsplit("/", 1)[-1]
     return word.certain and "." not in last and not _SUFFIXLESS.match(last)
 
@@ -63,14 +63,14 @@ _RM = Spec("f n r q force dry-run cached ignore-unmatch sparse quiet pathspec-fr
 
 @verb("reset", options=_RESET)
 def reset(call: Call) -> Iterator[Finding]:
-    """Every mode that touches the work tree."""
+    """Ask about every mode that changes the work tree."""
     if call.options.has("hard", "merge", "keep"):
         yield RESET.found(call.command)
 
 
 @verb("clean", options=_CLEAN)
 def clean(call: Call) -> Iterator[Finding]:
-    """By force, or where a setting says that no force is needed."""
+    """Ask about a forced clean, or one where a setting makes force unnecessary."""
     settings = (word.raw.lower() for word in call.command.args)
     loose = any("requireforce=f" in text or "requireforce=0" in text for text in settings)
     if (call.options.has("f", "force") or loose) and not call.options.has("n", "dry-run"):
@@ -79,7 +79,7 @@ def clean(call: Call) -> Iterator[Finding]:
 
 @verb("checkout", "co", options=_CHECKOUT)
 def checkout(call: Call) -> Iterator[Finding]:
-    """One named file is fine, more are not."""
+    """Allow one named file, and ask about more."""
     options = call.options
     if options.has("p", "patch"):
         return
@@ -99,7 +99,7 @@ def checkout(call: Call) -> Iterator[Finding]:
 
 @verb("switch", options=_SWITCH)
 def switch(call: Call) -> Iterator[Finding]:
-    """To a branch that is made anew, or past changes."""
+    """Ask about recreating a branch, or discarding changes while switching."""
     if call.options.has("C", "force-create") and call.options.operands:
         yield BRANCH.found(call.command)
     if call.options.has("f", "force", "discard-changes"):
@@ -108,7 +108,7 @@ def switch(call: Call) -> Iterator[Finding]:
 
 @verb("restore", options=_RESTORE)
 def restore(call: Call) -> Iterator[Finding]:
-    """What is only staged stays in the work tree."""
+    """Ask about restoring the work tree; restoring only the index keeps it."""
     options = call.options
     if options.has("p", "patch") or (options.has("S", "staged") and not options.has("W", "worktree")):
         return
@@ -120,7 +120,7 @@ def restore(call: Call) -> Iterator[Finding]:
 
 @verb("rm", options=_RM)
 def rm(call: Call) -> Iterator[Finding]:
-    """Folders by force, or everything."""
+    """Ask about removing directories by force, or everything."""
     options = call.options
     if options.has("cached", "n", "dry-run") or not options.has("r"):
         return
@@ -130,14 +130,14 @@ def rm(call: Call) -> Iterator[Finding]:
 
 @verb("stash")
 def stash(call: Call) -> Iterator[Finding]:
-    """Stashes are found by nobody once they are dropped."""
+    """Ask about dropping stashes."""
     if call.options.subcommand() in {"drop", "clear"}:
         yield STASH.found(call.command)
 
 
 @verb("read-tree", "checkout-index")
 def plumbing(call: Call) -> Iterator[Finding]:
-    """The verbs below checkout and reset."""
+    """Judge the plumbing commands below checkout and reset."""
     forced = call.verb == "checkout-index" and {word.raw for word in call.rest} & {"-f", "--force", "-fa", "-af", "-u"}
     if call.options.has("reset") or forced:
         yield DISCARD.found(call.command, path="the work tree")

@@ -1,9 +1,9 @@
-"""What code would do, as findings."""
+"""Converts what code would do into findings."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from hermes_guard.languages import Deed
+from hermes_guard.languages import Operation
 from hermes_guard.languages.operation import TOO_LONG, quoted
 from hermes_guard.rules.common.agent_names import AGENT_CODE
 from hermes_guard.rules.common.path_findings import look, notice
@@ -41,43 +41,43 @@ _RULES = {
     "send": SENT,
     "unreadable": UNREADABLE,
 }
-#: What is judged further, and what that costs at least, in steps.
+#: Operations that are judged further, and the minimum cost of that in steps.
 _JUDGED = frozenset({"shell", "write", "move", "read", "sql"})
 _PER_PATH = 40
 _DATABASES = (".db", ".sqlite", ".sqlite3")
 
 
 def report_code(code: str, language: str, command: Command, context: Context, **options: Any) -> Iterator[Finding]:
-    """The findings about what code would do, as the reader of its language understands it.
+    """Return the findings about what code would do, according to the reader of its language.
 
-    Code that is told its arguments is read without them first: whoever lets them decide what it runs is asked about.
+    Code with known arguments is also read without them, so that code controlled by its arguments needs approval.
     """
     if (own := AGENT_CODE.search(code)) is not None:
         yield AGENT.found(command, path=own[0].strip()[:80])
     read = _reader(language)
     argv = options.pop("argv", None)
-    deeds = read(code, home=context.home, budget=context.budget, **options)
+    operations = read(code, home=context.home, budget=context.budget, **options)
     if argv is not None and ("argv" in code.lower() or "shift" in code):
-        deeds = [*deeds, *read(code, home=context.home, budget=context.budget, argv=argv, **options)]
-    yield from _report(deeds, command, context)
+        operations = [*operations, *read(code, home=context.home, budget=context.budget, argv=argv, **options)]
+    yield from _report(operations, command, context)
 
 
 def written_by(code: str, language: str, command: Command, context: Context) -> set[str | None]:
-    """The paths of the files that code writes."""
-    deeds = _reader(language)(code, home=context.home, budget=context.budget)
-    return {command.path(deed.path) for deed in deeds if deed.kind == "write"}
+    """Return the paths of the files that code writes."""
+    operations = _reader(language)(code, home=context.home, budget=context.budget)
+    return {command.path(operation.path) for operation in operations if operation.kind == "write"}
 
 
 def report_given(given: Given, language: str, command: Command, context: Context, **options: Any) -> Iterator[Finding]:
-    """The findings about the code that an interpreter is given."""
+    """Report what the code for an interpreter would do."""
     if given.unknown:
         yield EVAL.found(command, path="its text is made while the command runs")
     if given.code:
         yield from report_code(given.code, language, command, context, **options)
 
 
-def _reader(language: str) -> Callable[..., list[Deed]]:
-    # Most commands hold no code, and need none of this.
+def _reader(language: str) -> Callable[..., list[Operation]]:
+    # Most commands contain no code and need none of these imports.
     if language == "python":
         from hermes_guard.languages.python import read
 
@@ -87,46 +87,46 @@ def _reader(language: str) -> Callable[..., list[Deed]]:
     return READERS[language]
 
 
-def _report(deeds: Iterable[Deed], command: Command, context: Context) -> Iterator[Finding]:
+def _report(operations: Iterable[Operation], command: Command, context: Context) -> Iterator[Finding]:
     budget = context.budget
-    # What is certain comes first: it costs nothing.
-    for deed in sorted(dict.fromkeys(deeds), key=lambda deed: deed.kind in _JUDGED):
-        if deed.kind not in _JUDGED:
-            yield _RULES[deed.kind].found(command, path=deed.what)
-        elif deed.kind == "shell":
-            yield from context.judge_code(deed.code, command)
-        elif budget.runs(_PER_PATH + len(deed.path) + len(deed.code)):
-            yield from _stated(deed, command) if deed.kind == "sql" else _touched(deed, command, context)
+    # Certain findings come first, because they are cheap.
+    for operation in sorted(dict.fromkeys(operations), key=lambda operation: operation.kind in _JUDGED):
+        if operation.kind not in _JUDGED:
+            yield _RULES[operation.kind].found(command, path=operation.what)
+        elif operation.kind == "shell":
+            yield from context.judge_code(operation.code, command)
+        elif budget.runs(_PER_PATH + len(operation.path) + len(operation.code)):
+            yield from _stated(operation, command) if operation.kind == "sql" else _touched(operation, command, context)
         elif not budget.told:
             budget.told = True
             yield UNREADABLE.found(command, path=TOO_LONG.what)
 
 
-def _stated(deed: Deed, command: Command) -> Iterator[Finding]:
+def _stated(operation: Operation, command: Command) -> Iterator[Finding]:
     from hermes_guard.rules.sql.statement_checks import judge_sql
 
-    yield from judge_sql(deed.code, command)
+    yield from judge_sql(operation.code, command)
 
 
-def _touched(deed: Deed, command: Command, context: Context) -> Iterator[Finding]:
-    text = deed.path
+def _touched(operation: Operation, command: Command, context: Context) -> Iterator[Finding]:
+    text = operation.path
     if text.startswith(f"{HOLE}/."):
-        # An unknown folder with a hidden file in it: most often the home.
+        # An unknown directory with a hidden file in it is usually the home.
         text = context.home + text[1:]
     path = command.path(text.replace(HOLE, "x"))
     if path is None or command.contained:
         return
-    if deed.kind == "move" and context.paths.holds_agent(path, home=context.home):
+    if operation.kind == "move" and context.paths.holds_agent(path, home=context.home):
         yield WRITE.found(command, path=path)
         return
-    op: Literal["read", "write"] = "read" if deed.kind == "read" else "write"
+    op: Literal["read", "write"] = "read" if operation.kind == "read" else "write"
     findings = [found for found in look(op, path, context).findings if found.rule != "path.endless-device"]
     for found in findings:
         if found.rule in context.paths.added:
             notice(found, command, context)
     severity = Verdict.of(found for found in findings if found.rule not in context.paths.added).severity
     if op == "write" and path.endswith(_DATABASES):
-        # It is opened to be written anew, as no database does it.
+        # It is opened for overwriting, which no database does.
         yield from context.judge_code(f": > {quoted(path)}", command)
     if severity != "allow":
         yield WRITE.found(command, path=path, severity="ask" if op == "read" else severity)

@@ -1,4 +1,4 @@
-"""Languages without a reader of their own: where their programs take code."""
+"""Judges languages without a dedicated reader: where their programs take code."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -17,28 +17,28 @@ _M4 = re.compile(r"syscmd\(\s*`?([^)\']{0,400})")
 _DC = re.compile(r"!\s*([^<>=!\n].*)")
 
 
-class Rarer(NamedTuple):
+class OtherLanguage(NamedTuple):
     """Where a program takes code."""
 
-    #: Options that hold code; those that end with `=` or `:` hold it in their own word.
+    #: Options that contain code; those that end with `=` or `:` contain it in the same word.
     evals: tuple[str, ...] = ()
     #: Subcommands before a script, such as `run`.
     verbs: frozenset[str] = frozenset()
-    #: Options with another value, which is no script.
+    #: Options with another value, which is not a script.
     values: frozenset[str] = frozenset()
-    #: The words behind these subcommands are code.
+    #: Subcommands followed by code.
     code_verbs: frozenset[str] = frozenset()
-    #: Reads its input as code when it is given nothing else.
+    #: Reads its input as code when no script is given.
     stdin: bool = True
     #: Options that name a script.
     files: tuple[str, ...] = ()
-    #: Its code looks like that of a shell.
+    #: Its code looks like shell code.
     like_a_shell: bool = False
-    #: A word without a dash is a script at all.
+    #: True when operands are scripts.
     scripts: bool = True
 
 
-def _rarer(
+def _language(
     evals: str = "",
     *,
     verbs: str = "",
@@ -48,8 +48,8 @@ def _rarer(
     files: str = "",
     like_a_shell: bool = False,
     scripts: bool = True,
-) -> Rarer:
-    return Rarer(
+) -> OtherLanguage:
+    return OtherLanguage(
         tuple(evals.split()),
         names(verbs),
         names(values),
@@ -61,124 +61,126 @@ def _rarer(
     )
 
 
-_OCTAVE = _rarer("--eval", values="--path -p --image-path --exec-path --persist-file")
-_CLOJURE = _rarer("-e --eval", values="-Sdeps -Scp -i --init -m --main -A -M -X -T", files="-i --init")
-_SCALA = _rarer("-e --execute-expression", verbs="run", values="-cp -classpath --dep -S --scala", files="-i")
-_GHC = _rarer("-e", values="-package -i -o -outputdir", scripts=False)
-RARER: dict[str, Rarer] = {
-    "groovy": _rarer("-e", values="-cp -classpath --classpath -c"),
-    "elixir": _rarer("-e --eval --rpc-eval", values="-r -S -pa -pz --sname --name --cookie --erl", files="-r"),
-    "erl": _rarer("-eval", values="-s -run -pa -pz -sname -name -setcookie -config", scripts=False),
-    "escript": _rarer(stdin=False),
+_OCTAVE = _language("--eval", values="--path -p --image-path --exec-path --persist-file")
+_CLOJURE = _language("-e --eval", values="-Sdeps -Scp -i --init -m --main -A -M -X -T", files="-i --init")
+_SCALA = _language("-e --execute-expression", verbs="run", values="-cp -classpath --dep -S --scala", files="-i")
+_GHC = _language("-e", values="-package -i -o -outputdir", scripts=False)
+OTHER_LANGUAGES: dict[str, OtherLanguage] = {
+    "groovy": _language("-e", values="-cp -classpath --classpath -c"),
+    "elixir": _language("-e --eval --rpc-eval", values="-r -S -pa -pz --sname --name --cookie --erl", files="-r"),
+    "erl": _language("-eval", values="-s -run -pa -pz -sname -name -setcookie -config", scripts=False),
+    "escript": _language(stdin=False),
     "octave": _OCTAVE,
     "octave-cli": _OCTAVE,
-    "matlab": _rarer("-r -batch", values="-sd -logfile", scripts=False),
-    "gnuplot": _rarer("-e", values="-d"),
-    "guile": _rarer("-c", values="-L -C -x -l -e", files="-s -l"),
-    "racket": _rarer("-e --eval", values="-l -p -t -m", files="-f -r -u -t"),
-    "sbcl": _rarer("--eval", values="--core --dynamic-space-size", files="--load --script"),
+    "matlab": _language("-r -batch", values="-sd -logfile", scripts=False),
+    "gnuplot": _language("-e", values="-d"),
+    "guile": _language("-c", values="-L -C -x -l -e", files="-s -l"),
+    "racket": _language("-e --eval", values="-l -p -t -m", files="-f -r -u -t"),
+    "sbcl": _language("--eval", values="--core --dynamic-space-size", files="--load --script"),
     "clojure": _CLOJURE,
     "clj": _CLOJURE,
-    "bb": _rarer("-e --eval", values="-cp --classpath -m --main --config", files="-f --file"),
-    "lein": _rarer(stdin=False, scripts=False),
-    "planck": _rarer("-e --eval", values="-c -D"),
-    "lumo": _rarer("-e --eval", values="-c -D"),
-    "nbb": _rarer("-e --eval", values="-cp --classpath"),
-    "joker": _rarer("-e --eval"),
+    "bb": _language("-e --eval", values="-cp --classpath -m --main --config", files="-f --file"),
+    "lein": _language(stdin=False, scripts=False),
+    "planck": _language("-e --eval", values="-c -D"),
+    "lumo": _language("-e --eval", values="-c -D"),
+    "nbb": _language("-e --eval", values="-cp --classpath"),
+    "joker": _language("-e --eval"),
     "scala": _SCALA,
     "scala-cli": _SCALA,
-    "amm": _rarer("-c --code", values="-p"),
+    "amm": _language("-c --code", values="-p"),
     "ghc": _GHC,
-    "ghci": _rarer("-e", values="-package -i"),
-    "stack": _rarer(stdin=False, verbs="runghc runhaskell script exec", values="--resolver --package", scripts=False),
-    "cabal": _rarer(stdin=False, scripts=False),
-    **dict.fromkeys(("runghc", "runhaskell"), _rarer("-e", values="-f -package")),
-    "ocaml": _rarer("-e", values="-I -init -open"),
-    "utop": _rarer("-e", values="-I -init"),
-    "dotnet": _rarer(code_verbs="eval", verbs="script fsi run csi", stdin=False, files="--file", scripts=False),
-    "fsi": _rarer("-e --exec", values="-r --reference", files="--use: --load:"),
-    "csi": _rarer("-e -eval", values="-r"),
-    "csharp": _rarer("-e"),
-    "dotnet-script": _rarer("eval", code_verbs="eval"),
-    "crystal": _rarer(verbs="run", code_verbs="eval", values="-o -D"),
-    "kotlin": _rarer("-e -expression", values="-cp -classpath -howtorun"),
-    "kotlinc": _rarer("-e -expression", values="-cp -classpath -d", files="-script", stdin=False, scripts=False),
-    "kscript": _rarer(),
-    "ki": _rarer(),
-    "janet": _rarer("-e", values="-m -l -c"),
-    "fennel": _rarer("-e --eval", values="--add-fennel-path"),
-    "hy": _rarer("-c", values="-m"),
-    "swift": _rarer("-e", verbs="repl", values="-I -L -F -sdk -target"),
-    "nim": _rarer("--eval:", verbs="r e c cpp compile", values="-d -p", stdin=False),
-    "nimble": _rarer(stdin=False, scripts=False),
-    "zig": _rarer(verbs="run build-exe", stdin=False),
-    "v": _rarer("-e", verbs="run crun", stdin=False),
-    "vlang": _rarer("-e", verbs="run", stdin=False),
-    "dart": _rarer(verbs="run", values="--packages --define -D", stdin=False),
-    "flutter": _rarer(stdin=False, scripts=False),
-    "go": _rarer(verbs="run", values="-exec -tags -ldflags -mod -race -gcflags -C", stdin=False),
-    **dict.fromkeys(("yaegi", "gore", "gomacro"), _rarer("-e", verbs="run")),
-    "rust-script": _rarer("-e --expr", values="-d --dep"),
-    "evcxr": _rarer(),
-    "cargo": _rarer(stdin=False, scripts=False),
-    "java": _rarer(values="-cp -classpath --class-path -jar --source --add-modules -m", stdin=False),
-    "jshell": _rarer(values="--class-path -R -C", files="--startup"),
-    "jbang": _rarer("-c --code", verbs="run", values="--deps --java"),
-    "beanshell": _rarer(),
-    "clisp": _rarer("-x", values="-M -K -m"),
-    **dict.fromkeys(("ecl", "ccl", "abcl", "lisp"), _rarer("-eval --eval", files="--load -load --shell")),
-    "ros": _rarer("-e", verbs="run"),
-    "gst": _rarer("-e"),
-    "swipl": _rarer("-g -t", values="-l -f -p", files="-s -f -l"),
-    "gprolog": _rarer("--query-goal --init-goal --entry-goal"),
-    "maxima": _rarer("--batch-string= --run-string=", files="-b --batch="),
-    **dict.fromkeys(("gp", "scheme", "mit-scheme", "picolisp", "luau", "m4", "qmk"), _rarer(scripts=False)),
-    **dict.fromkeys(("chez", "chezscheme", "petite", "gosh", "gsi", "chibi-scheme", "csi-scheme"), _rarer("-e")),
-    "dc": _rarer("-e", scripts=False),
-    "newlisp": _rarer("-e"),
-    **dict.fromkeys(
-        ("elvish", "nu", "nushell", "oil", "osh", "ysh", "ion", "murex"), _rarer("-c --commands", like_a_shell=True)
+    "ghci": _language("-e", values="-package -i"),
+    "stack": _language(
+        stdin=False, verbs="runghc runhaskell script exec", values="--resolver --package", scripts=False
     ),
-    "wolframscript": _rarer("-code -c", files="-file -f"),
-    "math": _rarer("-run"),
-    "wolfram": _rarer("-run"),
-    "io": _rarer("-e"),
-    "haxe": _rarer("--cmd -cmd --macro", scripts=False, stdin=False),
-    "pike": _rarer("-e -x"),
-    "tcc": _rarer(files="-run", stdin=False, scripts=False),
-    "cling": _rarer(),
-    "root": _rarer("-e"),
-    "vala": _rarer(stdin=False),
-    "coffee": _rarer("-e --eval", values="-r"),
-    "lsc": _rarer("-e --eval"),
-    "ceylon": _rarer(stdin=False, scripts=False),
-    "praat": _rarer(files="--run", scripts=False),
-    "sclang": _rarer(),
-    "gforth": _rarer("-e --evaluate"),
-    "factor": _rarer("-e= -e"),
-    "ngs": _rarer("-e -p -ps"),
-    "pil": _rarer(),
-    "gjs": _rarer("-c --command"),
-    "seed": _rarer("-e"),
-    "rhino": _rarer("-e"),
-    "jjs": _rarer(),
-    "mujs": _rarer(),
-    "txiki": _rarer("eval", code_verbs="eval"),
-    "tjs": _rarer("eval", code_verbs="eval"),
-    "hermes-js": _rarer(),
-    "risor": _rarer("-c --code"),
-    "tengo": _rarer(),
-    "wren": _rarer(),
-    "squirrel": _rarer(),
+    "cabal": _language(stdin=False, scripts=False),
+    **dict.fromkeys(("runghc", "runhaskell"), _language("-e", values="-f -package")),
+    "ocaml": _language("-e", values="-I -init -open"),
+    "utop": _language("-e", values="-I -init"),
+    "dotnet": _language(code_verbs="eval", verbs="script fsi run csi", stdin=False, files="--file", scripts=False),
+    "fsi": _language("-e --exec", values="-r --reference", files="--use: --load:"),
+    "csi": _language("-e -eval", values="-r"),
+    "csharp": _language("-e"),
+    "dotnet-script": _language("eval", code_verbs="eval"),
+    "crystal": _language(verbs="run", code_verbs="eval", values="-o -D"),
+    "kotlin": _language("-e -expression", values="-cp -classpath -howtorun"),
+    "kotlinc": _language("-e -expression", values="-cp -classpath -d", files="-script", stdin=False, scripts=False),
+    "kscript": _language(),
+    "ki": _language(),
+    "janet": _language("-e", values="-m -l -c"),
+    "fennel": _language("-e --eval", values="--add-fennel-path"),
+    "hy": _language("-c", values="-m"),
+    "swift": _language("-e", verbs="repl", values="-I -L -F -sdk -target"),
+    "nim": _language("--eval:", verbs="r e c cpp compile", values="-d -p", stdin=False),
+    "nimble": _language(stdin=False, scripts=False),
+    "zig": _language(verbs="run build-exe", stdin=False),
+    "v": _language("-e", verbs="run crun", stdin=False),
+    "vlang": _language("-e", verbs="run", stdin=False),
+    "dart": _language(verbs="run", values="--packages --define -D", stdin=False),
+    "flutter": _language(stdin=False, scripts=False),
+    "go": _language(verbs="run", values="-exec -tags -ldflags -mod -race -gcflags -C", stdin=False),
+    **dict.fromkeys(("yaegi", "gore", "gomacro"), _language("-e", verbs="run")),
+    "rust-script": _language("-e --expr", values="-d --dep"),
+    "evcxr": _language(),
+    "cargo": _language(stdin=False, scripts=False),
+    "java": _language(values="-cp -classpath --class-path -jar --source --add-modules -m", stdin=False),
+    "jshell": _language(values="--class-path -R -C", files="--startup"),
+    "jbang": _language("-c --code", verbs="run", values="--deps --java"),
+    "beanshell": _language(),
+    "clisp": _language("-x", values="-M -K -m"),
+    **dict.fromkeys(("ecl", "ccl", "abcl", "lisp"), _language("-eval --eval", files="--load -load --shell")),
+    "ros": _language("-e", verbs="run"),
+    "gst": _language("-e"),
+    "swipl": _language("-g -t", values="-l -f -p", files="-s -f -l"),
+    "gprolog": _language("--query-goal --init-goal --entry-goal"),
+    "maxima": _language("--batch-string= --run-string=", files="-b --batch="),
+    **dict.fromkeys(("gp", "scheme", "mit-scheme", "picolisp", "luau", "m4", "qmk"), _language(scripts=False)),
+    **dict.fromkeys(("chez", "chezscheme", "petite", "gosh", "gsi", "chibi-scheme", "csi-scheme"), _language("-e")),
+    "dc": _language("-e", scripts=False),
+    "newlisp": _language("-e"),
+    **dict.fromkeys(
+        ("elvish", "nu", "nushell", "oil", "osh", "ysh", "ion", "murex"), _language("-c --commands", like_a_shell=True)
+    ),
+    "wolframscript": _language("-code -c", files="-file -f"),
+    "math": _language("-run"),
+    "wolfram": _language("-run"),
+    "io": _language("-e"),
+    "haxe": _language("--cmd -cmd --macro", scripts=False, stdin=False),
+    "pike": _language("-e -x"),
+    "tcc": _language(files="-run", stdin=False, scripts=False),
+    "cling": _language(),
+    "root": _language("-e"),
+    "vala": _language(stdin=False),
+    "coffee": _language("-e --eval", values="-r"),
+    "lsc": _language("-e --eval"),
+    "ceylon": _language(stdin=False, scripts=False),
+    "praat": _language(files="--run", scripts=False),
+    "sclang": _language(),
+    "gforth": _language("-e --evaluate"),
+    "factor": _language("-e= -e"),
+    "ngs": _language("-e -p -ps"),
+    "pil": _language(),
+    "gjs": _language("-c --command"),
+    "seed": _language("-e"),
+    "rhino": _language("-e"),
+    "jjs": _language(),
+    "mujs": _language(),
+    "txiki": _language("eval", code_verbs="eval"),
+    "tjs": _language("eval", code_verbs="eval"),
+    "hermes-js": _language(),
+    "risor": _language("-c --code"),
+    "tengo": _language(),
+    "wren": _language(),
+    "squirrel": _language(),
 }
 
 
-@FAMILY.judges(*RARER)
+@FAMILY.judges(*OTHER_LANGUAGES)
 def rarer(command: Command, context: Context) -> Iterator[Finding]:
-    """Code of rarer languages: what its texts would do in a shell, when it starts programs at all."""
+    """Judge code of other languages by the shell commands in its strings, if it starts programs at all."""
     program = command.program or ""
     for code in _codes(command):
-        if RARER[program].like_a_shell:
+        if OTHER_LANGUAGES[program].like_a_shell:
             yield from _shell_code(code, command, context)
         elif program == "dc":
             for found in _DC.findall(code):
@@ -188,7 +190,7 @@ def rarer(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _codes(command: Command) -> list[str]:
-    kind = RARER[command.program or ""]
+    kind = OTHER_LANGUAGES[command.program or ""]
     words = command.args
     codes = list(_held(words, kind))
     if words and words[0].raw in kind.code_verbs:
@@ -203,8 +205,8 @@ def _codes(command: Command) -> list[str]:
     return [command.stdin.text] if taken and command.stdin is not None and command.stdin.text else []
 
 
-def _held(words: Sequence[Word], kind: Rarer) -> Iterator[str]:
-    """The code in the values of options."""
+def _held(words: Sequence[Word], kind: OtherLanguage) -> Iterator[str]:
+    """Yield the code in the values of options."""
     for number, word in enumerate(words, start=1):
         if word.raw in kind.evals and number < len(words) and word.raw not in kind.code_verbs:
             yield words[number].raw
@@ -215,8 +217,8 @@ def _held(words: Sequence[Word], kind: Rarer) -> Iterator[str]:
                     yield word.raw[len(attached) :]
 
 
-def script_of(words: Sequence[Word], kind: Rarer) -> Word | None:
-    """The word that names the script, or None."""
+def script_of(words: Sequence[Word], kind: OtherLanguage) -> Word | None:
+    """Return the word that names the script, or None."""
     skipped = started = False
     for number, word in enumerate(words):
         text = word.raw

@@ -1,4 +1,4 @@
-"""Commands that run later, by a clock."""
+"""Judges scheduled commands."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 
-#: More lines of a table are not read; it is asked about in any case.
-_MOST_LINES = 64
-_LONGEST = 8_000
+#: The maximum number of lines that are read of a crontab; it needs approval in any case.
+_MAX_LINES = 64
+_MAX_LENGTH = 8_000
 _CRONTAB = Spec("u= l e r i s n= c= V h T= help version")
 _AT = Spec("V q= f= m M l b v k c t= d r help version")
 _TIMERS = ("--on-", "--timer-property", "--path-property", "--socket-property")
@@ -21,7 +21,7 @@ _TASKS = frozenset({"/create", "/change", "/delete", "/run", "/end", "-create"})
 
 @FAMILY.judges("crontab", "fcrontab", "incrontab")
 def crontab(command: Command, context: Context) -> Iterator[Finding]:
-    """Everything but a look at the table."""
+    """Ask about everything except listing a crontab."""
     options = parse(command, _CRONTAB)
     if options.helps or options.has("V", "h", "T"):
         return
@@ -31,25 +31,25 @@ def crontab(command: Command, context: Context) -> Iterator[Finding]:
         yield CRON.found(command, path=_line(command) or "its input")
         fields = 2 if command.program == "incrontab" else 5
         for text in _tables(options.operands, command, context):
-            for line in text[:_LONGEST].splitlines()[:_MOST_LINES]:
+            for line in text[:_MAX_LENGTH].splitlines()[:_MAX_LINES]:
                 yield from code(_order(line.strip().lstrip(HOLE), fields), command, context)
 
 
 def _tables(words: list[Word], command: Command, context: Context) -> Iterator[str]:
-    """What a new table says, as far as this text tells."""
+    """Yield the content of a new crontab, as far as it is known."""
     if command.stdin is not None and command.stdin.text:
         yield command.stdin.text
     for word in words[:4]:
         if word.text_inside is not None:
             yield word.text_inside
         path = command.path(word)
-        for other in context.commands[:_MOST_LINES] if path else ():
+        for other in context.commands[:_MAX_LINES] if path else ():
             if other.output and any(found.writes and other.path(found.target) == path for found in other.redirects):
                 yield other.output
 
 
 def _order(line: str, fields: int) -> str:
-    """The command in a line of a table: behind `@daily`, or behind its fields."""
+    """Return the command in a line of a crontab: after `@daily`, or after its fields."""
     if line.startswith("#"):
         return ""
     parts = line.split(None, 1 if line.startswith("@") else fields)
@@ -58,7 +58,7 @@ def _order(line: str, fields: int) -> str:
 
 @FAMILY.judges("at", "batch", "atrm")
 def at(command: Command, context: Context) -> Iterator[Finding]:
-    """Jobs for later."""
+    """Ask about one-time jobs."""
     options = parse(command, _AT)
     if options.helps or options.has("V", "l", "c"):
         return
@@ -70,14 +70,14 @@ def at(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("systemd-run")
 def timers(command: Command, _: Context) -> Iterator[Finding]:
-    """Timers of services."""
+    """Ask about systemd timers."""
     if any(word.raw.startswith(_TIMERS) for word in command.args):
         yield CRON.found(command, path=_line(command))
 
 
 @FAMILY.judges("schtasks", "schtasks.exe")
 def tasks(command: Command, _: Context) -> Iterator[Finding]:
-    """Tasks of Windows."""
+    """Ask about scheduled tasks on Windows."""
     if any(word.raw.lower() in _TASKS for word in command.args):
         yield CRON.found(command, path=_line(command))
 

@@ -1,4 +1,4 @@
-"""Programs that pass on what they are told: messages, queues, browsers, load generators."""
+"""Judges programs that send their arguments elsewhere: messages, queues, browsers, load generators."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -17,8 +17,8 @@ from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
 
-class _Speaker(NamedTuple):
-    """Which words make a program speak (any, when empty), which options name files, and whether operands do."""
+class _Sender(NamedTuple):
+    """The verbs that make a program send (any, when empty), the options that name files, and whether operands do."""
 
     verbs: frozenset[str] = frozenset()
     spec: Spec = Spec()
@@ -41,27 +41,27 @@ _BROWSERS = names(
     wslview www-browser start gio qutebrowser
     """
 )
-_SPEAKERS: dict[str, _Speaker] = {
+_SENDERS: dict[str, _Sender] = {
     **dict.fromkeys(
         ("gh", "glab"),
-        _Speaker(
+        _Sender(
             _REPOSITORY_VERBS,
             Spec("F= body= body-file= notes= notes-file= input= f= field= raw-field= b= t= title= n= R="),
             ("F", "body-file", "notes-file", "input", "field"),
         ),
     ),
-    **dict.fromkeys(("aws", "gcloud", "az"), _Speaker(_CLOUD_VERBS)),
+    **dict.fromkeys(("aws", "gcloud", "az"), _Sender(_CLOUD_VERBS)),
     **dict.fromkeys(
         ("mosquitto_pub", "mqtt", "mqttx", "pub"),
-        _Speaker(spec=Spec("f= file= m= message= h= t= p= q= u= P= s l"), files=("f", "file"), stdin=True),
+        _Sender(spec=Spec("f= file= m= message= h= t= p= q= u= P= s l"), files=("f", "file"), stdin=True),
     ),
     **dict.fromkeys(
-        ("kcat", "kafkacat", "amqp-publish", "nats", "rabbitmqadmin", "wscat"), _Speaker(stdin=True, operands=True)
+        ("kcat", "kafkacat", "amqp-publish", "nats", "rabbitmqadmin", "wscat"), _Sender(stdin=True, operands=True)
     ),
-    "grpcurl": _Speaker(spec=Spec("d= H= proto= import-path= max-time= authority="), stdin=True),
-    **dict.fromkeys(_BROWSERS, _Speaker()),
+    "grpcurl": _Sender(spec=Spec("d= H= proto= import-path= max-time= authority="), stdin=True),
+    **dict.fromkeys(_BROWSERS, _Sender()),
     **dict.fromkeys(
-        ("ipfs", "w3", "arkb"), _Speaker(frozenset({"add", "put", "up", "upload", "deploy"}), operands=True, stdin=True)
+        ("ipfs", "w3", "arkb"), _Sender(frozenset({"add", "put", "up", "upload", "deploy"}), operands=True, stdin=True)
     ),
     **dict.fromkeys(
         (
@@ -76,7 +76,7 @@ _SPEAKERS: dict[str, _Speaker] = {
             "xmpp-send",
             "sendxmpp",
         ),
-        _Speaker(
+        _Sender(
             spec=Spec("f= file= b= body= a= attach= image= i= t= title="),
             files=("f", "file", "a", "attach", "i", "image"),
             stdin=True,
@@ -84,17 +84,17 @@ _SPEAKERS: dict[str, _Speaker] = {
     ),
     **dict.fromkeys(
         ("ab", "hey", "oha", "bombardier", "wrk", "siege", "vegeta", "autocannon"),
-        _Speaker(spec=_LOAD, files=("p", "D", "body-file")),
+        _Sender(spec=_LOAD, files=("p", "D", "body-file")),
     ),
-    **dict.fromkeys(("snmptrap", "irc", "ii", "finger", "gopher", "ncftp", "nsupdate"), _Speaker(stdin=True)),
+    **dict.fromkeys(("snmptrap", "irc", "ii", "finger", "gopher", "ncftp", "nsupdate"), _Sender(stdin=True)),
 }
 _IN_FIELD = re.compile(r"[\w.-]*=?@")
 
 
-@FAMILY.judges(*_SPEAKERS)
+@FAMILY.judges(*_SENDERS)
 def speakers(command: Command, context: Context) -> Iterator[Finding]:
-    """Secrets in what is passed on."""
-    speaker = _SPEAKERS[command.program or ""]
+    """Ask about secrets in what is sent."""
+    speaker = _SENDERS[command.program or ""]
     texts = {word.raw for word in command.args[:6]}
     if (speaker.verbs and speaker.verbs.isdisjoint(texts)) or any(
         NAMES_HERE.search(word.raw[:400]) for word in command.args
@@ -115,7 +115,7 @@ def speakers(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _file(word: Word) -> Word:
-    """The file in `name=@file` and `@file`."""
+    """Return the file in `name=@file` and `@file`."""
     at = _IN_FIELD.match(word.raw)
     return word.tail(at.end()) if at else word
 
@@ -125,7 +125,7 @@ _STORES = Spec("h= p= a= n= u= i x r= d=")
 
 @FAMILY.judges("redis-cli", "valkey-cli")
 def databases(command: Command, context: Context) -> Iterator[Finding]:
-    """The same into a database elsewhere."""
+    """Ask about secrets that are sent to a remote database."""
     host = parse(command, _STORES).value("h", "u")
     if host is None or NAMES_HERE.search(host.raw) or not host.certain:
         return

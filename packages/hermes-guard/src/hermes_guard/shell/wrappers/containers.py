@@ -1,4 +1,4 @@
-"""Commands that run in a container, a cluster or a device, where a table is not enough: docker, kubectl, lxc, adb."""
+"""Wrappers for containers, clusters and devices that need more than a table: docker, kubectl, lxc, adb."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -7,7 +7,7 @@ from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.word import Word
 from hermes_guard.shell.wrappers.environments import mount
-from hermes_guard.shell.wrappers.inner_command import Inner, join, posix
+from hermes_guard.shell.wrappers.inner_command import InnerCommand, join, posix
 
 _EXEC_OPTIONS = (
     "d detach e= env= env-file= i interactive t tty privileged u= user= w= workdir= detach-keys= index= T no-TTY "
@@ -39,8 +39,8 @@ _KUBECTL_OPTIONS = (
 _KUBECTL, _KUBECTL_EXEC = Spec(_KUBECTL_OPTIONS), posix(_KUBECTL_OPTIONS)
 
 
-def container(command: Command) -> list[Inner]:
-    """What `docker exec`, `docker run` and their relatives run."""
+def container(command: Command) -> list[InnerCommand]:
+    """Return the command that `docker exec`, `docker run` and compatible programs run."""
     words: Sequence[Word] = command.args
     compose = command.program in {"docker-compose", "podman-compose"}
     options = parse_words(words, _COMPOSE if compose else _DOCKER)
@@ -57,14 +57,15 @@ def container(command: Command) -> list[Inner]:
     wrapper = Wrapper(command.program or "", command.texts, False, "container", mounts)
     entry = after.value("entrypoint")
     if entry is not None:
-        return [Inner(wrapper, words=(entry, *after.operands[1:]))]
-    return [Inner(wrapper, words=tuple(after.operands[1:]))] if after.operands[1:] else []
+        return [InnerCommand(wrapper, words=(entry, *after.operands[1:]))]
+    return [InnerCommand(wrapper, words=tuple(after.operands[1:]))] if after.operands[1:] else []
 
 
 def wrapped(outer: tuple[Wrapper, ...], wrapper: Wrapper) -> tuple[Wrapper, ...]:
-    """The wrappers of a command inside of another one. Some lead out of their container again.
+    """Return the wrappers of a command inside of another one. Some lead back out of their container.
 
-    `docker run -v /:/h image chroot /h command` and `docker run --pid=host image nsenter -t 1 command` run it here.
+    `docker run -v /:/h image chroot /h command` and `docker run --pid=host image nsenter -t 1 command` run it on this
+    machine.
     """
     leaves = False
     if wrapper.program == "chroot":
@@ -85,12 +86,12 @@ def _shares_processes(argv: tuple[str, ...]) -> bool:
     return "--pid=host" in argv or ("--pid", "host") in pairwise(argv)
 
 
-#: Programs that have kubectl as a subcommand.
+#: Programs with kubectl as a subcommand.
 HOLDERS = frozenset({"k3s", "microk8s", "minikube", "k0s", "rancher"})
 
 
-def kubectl(command: Command) -> list[Inner]:
-    """What `kubectl exec` and its relatives run."""
+def kubectl(command: Command) -> list[InnerCommand]:
+    """Return the command that `kubectl exec` and similar subcommands run."""
     words: Sequence[Word] = command.args
     if command.program in HOLDERS:
         place = next((place for place, word in enumerate(words[:4]) if word.raw == "kubectl"), -1)
@@ -107,32 +108,32 @@ def kubectl(command: Command) -> list[Inner]:
         return _rest(wrapper, options.operands[options.dashes :])
     if verb not in {"exec", "rsh"}:
         return []
-    # Without dashes, what follows the pod is the command with its own options.
+    # Without dashes, the command with its options follows the pod.
     place = next(place for place, word in enumerate(words) if word.raw == verb)
     after = parse_words(words[place + 1 :], _KUBECTL_EXEC).operands[1:]
     return _rest(wrapper, parse_words(after, _KUBECTL_EXEC).operands)
 
 
-def _rest(wrapper: Wrapper, words: Sequence[Word]) -> list[Inner]:
-    """The rest of the words, as a command."""
+def _rest(wrapper: Wrapper, words: Sequence[Word]) -> list[InnerCommand]:
+    """Return the rest of the words, as a command."""
     words = words[1:] if words and words[0].raw == "--" else words
-    return [Inner(wrapper, words=tuple(words))] if words else []
+    return [InnerCommand(wrapper, words=tuple(words))] if words else []
 
 
-def lxc(command: Command) -> list[Inner]:
-    """What `lxc exec` runs."""
+def lxc(command: Command) -> list[InnerCommand]:
+    """Return the command that `lxc exec` runs."""
     options = parse_words(command.args, Spec("env= user= cwd= mode= t T n project="))
     if options.subcommand() != "exec":
         return []
     return _rest(Wrapper("lxc", command.texts, elsewhere="container"), options.operands[2:])
 
 
-def adb(command: Command) -> list[Inner]:
-    """What `adb shell` runs."""
+def adb(command: Command) -> list[InnerCommand]:
+    """Return the command that `adb shell` runs."""
     options = parse_words(command.args, posix("s= t= H= P= L= d e a"))
     if options.subcommand() not in {"shell", "exec-out"} or len(options.operands) < 2:
         return []
-    return [Inner(Wrapper("adb", command.texts, elsewhere="container"), code=join(options.operands[1:]))]
+    return [InnerCommand(Wrapper("adb", command.texts, elsewhere="container"), code=join(options.operands[1:]))]
 
 
 _NSPAWN = posix(
@@ -143,8 +144,8 @@ _NSPAWN = posix(
 )
 
 
-def nspawn(command: Command) -> list[Inner]:
-    """What systemd-nspawn runs below a folder, which may be this machine's own root."""
+def nspawn(command: Command) -> list[InnerCommand]:
+    """Return the command that systemd-nspawn runs below a directory, which may be this machine's own root."""
     options = parse_words(command.args, _NSPAWN)
     if options.has("b", "boot") or options.helps:
         return []
@@ -155,8 +156,8 @@ def nspawn(command: Command) -> list[Inner]:
     return _rest(wrapper, options.operands)
 
 
-def machinectl(command: Command) -> list[Inner]:
-    """What `machinectl shell` runs in a container, or here as `.host`."""
+def machinectl(command: Command) -> list[InnerCommand]:
+    """Return the command that `machinectl shell` runs in a container, or on this machine as `.host`."""
     options = parse_words(command.args, posix("uid= E= setenv= q quiet M= machine= H= host= p= property="))
     if options.subcommand() != "shell" or len(options.operands) < 3:
         return []

@@ -1,4 +1,4 @@
-"""Programs that run another command: which of their words are that command."""
+"""Selects the reader for a wrapper by the program's name."""
 
 import dataclasses
 import shlex
@@ -9,8 +9,8 @@ from hermes_guard.shell.command import Command, Elsewhere, Wrapper
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.shell.wrappers.batches import fd, find, parallel, xargs
 from hermes_guard.shell.wrappers.containers import HOLDERS, adb, container, kubectl, lxc, machinectl, nspawn
-from hermes_guard.shell.wrappers.environments import ROOMS, enter
-from hermes_guard.shell.wrappers.inner_command import Inner, alternatives, join
+from hermes_guard.shell.wrappers.environments import ENVIRONMENTS, enter
+from hermes_guard.shell.wrappers.inner_command import InnerCommand, alternatives, join
 from hermes_guard.shell.wrappers.launchers import (
     LAUNCHERS,
     PERSONALITIES,
@@ -41,12 +41,12 @@ _CONTAINERS = frozenset(
 )
 
 
-def inner(command: Command) -> list[Inner]:
-    """What this command runs, when it is a wrapper."""
+def inner(command: Command) -> list[InnerCommand]:
+    """Return what this command runs, if it is a wrapper."""
     program = command.program
     if program is None:
         return []
-    if program in ROOMS and (entered := enter(command)):
+    if program in ENVIRONMENTS and (entered := enter(command)):
         return entered
     read = _READERS.get(program)
     if read:
@@ -57,7 +57,7 @@ def inner(command: Command) -> list[Inner]:
     return run_by(command) if program in RUNNERS else []
 
 
-def _by_table(command: Command, kind: Kind) -> list[Inner]:
+def _by_table(command: Command, kind: Kind) -> list[InnerCommand]:
     options = parse_words(command.args, kind.spec)
     if options.has(*kind.unless) or options.helps:
         return []
@@ -66,7 +66,7 @@ def _by_table(command: Command, kind: Kind) -> list[Inner]:
     if command.program == "direnv" and options.subcommand() != "exec":
         return []
     codes = options.values(*kind.code) if kind.code else []
-    found = [Inner(wrapper, code=code) for code in codes]
+    found = [InnerCommand(wrapper, code=code) for code in codes]
     if kind.only_code:
         return found
     rest = options.operands[kind.skip :]
@@ -80,29 +80,29 @@ def _by_table(command: Command, kind: Kind) -> list[Inner]:
     if rest and rest[0].raw == "--":
         rest = rest[1:]
     if command.program in {"flock", "sg"} and len(rest) > 1 and rest[0].raw in {"-c", "--command"}:
-        return [*found, Inner(wrapper, code=rest[1])]
+        return [*found, InnerCommand(wrapper, code=rest[1])]
     text = command.stdin.text if command.stdin else None
     if not rest and kind.joined and kind.elsewhere and text and HOLE not in text:
-        # Without a command, the other machine's shell reads the input.
-        found.append(Inner(wrapper, code=Word(text, text, command.span)))
+        # Without a command, the remote shell reads the input.
+        found.append(InnerCommand(wrapper, code=Word(text, text, command.span)))
     found.extend(
-        Inner(wrapper, code=join(words)) if kind.joined else Inner(wrapper, words=words)
+        InnerCommand(wrapper, code=join(words)) if kind.joined else InnerCommand(wrapper, words=words)
         for words in alternatives(options, rest, kind.spec)
     )
     if rest and not (codes and command.program == "flock"):
         if command.program == "gdb" and not options.has("args"):
             return found
         if command.program == "hyperfine":
-            found.extend(Inner(wrapper, code=word) for word in rest)
+            found.extend(InnerCommand(wrapper, code=word) for word in rest)
         elif kind.joined and not (command.program == "watch" and options.has("x", "exec")):
-            found.append(Inner(wrapper, code=join(rest)))
+            found.append(InnerCommand(wrapper, code=join(rest)))
         else:
-            found.append(Inner(wrapper, words=tuple(rest), assignments=tuple(assignments), folder=folder))
+            found.append(InnerCommand(wrapper, words=tuple(rest), assignments=tuple(assignments), folder=folder))
     return found
 
 
 def _elsewhere(command: Command, kind: Kind, options: Options) -> Elsewhere:
-    """Where the command runs: some machines and folders are our own."""
+    """Return where the command runs: some hosts and directories are this machine."""
     if not kind.elsewhere or not kind.skip or not options.operands:
         return kind.elsewhere
     place = options.operands[0]
@@ -111,8 +111,8 @@ def _elsewhere(command: Command, kind: Kind, options: Options) -> Elsewhere:
     return "" if is_here(place, options.values("o")) else kind.elsewhere
 
 
-def _env(command: Command) -> list[Inner]:
-    """`env -S 'a b' c` is `env a b c`: what the option holds is split, and what follows keeps its quotes."""
+def _env(command: Command) -> list[InnerCommand]:
+    """Expand `env -S 'a b' c` to `env a b c`: the option's value is split, and later words keep their quotes."""
     words = list(command.args)
     number = 0
     while number < len(words) and (words[number].raw.startswith("-") or ASSIGNMENT.match(words[number].raw)):
@@ -141,11 +141,11 @@ def _is_root(options: Options) -> bool:
     return user is None or user.raw in {"root", "0", "#0"}
 
 
-def _busybox(command: Command) -> list[Inner]:
+def _busybox(command: Command) -> list[InnerCommand]:
     words = command.args
     if not words or words[0].raw.startswith("-"):
         return []
-    return [Inner(Wrapper(command.program or "", command.texts), words=tuple(words))]
+    return [InnerCommand(Wrapper(command.program or "", command.texts), words=tuple(words))]
 
 
 _READERS = {
@@ -190,4 +190,4 @@ _READERS = {
     **dict.fromkeys(_CONTAINERS, container),
 }
 #: Every program that is read as a wrapper.
-WRAPPING = frozenset({*WRAPPERS, *LAUNCHERS, *_READERS, *RUNNERS, *ROOMS})
+WRAPPING = frozenset({*WRAPPERS, *LAUNCHERS, *_READERS, *RUNNERS, *ENVIRONMENTS})

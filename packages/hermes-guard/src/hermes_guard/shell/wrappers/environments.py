@@ -1,4 +1,4 @@
-"""Programs with a subcommand that runs a command in a container or on another machine: one line each."""
+"""A table of programs whose subcommand runs a command in a container or on another machine."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,13 +6,13 @@ from typing import NamedTuple
 from hermes_guard.argv.options import Options, Spec, parse_words
 from hermes_guard.shell.command import Command, Elsewhere, Wrapper
 from hermes_guard.shell.word import Word
-from hermes_guard.shell.wrappers.inner_command import Inner, join
+from hermes_guard.shell.wrappers.inner_command import InnerCommand, join
 
 
-class Room(NamedTuple):
-    """Which subcommands lead there, and where the command stands."""
+class Environment(NamedTuple):
+    """The subcommands that enter the environment, and the position of the command."""
 
-    #: The subcommands, each with its other names.
+    #: The subcommands, each with its aliases.
     verbs: tuple[frozenset[str], ...]
     options: Spec
     #: Operands between the subcommands and the command.
@@ -22,17 +22,17 @@ class Room(NamedTuple):
     code: tuple[str, ...] = ()
     #: The command's words are joined and read by a shell.
     joined: bool = False
-    #: A command that is one word is code for a shell.
+    #: A single-word command is code for a shell.
     quoted: bool = False
-    #: The command stands behind one of these words, and nowhere else.
+    #: The command follows one of these words, and only there.
     behind: tuple[str, ...] = ()
-    #: Options that bring folders of this machine in.
+    #: Options that mount directories of this machine.
     binds: tuple[str, ...] = ()
-    #: Its operands are no command; only `code` is.
+    #: Operands are not a command; only `code` is.
     only_code: bool = False
 
 
-def _room(
+def _environment(
     verbs: str,
     options: str = "",
     *,
@@ -44,9 +44,9 @@ def _room(
     behind: str = "",
     binds: tuple[str, ...] = (),
     only_code: bool = False,
-) -> Room:
+) -> Environment:
     steps = tuple(frozenset(step.split("|")) for step in verbs.split())
-    return Room(
+    return Environment(
         verbs=steps,
         options=Spec(options, posix=not only_code),
         skip=skip,
@@ -60,14 +60,14 @@ def _room(
     )
 
 
-def _ssh(verbs: str, options: str = "", *, skip: int = 1, code: str = "") -> Room:
-    """A shell on another machine, that reads the words behind the machine's name."""
-    return _room(verbs, options, skip=skip, elsewhere="machine", code=code, joined=True)
+def _ssh(verbs: str, options: str = "", *, skip: int = 1, code: str = "") -> Environment:
+    """Return a shell on another machine that reads the words after the host name."""
+    return _environment(verbs, options, skip=skip, elsewhere="machine", code=code, joined=True)
 
 
-def _coded(verbs: str, options: str, code: str) -> Room:
-    """A shell on another machine that only takes code in an option."""
-    return _room(verbs, options, elsewhere="machine", code=code, only_code=True)
+def _coded(verbs: str, options: str, code: str) -> Environment:
+    """Return a shell on another machine that accepts code only in an option."""
+    return _environment(verbs, options, elsewhere="machine", code=code, only_code=True)
 
 
 _APP = (
@@ -94,8 +94,8 @@ _GCLOUD = (
     "quiet worker= impersonate-service-account= configuration= strict-host-key-checking= plain dry-run"
 )
 _DISTROBOX = "n= name= r root T no-tty nw no-workdir a= additional-flags= H clean-path v verbose"
-_APPTAINER_ROOM = _room("exec", _APPTAINER, skip=1, elsewhere="")
-_RUNC = _room(
+_APPTAINER_ROOM = _environment("exec", _APPTAINER, skip=1, elsewhere="")
+_RUNC = _environment(
     "exec", "root= log= debug systemd-cgroup cwd= e= env= t tty u= user= d detach p= process= pid-file= cap=", skip=1
 )
 _FLY = (
@@ -104,49 +104,51 @@ _FLY = (
     _ssh("machine|machines|m exec", _APP + " timeout="),
 )
 _HEROKU = "a= app= r= remote= s= size= type= x exit-code e= env= no-tty no-notify no-launcher"
-_UNSHARE = _room("unshare", "rootless-netns", elsewhere="")
+_UNSHARE = _environment("unshare", "rootless-netns", elsewhere="")
 _BALENA = "p= port= t tty v verbose noproxy"
 _PLATFORM = (_ssh("ssh|environment:ssh", "p= project= e= environment= A= app= worker= instance= I= y no all", skip=0),)
 
-ROOMS: dict[str, tuple[Room, ...]] = {
-    # Containers that share the home: what is deleted there is gone here.
+ENVIRONMENTS: dict[str, tuple[Environment, ...]] = {
+    # Containers that share the home, so deletes there are real.
     "apptainer": (_APPTAINER_ROOM,),
     "singularity": (_APPTAINER_ROOM,),
-    "toolbox": (_room("run", "c= container= d= distro= r= release= preserve-fds= log-level= y", elsewhere=""),),
+    "toolbox": (_environment("run", "c= container= d= distro= r= release= preserve-fds= log-level= y", elsewhere=""),),
     "distrobox": (
-        _room("enter", _DISTROBOX, behind="-- -e --exec", elsewhere=""),
-        _room("ephemeral", f"i= image= h= home= {_DISTROBOX}", behind="--", elsewhere=""),
+        _environment("enter", _DISTROBOX, behind="-- -e --exec", elsewhere=""),
+        _environment("ephemeral", f"i= image= h= home= {_DISTROBOX}", behind="--", elsewhere=""),
     ),
-    "distrobox-enter": (_room("", _DISTROBOX, behind="--", elsewhere=""),),
+    "distrobox-enter": (_environment("", _DISTROBOX, behind="--", elsewhere=""),),
     # Other containers
-    "buildah": (_room("run", _BUILDAH, skip=1, binds=("v", "volume", "mount")), _UNSHARE),
+    "buildah": (_environment("run", _BUILDAH, skip=1, binds=("v", "volume", "mount")), _UNSHARE),
     "podman": (_UNSHARE, _ssh("machine ssh", "username=", skip=0)),
     "docker": (_ssh("machine ssh"),),
     "docker-machine": (_ssh("ssh", "s= storage-path= native-ssh D debug"),),
-    "crictl": (_room("exec", _CRICTL, skip=1),),
-    "ctr": (_room("task|tasks|t exec", _CTR, skip=1), _room("run", _CTR, skip=2)),
+    "crictl": (_environment("exec", _CRICTL, skip=1),),
+    "ctr": (_environment("task|tasks|t exec", _CTR, skip=1), _environment("run", _CTR, skip=2)),
     "runc": (_RUNC,),
     "crun": (_RUNC,),
-    "enroot": (_room("start", "c= conf= e= env= m= mount= r root w rw", skip=1, binds=("m", "mount")),),
-    "udocker": (_room("run", "v= volume= e= env= user= u= w= workdir= name= rm", skip=1, binds=("v", "volume")),),
-    "jexec": (_room("", "l n U= u=", skip=1),),
-    "iocage": (_room("exec", "u= host_user= U= jail_user= f force", skip=1),),
-    "bastille": (_room("cmd", "a auto x", skip=1),),
+    "enroot": (_environment("start", "c= conf= e= env= m= mount= r root w rw", skip=1, binds=("m", "mount")),),
+    "udocker": (
+        _environment("run", "v= volume= e= env= user= u= w= workdir= name= rm", skip=1, binds=("v", "volume")),
+    ),
+    "jexec": (_environment("", "l n U= u=", skip=1),),
+    "iocage": (_environment("exec", "u= host_user= U= jail_user= f force", skip=1),),
+    "bastille": (_environment("cmd", "a auto x", skip=1),),
     "devcontainer": (
-        _room(
+        _environment(
             "exec",
             "workspace-folder= config= container-id= id-label= docker-path= docker-compose-path= remote-env= "
             "log-level= override-config= user-data-folder= mount-workspace-git-root= default-user-env-probe=",
         ),
     ),
-    "ddev": (_room("exec|.", _DDEV, joined=True), _room("mutagen exec", _DDEV, joined=True)),
-    "lando": (_room("ssh|exec", "c= command= s= service= u= user= d=", code="c command", only_code=True),),
-    "docksal": (_room("exec", "in= T", joined=True),),
-    "fin": (_room("exec", "in= T", joined=True),),
-    "warden": (_room("env exec", "T u= e=", skip=1),),
-    "sail": (_room("shell|root-shell", "c=", code="c", only_code=True),),
-    "nomad": (_room("alloc exec", _NOMAD, skip=1), _room("exec", _NOMAD, skip=1)),
-    "okteto": (_room("exec", "n= namespace= k= context= f= file=", behind="--"),),
+    "ddev": (_environment("exec|.", _DDEV, joined=True), _environment("mutagen exec", _DDEV, joined=True)),
+    "lando": (_environment("ssh|exec", "c= command= s= service= u= user= d=", code="c command", only_code=True),),
+    "docksal": (_environment("exec", "in= T", joined=True),),
+    "fin": (_environment("exec", "in= T", joined=True),),
+    "warden": (_environment("env exec", "T u= e=", skip=1),),
+    "sail": (_environment("shell|root-shell", "c=", code="c", only_code=True),),
+    "nomad": (_environment("alloc exec", _NOMAD, skip=1), _environment("exec", _NOMAD, skip=1)),
+    "okteto": (_environment("exec", "n= namespace= k= context= f= file=", behind="--"),),
     "kamal": (
         _ssh(
             "app|server|accessory exec",
@@ -154,41 +156,45 @@ ROOMS: dict[str, tuple[Room, ...]] = {
             skip=0,
         ),
     ),
-    # These run it here, some of them out of a container.
-    "distrobox-host-exec": (_room("", "y yes V v", elsewhere=""),),
+    # These run it on this machine, some of them from inside a container.
+    "distrobox-host-exec": (_environment("", "y yes V v", elsewhere=""),),
     "flatpak-spawn": (
-        _room(
+        _environment(
             "",
             "host clear-env watch-bus env= unset-env= forward-fd= directory= sandbox latest-version no-network v",
             elsewhere="",
         ),
     ),
     "terramate": (
-        _room("run|script", "C= chdir= changed tags= no-tags= X parallel= j= continue-on-error", elsewhere=""),
+        _environment("run|script", "C= chdir= changed tags= no-tags= X parallel= j= continue-on-error", elsewhere=""),
     ),
-    "host-spawn": (_room("", "pty no-pty env= cwd=", elsewhere=""),),
-    "lxc-usernsexec": (_room("", "m=", elsewhere=""),),
+    "host-spawn": (_environment("", "pty no-pty env= cwd=", elsewhere=""),),
+    "lxc-usernsexec": (_environment("", "m=", elsewhere=""),),
     # Virtual machines
-    "multipass": (_room("exec", "d= working-directory= n no-map-working-directory", skip=1, elsewhere="machine"),),
-    "limactl": (_room("shell", "workdir= shell= tty? debug log-level= preserve-env", skip=1, elsewhere="machine"),),
-    "lima": (_room("", "workdir= shell= tty?", elsewhere="machine"),),
-    "colima": (_room("ssh", "p= profile= layer? v verbose", elsewhere="machine"),),
-    "rdctl": (_room("shell", "", elsewhere="machine"),),
-    "orb": (
-        _room("run", "m= machine= u= user= w= workdir= p path s shell", elsewhere="machine"),
-        _room("sudo", "m= machine= u= user= w= workdir=", elsewhere="machine"),
+    "multipass": (
+        _environment("exec", "d= working-directory= n no-map-working-directory", skip=1, elsewhere="machine"),
     ),
-    "orbctl": (_room("run", "m= machine= u= user= w= workdir= p path s shell", elsewhere="machine"),),
+    "limactl": (
+        _environment("shell", "workdir= shell= tty? debug log-level= preserve-env", skip=1, elsewhere="machine"),
+    ),
+    "lima": (_environment("", "workdir= shell= tty?", elsewhere="machine"),),
+    "colima": (_environment("ssh", "p= profile= layer? v verbose", elsewhere="machine"),),
+    "rdctl": (_environment("shell", "", elsewhere="machine"),),
+    "orb": (
+        _environment("run", "m= machine= u= user= w= workdir= p path s shell", elsewhere="machine"),
+        _environment("sudo", "m= machine= u= user= w= workdir=", elsewhere="machine"),
+    ),
+    "orbctl": (_environment("run", "m= machine= u= user= w= workdir= p path s shell", elsewhere="machine"),),
     "minikube": (_ssh("ssh", "p= profile= n= node= native-ssh", skip=0),),
-    "tart": (_room("exec", "i t", skip=1, elsewhere="machine"),),
-    "prlctl": (_room("exec", "current-user u= user= password= r resolve-paths", skip=1, elsewhere="machine"),),
-    "pct": (_room("exec", "keep-env", skip=1),),
-    "qm": (_room("guest exec", "synchronous= timeout= pass-stdin=", skip=1, elsewhere="machine"),),
+    "tart": (_environment("exec", "i t", skip=1, elsewhere="machine"),),
+    "prlctl": (_environment("exec", "current-user u= user= password= r resolve-paths", skip=1, elsewhere="machine"),),
+    "pct": (_environment("exec", "keep-env", skip=1),),
+    "qm": (_environment("guest exec", "synchronous= timeout= pass-stdin=", skip=1, elsewhere="machine"),),
     "virtctl": (
         _ssh("ssh", "c= command= n= namespace= i= l= username= p= port= t= local-ssh-opts=", code="c command"),
     ),
     "wsl": (
-        _room(
+        _environment(
             "",
             "d= distribution= u= user= cd= e exec system shell-type= t= terminate= unregister= s= set-default= "
             "export= import=",
@@ -197,7 +203,7 @@ ROOMS: dict[str, tuple[Room, ...]] = {
     ),
     "gcloud": (
         _coded("compute ssh", _GCLOUD, "command"),
-        _room("compute ssh", _GCLOUD, elsewhere="machine", behind="--", joined=True),
+        _environment("compute ssh", _GCLOUD, elsewhere="machine", behind="--", joined=True),
         _coded("alpha|beta compute ssh", _GCLOUD, "command"),
         _coded("cloud-shell ssh", _GCLOUD, "command"),
         _coded("alpha cloud-shell ssh", _GCLOUD, "command"),
@@ -208,14 +214,16 @@ ROOMS: dict[str, tuple[Room, ...]] = {
     "fly": _FLY,
     "flyctl": _FLY,
     "heroku": (
-        _room("run|run:detached|run:inside", _HEROKU, quoted=True),
-        _room("ps:exec", _HEROKU + " d= dyno= status", behind="--", quoted=True),
+        _environment("run|run:detached|run:inside", _HEROKU, quoted=True),
+        _environment("ps:exec", _HEROKU + " d= dyno= status", behind="--", quoted=True),
     ),
     "railway": (_ssh("ssh", "p= project= s= service= e= environment= d= deployment-instance=", skip=0),),
-    "scalingo": (_room("run", "a= app= region= s= size= t= type= e= env= f= file= d detached silent", quoted=True),),
+    "scalingo": (
+        _environment("run", "a= app= region= s= size= t= type= e= env= f= file= d detached silent", quoted=True),
+    ),
     "dokku": (
-        _room("run|run:detached", "rm no-tty e= env= cron-id= ttl-seconds=", skip=1),
-        _room("enter", "container-id=", skip=2),
+        _environment("run|run:detached", "rm no-tty e= env= cron-id= ttl-seconds=", skip=1),
+        _environment("enter", "container-id=", skip=2),
     ),
     "cf": (_coded("ssh", "c= command= i= L= N T t process= k", "c command"),),
     "eb": (_coded("ssh", "c= command= n= number= e= custom= i= instance= o keep_open force all", "c command"),),
@@ -230,27 +238,31 @@ ROOMS: dict[str, tuple[Room, ...]] = {
     "tsh": (_ssh("ssh", "l= login= p= port= proxy= cluster= user= ttl= i= identity= t tty A L= R= D= N o= d debug"),),
     "juju": (
         _ssh("ssh", "m= model= container= proxy pty? no-host-key-checks"),
-        _room("exec|run", "m= model= a= app= application= u= unit= machine= all wait= format= background", joined=True),
+        _environment(
+            "exec|run", "m= model= a= app= application= u= unit= machine= all wait= format= background", joined=True
+        ),
     ),
     "sky": (
-        _room("exec", "c= cluster= d detach-run n= name= workdir= gpus= cloud= env= env-file=", skip=1, joined=True),
+        _environment(
+            "exec", "c= cluster= d detach-run n= name= workdir= gpus= cloud= env= env-file=", skip=1, joined=True
+        ),
     ),
     "balena": (_ssh("ssh", _BALENA), _ssh("device ssh", _BALENA)),
     "modal": (_coded("shell", "c= cmd= image= add-python= volume= cpu= memory= gpu= e= env=", "c cmd"),),
 }
-ROOMS["wsl.exe"] = ROOMS["wsl"]
+ENVIRONMENTS["wsl.exe"] = ENVIRONMENTS["wsl"]
 
 
-def enter(command: Command) -> list[Inner]:
-    """What such a command runs there."""
-    for room in ROOMS.get(command.program or "", ()):
+def enter(command: Command) -> list[InnerCommand]:
+    """Return the command that such a program runs there."""
+    for room in ENVIRONMENTS.get(command.program or "", ()):
         found = _entered(command, room)
         if found:
             return found
     return []
 
 
-def _entered(command: Command, room: Room) -> list[Inner]:
+def _entered(command: Command, room: Environment) -> list[InnerCommand]:
     given: list[Options] = []
     words: Sequence[Word] = command.args
     for verbs in room.verbs:
@@ -264,25 +276,25 @@ def _entered(command: Command, room: Room) -> list[Inner]:
         return []
     mounts = tuple(mount(word.raw) for options in given for word in options.values(*room.binds))
     wrapper = Wrapper(command.program or "", command.texts, False, room.elsewhere, mounts)
-    found = [Inner(wrapper, code=code) for options in given for code in options.values(*room.code)]
+    found = [InnerCommand(wrapper, code=code) for options in given for code in options.values(*room.code)]
     if not words or room.only_code or found:
         return found
     if room.quoted and (len(words) == 1 or " " in words[0].raw):
-        # Behind code in quotes stand options of the program itself.
-        return [Inner(wrapper, code=words[0])]
+        # Options of the program itself follow quoted code.
+        return [InnerCommand(wrapper, code=words[0])]
     if room.joined:
-        return [Inner(wrapper, code=join(words))]
-    return [Inner(wrapper, words=tuple(words))]
+        return [InnerCommand(wrapper, code=join(words))]
+    return [InnerCommand(wrapper, words=tuple(words))]
 
 
-def _behind(words: Sequence[Word], room: Room) -> Sequence[Word]:
-    """The words behind `--`, or what stands for it."""
+def _behind(words: Sequence[Word], room: Environment) -> Sequence[Word]:
+    """Return the words after `--`, or its equivalent."""
     place = next((place for place, word in enumerate(words) if word.raw in room.behind), len(words))
     return words[place + 1 :]
 
 
-def _skipped(words: Sequence[Word], room: Room, given: list[Options]) -> Sequence[Word]:
-    """The words of the command, without the options and names before it."""
+def _skipped(words: Sequence[Word], room: Environment, given: list[Options]) -> Sequence[Word]:
+    """Return the words of the command, without the options and names before it."""
     for _ in range(room.skip):
         options = parse_words(words, room.options)
         given.append(options)
@@ -293,7 +305,7 @@ def _skipped(words: Sequence[Word], room: Room, given: list[Options]) -> Sequenc
 
 
 def mount(text: str) -> tuple[str, str]:
-    """The folder outside and the one inside of a container; empty when it can only be read."""
+    """Return the directory outside and inside of a container; empty when it is read-only."""
     text = text.removeprefix("=")
     if "=" in text and "," in text:
         facts = dict(part.partition("=")[::2] for part in text.split(","))

@@ -1,4 +1,4 @@
-"""Loaders, supervisors and sandboxes: programs that start another one, and whose options need more than a table."""
+"""Wrappers that need more than a table: loaders, supervisors and sandboxes."""
 
 from itertools import pairwise
 
@@ -6,7 +6,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.word import Word
-from hermes_guard.shell.wrappers.inner_command import Inner, alternatives, is_powerful, join, posix
+from hermes_guard.shell.wrappers.inner_command import InnerCommand, alternatives, is_powerful, join, posix
 from hermes_guard.shell.wrappers.table import Kind
 
 _LOADER = Kind(
@@ -69,21 +69,21 @@ LAUNCHERS: dict[str, Kind] = {
 }
 
 
-def namespace(command: Command) -> list[Inner]:
-    """`ip netns exec NAME command` and `ip vrf exec NAME command`."""
+def namespace(command: Command) -> list[InnerCommand]:
+    """Read `ip netns exec NAME command` and `ip vrf exec NAME command`."""
     texts = command.texts
     if "exec" not in texts:
         return []
     at = texts.index("exec")
     words = command.argv[at + 2 :]
     known = at > 0 and ("netns".startswith(texts[at - 1]) or texts[at - 1] == "vrf")
-    return [Inner(Wrapper("ip", texts), words=words)] if words and known else []
+    return [InnerCommand(Wrapper("ip", texts), words=words)] if words and known else []
 
 
-def each_operand(command: Command) -> list[Inner]:
-    """`pee 'one' 'two'`: every operand is code."""
+def each_operand(command: Command) -> list[InnerCommand]:
+    """Read `pee 'one' 'two'`: every operand is code."""
     wrapper = Wrapper(command.program or "", command.texts)
-    return [Inner(wrapper, code=word) for word in command.args if not word.raw.startswith("-")]
+    return [InnerCommand(wrapper, code=word) for word in command.args if not word.raw.startswith("-")]
 
 
 _START = Spec(
@@ -94,21 +94,21 @@ _START = Spec(
 )
 
 
-def daemon(command: Command) -> list[Inner]:
-    """`start-stop-daemon --start --exec FILE -- ARGUMENTS`."""
+def daemon(command: Command) -> list[InnerCommand]:
+    """Read `start-stop-daemon --start --exec FILE -- ARGUMENTS`."""
     options = parse_words(command.args, _START)
     program = options.value("a", "startas") or options.value("x", "exec")
     if program is None or options.has("t", "test") or not options.has("S", "start"):
         return []
-    return [Inner(Wrapper("start-stop-daemon", command.texts), words=(program, *options.operands))]
+    return [InnerCommand(Wrapper("start-stop-daemon", command.texts), words=(program, *options.operands))]
 
 
-def architecture(command: Command) -> list[Inner]:
-    """`arch -x86_64 command`."""
+def architecture(command: Command) -> list[InnerCommand]:
+    """Read `arch -x86_64 command`."""
     words = list(command.args)
     while words and words[0].raw.startswith("-"):
         words = words[2:] if words[0].raw in {"-e", "-d", "-arch"} else words[1:]
-    return [Inner(Wrapper("arch", command.texts), words=tuple(words))] if words else []
+    return [InnerCommand(Wrapper("arch", command.texts), words=tuple(words))] if words else []
 
 
 _BWRAP_PAIRS = (
@@ -120,7 +120,7 @@ _BWRAP_VALUES = (
     "gid hostname userns userns2 pidns block-fd info-fd json-status-fd cap-add cap-drop perms size remount-ro argv0 "
     "tmp-overlay ro-overlay overlay-src userns-block-fd"
 )
-#: How many words an option of `bwrap` takes; those that are not named take none.
+#: The number of words that an option of `bwrap` takes; others take none.
 _BWRAP = {
     **dict.fromkeys(_BWRAP_PAIRS.split(), 2),
     **dict.fromkeys(_BWRAP_VALUES.split(), 1),
@@ -128,8 +128,8 @@ _BWRAP = {
 }
 
 
-def sandbox(command: Command) -> list[Inner]:
-    """`bwrap --bind / / command`: outside of the sandbox is what it binds."""
+def sandbox(command: Command) -> list[InnerCommand]:
+    """Read `bwrap --bind / / command`: bind mounts are outside of the sandbox."""
     words = list(command.args)
     binds = False
     while words and words[0].raw.startswith("--") and words[0].raw != "--":
@@ -139,20 +139,20 @@ def sandbox(command: Command) -> list[Inner]:
     if words and words[0].raw == "--":
         words = words[1:]
     wrapper = Wrapper("bwrap", command.texts, elsewhere="" if binds else "container")
-    return [Inner(wrapper, words=tuple(words))] if words else []
+    return [InnerCommand(wrapper, words=tuple(words))] if words else []
 
 
-def every_project(command: Command) -> list[Inner]:
-    """`repo forall -c code arguments`."""
+def every_project(command: Command) -> list[InnerCommand]:
+    """Read `repo forall -c code arguments`."""
     texts = command.texts
     at = next((number for number, text in enumerate(texts) if text in {"-c", "--command"}), 0)
     if "forall" not in texts[:at] or at + 1 >= len(texts):
         return []
     words: tuple[Word, ...] = command.argv[at + 1 :]
-    return [Inner(Wrapper("repo", texts), code=words[0] if len(words) == 1 else join(list(words)))]
+    return [InnerCommand(Wrapper("repo", texts), code=words[0] if len(words) == 1 else join(list(words)))]
 
 
-#: Names of machines, as `setarch` takes them; each may be a program of its own.
+#: Machine names, as `setarch` accepts them; each may be a program of its own.
 _ARCHITECTURES = re.compile(
     r"(?:linux32|linux64|uname26|i[3-6]86|x86_64|x86|athlon|ia64|aarch64|arm\w*|ppc\w*|s390x?|sparc\w*|mips\w*|parisc\w*|"
     r"alpha\w*|riscv\w*|loongarch\w*|cris\w*)\Z"
@@ -160,8 +160,8 @@ _ARCHITECTURES = re.compile(
 PERSONALITIES = ("setarch", "linux32", "linux64", "uname26", "i386", "i486", "i586", "i686", "x86_64", "ppc64", "s390x")
 
 
-def personality(command: Command) -> list[Inner]:
-    """`setarch [machine] [options] command`, and the same under the name of a machine."""
+def personality(command: Command) -> list[InnerCommand]:
+    """Read `setarch [machine] [options] command`, also under the name of a machine."""
     words = list(command.args)
     named = command.program != "setarch"
     while words and (words[0].raw.startswith("-") or not named):
@@ -172,7 +172,7 @@ def personality(command: Command) -> list[Inner]:
         if words[0].raw in {"-p", "--pid", "--help", "-h", "--version", "-V", "--list"}:
             return []
         words.pop(0)
-    return [Inner(Wrapper(command.program or "", command.texts), words=tuple(words))] if words else []
+    return [InnerCommand(Wrapper(command.program or "", command.texts), words=tuple(words))] if words else []
 
 
 _SU = (
@@ -182,8 +182,8 @@ _SU = (
 _SU_OPTIONS, _RUNUSER_OPTIONS = Spec(_SU), posix(_SU)
 
 
-def switched_user(command: Command) -> list[Inner]:
-    """`su user -c code`, `su - -- -c code` and `runuser -u user command`."""
+def switched_user(command: Command) -> list[InnerCommand]:
+    """Read `su user -c code`, `su - -- -c code` and `runuser -u user command`."""
     options = parse_words(command.args, _SU_OPTIONS)
     if options.helps:
         return []
@@ -191,32 +191,32 @@ def switched_user(command: Command) -> list[Inner]:
     wrapper = Wrapper(command.program or "", command.texts, user is None or user.raw in {"root", "0"})
     if user is not None:
         words = parse_words(command.args, _RUNUSER_OPTIONS).operands
-        return [Inner(wrapper, words=tuple(words))] if words else []
+        return [InnerCommand(wrapper, words=tuple(words))] if words else []
     codes = options.values("c", "command", "session-command")
-    # Behind the user stand the words that its shell is given.
+    # The words after the user are arguments of that user's shell.
     words = options.operands
     codes += [after for word, after in pairwise(words) if _SHELL_CODE.match(word.raw)]
-    return [Inner(wrapper, code=code) for code in codes]
+    return [InnerCommand(wrapper, code=code) for code in codes]
 
 
-def capable(command: Command) -> list[Inner]:
-    """`capsh -- -c code`: what stands behind the dashes is for bash."""
+def capable(command: Command) -> list[InnerCommand]:
+    """Read `capsh -- -c code`: bash gets the words after the dashes."""
     texts = command.texts
     at = next((place for place, text in enumerate(texts) if text in {"--", "==", "-+", "=+"}), 0)
     if not at:
         return []
     shell = Word("bash", "bash", command.span)
-    return [Inner(Wrapper("capsh", texts), words=(shell, *command.argv[at + 1 :]))]
+    return [InnerCommand(Wrapper("capsh", texts), words=(shell, *command.argv[at + 1 :]))]
 
 
 _RUNCON = posix("c compute t= type= u= user= r= role= l= range=")
 
 
-def labelled(command: Command) -> list[Inner]:
-    """`runcon context command` and `runcon -t type command`."""
+def labelled(command: Command) -> list[InnerCommand]:
+    """Read `runcon context command` and `runcon -t type command`."""
     words = parse_words(command.args, _RUNCON).operands
     words = words[1:] if words and ":" in words[0].raw else words
-    return [Inner(Wrapper("runcon", command.texts), words=tuple(words))] if words else []
+    return [InnerCommand(Wrapper("runcon", command.texts), words=tuple(words))] if words else []
 
 
 _SHELL_CODE = re.compile(r"-[a-zA-Z]*c\Z|--command\Z")
@@ -230,13 +230,13 @@ _PERF = posix(
     "duration= sched max-stack= min-stack= expr= ldlat= l type= t= aio? affinity= compression-level= z? buildid-all "
     "no-bpf-event"
 )
-#: What perf measures of a command that it starts, and the subcommands behind which the same follows.
+#: Subcommands of perf that start a command, and those with a nested one.
 _MEASURES = frozenset({"stat", "record", "trace"})
 _MEASURED = frozenset({"mem", "c2c", "sched", "kmem", "lock", "kvm", "timechart", "ftrace", "kwork", "iostat"})
 
 
-def measured(command: Command) -> list[Inner]:
-    """`perf stat -e event command` and its relatives."""
+def measured(command: Command) -> list[InnerCommand]:
+    """Read `perf stat -e event command` and similar subcommands."""
     words = parse_words(command.args, _PERF).operands
     if words and words[0].raw in _MEASURED:
         words = parse_words(words[1:], _PERF).operands
@@ -245,27 +245,27 @@ def measured(command: Command) -> list[Inner]:
     options = parse_words(words[1:], _PERF)
     wrapper = Wrapper("perf", command.texts)
     runs = [options.operands, *alternatives(options, spec=_PERF)] if options.operands and not options.helps else []
-    found = [Inner(wrapper, words=tuple(run)) for run in runs]
-    return [*found, *(Inner(wrapper, code=code) for code in options.values("pre", "post"))]
+    found = [InnerCommand(wrapper, words=tuple(run)) for run in runs]
+    return [*found, *(InnerCommand(wrapper, code=code) for code in options.values("pre", "post"))]
 
 
-def on_change(command: Command) -> list[Inner]:
-    """`entr command` and `entr -s code`."""
+def on_change(command: Command) -> list[InnerCommand]:
+    """Read `entr command` and `entr -s code`."""
     options = parse_words(command.args, posix("a c d n p r s x z"))
     words = options.operands
     if not words:
         return []
     wrapper = Wrapper("entr", command.texts)
-    return [Inner(wrapper, code=words[0])] if options.has("s") else [Inner(wrapper, words=tuple(words))]
+    return [InnerCommand(wrapper, code=words[0])] if options.has("s") else [InnerCommand(wrapper, words=tuple(words))]
 
 
 _POWERSHELL_CODE = re.compile(r"[-/](?:c|co|com|comm|comma|comman|command|commandwithargs|cwa)\Z", re.IGNORECASE)
 _POWERSHELL_ENDS = re.compile(r"[;|&\n{}()]+")
-_MOST_PIECES = 32
+_MAX_PIECES = 32
 
 
-def windows_shell(command: Command) -> list[Inner]:
-    """The program behind `cmd /c`, when it is one that matters. Its own language is asked about by the rules."""
+def windows_shell(command: Command) -> list[InnerCommand]:
+    """Return the program after `cmd /c`, if it is dangerous. Batch code is judged by the rules."""
     words = command.args
     at = next((place for place, word in enumerate(words[:8]) if word.raw.lower() in {"/c", "/k"}), -1)
     if at < 0 or not words[at + 1 :]:
@@ -274,21 +274,21 @@ def windows_shell(command: Command) -> list[Inner]:
     inside = tuple(Word(text, text, code.span) for text in code.raw.split())
     if not inside or not is_powerful(inside[0]):
         return []
-    return [Inner(Wrapper(command.program or "", command.texts), words=inside)]
+    return [InnerCommand(Wrapper(command.program or "", command.texts), words=inside)]
 
 
-def powershell(command: Command) -> list[Inner]:
-    """The programs that code for PowerShell starts by their names. Its own language is judged by the rules."""
+def powershell(command: Command) -> list[InnerCommand]:
+    """Return the programs that PowerShell code starts by name. PowerShell itself is judged by the rules."""
     words = command.args
     at = next((place for place, word in enumerate(words) if _POWERSHELL_CODE.match(word.raw)), -1)
     if at < 0 or not words[at + 1 :]:
         return []
     code = join(words[at + 1 :])
     wrapper = Wrapper(command.program or "", command.texts)
-    found: list[Inner] = []
-    for piece in _POWERSHELL_ENDS.split(code.raw)[:_MOST_PIECES]:
+    found: list[InnerCommand] = []
+    for piece in _POWERSHELL_ENDS.split(code.raw)[:_MAX_PIECES]:
         texts = piece.replace('"', "").replace("'", "").split()
         inside = tuple(Word(text, text, code.span) for text in texts)
         if inside and is_powerful(inside[0]):
-            found.append(Inner(wrapper, words=inside))
+            found.append(InnerCommand(wrapper, words=inside))
     return found

@@ -1,1 +1,1 @@
-"""Find text that is quoted with small mistakes, and replace it as the file would have been edited by hand."""
+"""Replace text that is quoted inexactly, as if the file had been edited by hand."""

@@ -5,31 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.edit_variants import Reading
-from hermes_tools_terminal.editing.fuzzy.normalized_match import Match, Quote, Scope, find_same
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied
-from hermes_tools_terminal.editing.fuzzy.text_index import Page, Span, keys_of, plain, squeeze
+from hermes_tools_terminal.editing.fuzzy.edit_variants import EditVariant
+from hermes_tools_terminal.editing.fuzzy.normalized_match import Match, Pattern, Scope, find_same
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError
+from hermes_tools_terminal.editing.fuzzy.text_index import Span, TextIndex, keys_of, plain, squeeze
 from hermes_tools_terminal.editing.indentation import Indents, indent_of
 
 _TRIES: Final = 8
-"""How many places are looked at to find out whether an edit is in place."""
+"""How many places are checked."""
 
 
 def covers(text: str, new: str, span: Span) -> bool:
-    """Check whether what an edit would replace is a part of its new text, which is there already.
-
-    Args:
-        text: The text.
-        new: The new text.
-        span: Where the old text is.
-    """
+    """Return whether the text to replace is a part of the new text, which is already present."""
     return _find_around(text, new, span) is not None
 
 
 def _find_around(text: str, new: str, span: Span) -> int | None:
     start, end = span
     if not text[start:end].strip():
-        return None  # blanks are everywhere
+        return None  # whitespace is everywhere
     at = text.find(new, max(0, end - len(new)), start + len(new))
     for _ in range(_TRIES):
         if at < 0 or at > start:
@@ -46,73 +40,67 @@ def _begins_line(text: str, place: int) -> bool:
 
 
 def _ends_alike(text: str, end: int, other: int) -> bool:
-    """Check whether a place ends a line if another one does: before the line feed, or behind it."""
+    """Return whether two positions end a line in the same way."""
     if text[end - 1] == "\n":
         return text[other - 1] == "\n"
     return text[end : end + 1] not in {"\n", ""} or text[other : other + 1] in {"\n", ""}
 
 
-def require_not_applied(page: Page, way: Reading, scope: Scope) -> None:
-    """Refuse an edit whose new text is in the file while its old text is not.
+def require_not_applied(source: TextIndex, variant: EditVariant, scope: Scope) -> None:
+    """Refuse an edit whose new text is present while its old text is missing.
 
     Raises:
-        AlreadyApplied: the new text is in the file.
+        AlreadyAppliedError: The new text is present.
     """
-    keys, quoted = keys_of(way.new), Quote(way.old).keys
+    keys, quoted = keys_of(variant.new), Pattern(variant.old).keys
     added = any(map(_has_word, keys)) and Counter(keys) - Counter(quoted)
     removed = {key for key in quoted if _has_word(key)} - {*keys}
     joins = keys[:1] == quoted[:1] and keys[-1:] == quoted[-1:] and len(keys) > 1
-    if not added and not (joins and removed and not page.has_any(removed)):
-        return  # a text that only loses lines is not enough to tell that they were there
-    _require_no_block(page, way, scope)
+    if not added and not (joins and removed and not source.has_any(removed)):
+        return  # removed lines alone do not show that the edit was applied
+    _require_no_block(source, variant, scope)
 
 
-def require_not_extended(page: Page, way: Reading, match: Match, scope: Scope) -> None:
-    """Refuse an edit whose old text is a part of its new text, which is around the match already.
-
-    Raises:
-        AlreadyApplied: the new text is in the file.
-    """
-    keys, quote = keys_of(way.new), Quote(way.old)
-    if keys != quote.keys and "\n".join(quote.keys) in "\n".join(keys):
-        line = page.line_at(match.span[0])
-        around = way.new.count("\n") + len(quote.lines)
-        _require_no_block(page, way, scope, range(line - around, line + around + 1))
-
-
-def require_not_repeated(page: Page, piece: str, span: Span, scope: Scope) -> None:
-    """Refuse an edit that would write, as the file writes it, what is around the match already.
-
-    Args:
-        page: The text.
-        piece: What would take the place of the match.
-        span: The match.
-        scope: Which lines the text had before.
+def require_not_extended(source: TextIndex, variant: EditVariant, match: Match, scope: Scope) -> None:
+    """Refuse an edit whose old text is a part of its new text, which is already present at the match.
 
     Raises:
-        AlreadyApplied: the piece is in the file.
+        AlreadyAppliedError: The new text is present.
     """
-    region = page.text[slice(*span)]
+    keys, pattern = keys_of(variant.new), Pattern(variant.old)
+    if keys != pattern.keys and "\n".join(pattern.keys) in "\n".join(keys):
+        line = source.line_at(match.span[0])
+        around = variant.new.count("\n") + len(pattern.lines)
+        _require_no_block(source, variant, scope, range(line - around, line + around + 1))
+
+
+def require_not_repeated(source: TextIndex, piece: str, span: Span, scope: Scope) -> None:
+    """Refuse an edit whose adapted new text is already present at the match.
+
+    Raises:
+        AlreadyAppliedError: The new text is present.
+    """
+    region = source.text[slice(*span)]
     if region in piece and keys_of(piece) != keys_of(region):
-        at = _find_around(page.text, piece, span)
-        if at is not None and scope.is_original(page.lines_at((at, at + len(piece)))):
-            raise AlreadyApplied(page.line_at(at) + 1)
+        at = _find_around(source.text, piece, span)
+        if at is not None and scope.is_original(source.lines_at((at, at + len(piece)))):
+            raise AlreadyAppliedError(source.line_at(at) + 1)
 
 
 def _has_word(key: str) -> bool:
     return any(letter.isalnum() for letter in key)
 
 
-def _require_no_block(page: Page, way: Reading, scope: Scope, starts: range | None = None) -> None:
-    """Refuse an edit whose new text is in the file as whole lines, with other typography or a common indent at most.
+def _require_no_block(source: TextIndex, variant: EditVariant, scope: Scope, starts: range | None = None) -> None:
+    """Refuse an edit whose new text is present as whole lines, except for typography or a common indentation.
 
-    Lines that stay may have other blanks, too.
+    Unchanged lines may differ in whitespace too.
     """
-    quote, context = Quote(way.new), {*Quote(way.old).keys}
-    for match in find_same(page, quote, _TRIES):
-        place = page.lines_at(match.span)
-        there = page.text[slice(*match.span)].split("\n")
-        pairs = [(quote.lines[ours], there[theirs]) for ours, theirs in match.pairs if there[theirs].strip()]
+    pattern, context = Pattern(variant.new), {*Pattern(variant.old).keys}
+    for match in find_same(source, pattern, _TRIES):
+        place = source.lines_at(match.span)
+        there = source.text[slice(*match.span)].split("\n")
+        pairs = [(pattern.lines[ours], there[theirs]) for ours, theirs in match.pairs if there[theirs].strip()]
         if (
             (starts is None or place.start in starts)
             and match.whole
@@ -120,4 +108,4 @@ def _require_no_block(page: Page, way: Reading, scope: Scope, starts: range | No
             and all(plain(ours).strip() == plain(theirs).strip() or squeeze(ours) in context for ours, theirs in pairs)
             and Indents((indent_of(ours), indent_of(theirs)) for ours, theirs in pairs).regular
         ):
-            raise AlreadyApplied(place.start + 1)
+            raise AlreadyAppliedError(place.start + 1)

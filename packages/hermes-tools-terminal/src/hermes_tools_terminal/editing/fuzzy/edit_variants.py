@@ -18,15 +18,14 @@ Kept = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One way to understand the two texts of an edit.
+class EditVariant:
+    """One interpretation of an edit.
 
     Attributes:
-        old: What is looked for.
-        new: What takes its place.
-        name: What was taken out of both; no text when nothing was.
-        kept: Which line of the old text is which line of the new one, by their indexes, as far as the edit says so;
-            None when it does not.
+        old: The text to find.
+        new: The replacement.
+        name: What was removed from both; empty if nothing was.
+        kept: Pairs of indexes of old and new lines that are the same, as far as the edit says so; None if it does not.
     """
 
     old: str
@@ -35,28 +34,22 @@ class Reading:
     kept: Kept | None = None
 
 
-def core(text: str) -> list[str]:
-    """Return the lines of a quote in plain typography, without the blanks and blank lines around them."""
+def stripped_lines(text: str) -> list[str]:
+    """Return the lines of a pattern with plain typography, stripped, without surrounding blank lines."""
     return [line.strip() for line in lines_of(plain(text).strip())]
 
 
-def readings(old: str, new: str, kept: Kept | None = None) -> Iterator[Reading]:
-    """List the ways to understand an edit, the likeliest first.
-
-    Args:
-        old: What is looked for.
-        new: What takes its place.
-        kept: Which lines of both are the same ones; None when the edit does not say so.
-    """
-    yield Reading(old, new, kept=kept)
+def edit_variants(old: str, new: str, kept: Kept | None = None) -> Iterator[EditVariant]:
+    """Yield the interpretations of an edit, likeliest first."""
+    yield EditVariant(old, new, kept=kept)
     if (bare := _without_numbers(old)) is not None:
-        yield Reading(bare[0], _less_numbers(new, *bare[1]), "line_numbers", kept)
+        yield EditVariant(bare[0], _less_numbers(new, *bare[1]), "line_numbers", kept)
     if "\\" in old:
         yield from _unescaped(old, new, None if kept is None else ())
 
 
 def _without_numbers(old: str) -> tuple[str, tuple[int, int]] | None:
-    """Take line numbers that follow one another off every line; also returns the first and the last of them."""
+    """Remove consecutive line numbers from all lines; also return the first and the last number."""
     ended = old.endswith("\n")
     lines = lines_of(old)
     found = [_NUMBER.match(line) for line in lines]
@@ -68,7 +61,7 @@ def _without_numbers(old: str) -> tuple[str, tuple[int, int]] | None:
 
 
 def _less_numbers(new: str, first: int, last: int) -> str:
-    """Take line numbers off those lines that have one which the edit can have given them."""
+    """Remove line numbers that the edit can have added."""
     lines = new.split("\n")
     for index, line in enumerate(lines):
         found = _NUMBER.match(line)
@@ -77,19 +70,19 @@ def _less_numbers(new: str, first: int, last: int) -> str:
     return "\n".join(lines)
 
 
-def _unescaped(old: str, new: str, kept: Kept | None) -> Iterator[Reading]:
-    r"""Read `\n`, `\t` and `\"` as what they mean, if the quote has them only with the backslash."""
+def _unescaped(old: str, new: str, kept: Kept | None) -> Iterator[EditVariant]:
+    r"""Decode `\n`, `\t` and `\"` if the pattern contains them only with the backslash."""
     end = "\n" if old.endswith("\n") else ""
     old, new, end_new = old.removesuffix(end), new.removesuffix(end), end if new else ""
     escapes = {letter for letter in _ESCAPE.findall(old) if letter in "ntr\"'"}
     escapes = {letter for letter in escapes if _CONTROLS.get(letter, letter) not in _ESCAPE.sub("", old)}
     shared = escapes if "n" not in escapes or "\n" not in new else escapes - {"n"}
     if "n" in shared and old.endswith("\\n") and new.endswith("\\n"):
-        end = end_new = ""  # which these mean
+        end = end_new = ""  # as these escapes do
     for more in ("", "\\"):
         unescaped, written = _replace_escapes(old, escapes | set(more)), _replace_escapes(new, shared | set(more))
         if unescaped != old:
-            yield Reading(unescaped + end, written + end_new, "escapes", kept)
+            yield EditVariant(unescaped + end, written + end_new, "escapes", kept)
 
 
 def _replace_escapes(text: str, escapes: set[str]) -> str:

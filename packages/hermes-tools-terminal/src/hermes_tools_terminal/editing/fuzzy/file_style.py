@@ -18,29 +18,29 @@ _KINDS: Final = tuple(
     frozenset(special for special, usual in PLAIN.items() if usual in meant)
     for meant in (("'", '"'), ("-", "--"), (" ",))
 )
-"""Typographic quotation marks, dashes and blanks: whoever writes one of a kind plain writes all of them plain."""
+"""Typographic quotation marks, dashes and spaces: a text that replaces one of a kind replaces all of that kind."""
 
 _OPENERS: Final = (":", "{", "(", "[", ",", "\\", "=", ">")
-"""What a line ends with when the next one is indented further."""
+"""Line endings after which the next line is indented further."""
 
 _COMPARED: Final = 2_500
-"""How many pairs of a new and a removed line are compared at most to find out which replaces which."""
+"""How many pairs of new and removed lines are compared at most."""
 
 Pair = tuple[str, str]
-"""A line as it is quoted, and as it is in the file."""
+"""A line as quoted, and as it is in the file."""
 
 _Pieces = list[tuple[str, str]]
-"""The words and signs of a line, each with the blanks before it."""
+"""The words and signs of a line, each with the whitespace before it."""
 
 
-class Style:
-    """How a file writes what a quote writes differently.
+class FileStyle:
+    """How a file writes what the quoted lines write differently.
 
     Args:
         pairs: The quoted lines that are not blank, with those of the file.
-        new: All lines of the new text.
-        partial: True when the first pair begins within a line, so that its indent says nothing.
-        step: Returns how many blanks the file indents by; 0 when that is not known.
+        new: All new lines.
+        partial: Whether the first pair begins within a line, so that its indentation is meaningless.
+        step: Returns the indentation width of the file; 0 if unknown.
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class Style:
         self._indents = Indents(rest if self._first_alone else indents, others, step)
 
     def _is_first_lost(self, rest: Sequence[Pair]) -> bool:
-        """True when only the first line was quoted without its indent."""
+        """Return whether only the first line was quoted without its indentation."""
         quoted, there = self._first
         return not quoted and bool(there) and bool(rest) and all(one == other for one, other in rest)
 
     def _is_first_in_doubt(self, new: Sequence[str]) -> bool:
-        """True when the only quoted line lost its indent, and new lines do not show whether they lost it, too."""
+        """Return whether the only quoted line lacks its indentation and the new lines leave it unclear."""
         quoted, there = self._first
         if quoted or not there or not any(line.strip() for line in new[1:]):
             return False
@@ -71,15 +71,15 @@ class Style:
         return True
 
     def write(self, line: str, replaced: Sequence[Pair], *, first: bool) -> str:
-        """Write a new line as the file would have it.
+        """Adapt a new line to the file.
 
         Args:
             line: The line.
             replaced: The lines that it and its neighbors replace.
-            first: True for the first line of the new text.
+            first: Whether it is the first line of the new text.
 
         Raises:
-            UnclearIndentError: the quoted lines do not show how it is indented.
+            UnclearIndentError: The quoted lines do not show how it is indented.
         """
         if not line.strip():
             return ""
@@ -98,7 +98,7 @@ class Style:
         return any(quoted.strip(" \t") != there.strip(" \t") for quoted, there in self._pairs)
 
     def _body(self, body: str, replaced: Sequence[Pair]) -> str:
-        """Take over what the replaced line has for each word that stays, and write the others as the file would."""
+        """Copy unchanged words from the replaced line, and adapt the others."""
         pieces = _pieces(body)
         known = [pair for pair in _aligned(*_nearest(body, replaced)) if plain(pair[0][1]) == plain(pair[1][1])]
         matcher = SequenceMatcher(None, [ours[1] for ours, _ in known], [word for _, word in pieces], autojunk=False)
@@ -130,7 +130,7 @@ class Style:
 
     @cached_property
     def _made_plain(self) -> frozenset[str]:
-        """The typographic characters that the quote has where the file has plain ones."""
+        """Typographic characters that the quote uses where the file has ASCII."""
         return frozenset().union(
             *(
                 kind
@@ -141,14 +141,14 @@ class Style:
 
     @cached_property
     def _curly(self) -> frozenset[str]:
-        """The plain quotation marks for which the file has curly ones."""
+        """ASCII quotation marks for which the file uses curly ones."""
         known = {mark: self._signs[mark] for mark in _CURLY if mark in self._signs}
         curly = [mark for mark, there in known.items() if there <= {*_CURLY[mark]}]
         return frozenset(_CURLY if curly and len(curly) == len(known) else curly)
 
     @cached_property
     def _signs(self) -> dict[str, set[str]]:
-        """What the file has for each sign and blank of the quote."""
+        """What the file has for each sign and whitespace character of the quote."""
         signs: dict[str, set[str]] = {}
         for quoted, there in self._pairs:
             for ours, theirs in _aligned(quoted, there):
@@ -160,7 +160,7 @@ class Style:
 
 
 def _is_apostrophe(pieces: _Pieces, index: int) -> bool:
-    """Check whether a quotation mark is within a word."""
+    """Return whether a quotation mark is inside a word."""
     return (
         pieces[index][1] == "'"
         and 0 < index < len(pieces) - 1
@@ -171,7 +171,7 @@ def _is_apostrophe(pieces: _Pieces, index: int) -> bool:
 
 
 def _nearest(body: str, replaced: Sequence[Pair]) -> Pair:
-    """Return the replaced line that a new one is most like."""
+    """Return the replaced line that is most similar to a new one."""
     if len(replaced) < 2:
         return replaced[0] if replaced else ("", "")
     matcher = SequenceMatcher(None, "", body, autojunk=False)
@@ -184,7 +184,7 @@ def _nearest(body: str, replaced: Sequence[Pair]) -> Pair:
 
 
 def _aligned(quoted: str, there: str) -> list[tuple[tuple[str, str], tuple[str, str]]]:
-    """Pair the pieces of a quoted line with those of the file; nothing when they are not the same words."""
+    """Pair the pieces of a quoted line with those of the file; empty if the numbers differ."""
     ours, theirs = _pieces(quoted.strip()), _pieces(there.strip())
     return list(zip(ours, theirs, strict=True)) if len(ours) == len(theirs) else []
 

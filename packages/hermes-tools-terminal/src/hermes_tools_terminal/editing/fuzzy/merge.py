@@ -1,4 +1,4 @@
-"""Apply the difference between an old and a new text to lines of a file that are not quite the old text."""
+"""Apply the difference between an old and a new text to lines that differ slightly from the old text."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from hermes_tools_terminal.editing.diff import same_lines
-from hermes_tools_terminal.editing.fuzzy.file_style import Style
+from hermes_tools_terminal.editing.fuzzy.file_style import FileStyle
 from hermes_tools_terminal.editing.fuzzy.text_index import squeeze, tokens_of
 
 ALIKE: Final = 0.6
-"""How much a new line must be like the file's line to correct the quoted one."""
+"""How similar a new line must be to the file's line to correct the quoted one."""
 
 
 class ConflictError(ValueError):
@@ -19,16 +19,16 @@ class ConflictError(ValueError):
 
 
 class Merge:
-    """Merge an edit into lines of a file: what it leaves alone stays as the file has it.
+    """Merges an edit into lines of a file: what it leaves alone stays as it is in the file.
 
     Args:
         old: The quoted lines.
-        new: The lines that take their place.
+        new: The replacement lines.
         there: The lines of the file.
-        pairs: Which line of the file is which quoted one, by their indexes in ascending order.
-        partial: True when the first line is only the end of one.
-        step: Returns how many blanks the file indents by; 0 when that is not known.
-        kept: Which quoted line is which new one, by their indexes, as far as the edit says so; None when it does not.
+        pairs: Pairs of indexes of quoted lines and lines of the file, ascending.
+        partial: Whether the first line is only the end of a line.
+        step: Returns the indentation width of the file; 0 if unknown.
+        kept: Pairs of indexes of old and new lines that are the same, as far as the edit says so; None if it does not.
     """
 
     def __init__(
@@ -48,25 +48,25 @@ class Merge:
         paired = set(self._of.values())
         self._unquoted = {n for n, line in enumerate(there) if not line.strip() and n not in paired}
         solid = [(old[one], there[other]) for one, other in pairs if old[one].strip() and there[other].strip()]
-        self._style = Style(solid, new, partial=partial, step=step)
+        self._style = FileStyle(solid, new, partial=partial, step=step)
         self._at = 0
         self._written: list[str] = []
 
     def lines(self) -> list[str]:
-        """Return the lines of the file afterwards.
+        """Return the resulting lines of the file.
 
         Raises:
-            ConflictError: lines would be lost that were not quoted, or it is unclear where new lines belong.
-            UnclearIndentError: it is unclear how new lines are indented.
+            ConflictError: Lines that were not quoted would be lost, or it is unclear where new lines belong.
+            UnclearIndentError: It is unclear how new lines are indented.
         """
         old, new = self._old, self._new
-        if not any(line != line.rstrip() for line in self._there):  # the file has no blanks at line ends to remove
+        if not any(line != line.rstrip() for line in self._there):  # the file has no trailing whitespace to remove
             old, new = ([line.rstrip() for line in lines] for lines in (old, new))
             if old != self._old:
                 self._new = new
         if self._kept is None and new and new[0] and new[0] not in old and new[0][0].strip():
             same = [line for line in old if line.strip() == new[0]]
-            if len(same) == 1:  # a line of the quote that comes first now, and lost its indent for that
+            if len(same) == 1:  # a quoted line that is now first and lost its indentation
                 new = [same[0], *new[1:]]
         line = other = 0
         for start, start_new, size in [*self._same_lines(old, new), (len(old), len(new), 0)]:
@@ -80,7 +80,7 @@ class Merge:
         return self._written
 
     def _same_lines(self, old: list[str], new: list[str]) -> Iterator[tuple[int, int, int]]:
-        """Yield the stretches of lines that stay: those that the edit names, and equal ones between them."""
+        """Yield the stretches of unchanged lines: those that the edit names, and equal ones between them."""
         line = other = 0
         kept = [pair for pair in self._kept or () if old[pair[0]] == new[pair[1]]]
         for end, end_new in [*kept, (len(old), len(new))]:
@@ -119,14 +119,14 @@ class Merge:
         self._at = after
 
     def _has_blanks(self, first: int, end: int, first_new: int, end_new: int) -> bool:
-        """Check whether an edit only adds blank lines where the file has some that the quote left out."""
+        """Return whether an edit only adds blank lines that the file has and the quote omitted."""
         if first != end or any(line.strip() for line in self._new[first_new:end_new]):
             return False
         before, behind = self._of.get(first - 1), self._of.get(end)
         return before is not None and behind is not None and self._unquoted >= {*range(before + 1, behind)} != set()
 
     def _without_doubled_blanks(self, first: int, end: int, before: int, after: int) -> range:
-        """Leave out new blank lines next to blank lines of the file that the quote left out: they are the same."""
+        """Omit new blank lines next to blank lines of the file that the quote omitted."""
         while first < end and not self._new[first].strip() and before - 1 in self._unquoted:
             first, before = first + 1, before - 1
         while first < end and not self._new[end - 1].strip() and after in self._unquoted:
@@ -134,27 +134,27 @@ class Merge:
         return range(first, end)
 
     def _require_gap(self, first: int, end: int) -> None:
-        """Require that the quoted lines around new ones are neighbors in the file: only then it is clear where."""
+        """Require that the quoted lines around new ones are neighbors in the file."""
         sides = [index for index in (first - 1, end) if 0 <= index < len(self._old)]
         there = [self._of[index] for index in sides if index in self._of]
         if len(there) < len(sides) or (len(there) == 2 and there[1] != there[0] + 1):
             raise ConflictError
 
     def _require_agreement(self, pairs: list[tuple[str, str]], first_new: int, end_new: int) -> None:
-        """Require of a replaced line that was quoted wrong that the new text was written for the file's line."""
+        """Require that the replacement of a wrongly quoted line was written for the file's line."""
         written = {squeeze(line) for line in self._new[first_new:end_new]}
         for quoted, there in pairs:
             if squeeze(quoted) == squeeze(there):
                 continue
             if squeeze(quoted) in written:
-                raise ConflictError  # it stays as it is quoted, so it is not a mistake
+                raise ConflictError  # it stays as quoted, so it is not a mistake
             ours, theirs = tokens_of(quoted), tokens_of(there)
             if not any(_is_written_for(tokens_of(line), theirs, ours) for line in self._new[first_new:end_new]):
                 raise ConflictError
 
 
 def _is_written_for(new: list[str], there: list[str], quoted: list[str]) -> bool:
-    """Check whether a new line has more of the file's line than of the quoted one, and most of it."""
+    """Return whether a new line resembles the file's line, and more than the quoted one."""
     matcher = SequenceMatcher(None, new, there, autojunk=False)
     likeness = matcher.ratio()
     matcher.set_seq2(quoted)

@@ -10,8 +10,8 @@ from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.text_index import (
     Hits,
-    Page,
     Span,
+    TextIndex,
     keys_of,
     occurrences,
     plain,
@@ -20,21 +20,21 @@ from hermes_tools_terminal.editing.fuzzy.text_index import (
 )
 
 MANY: Final = 100
-"""How many places are looked at when one is meant: there is no need to count any further."""
+"""How many matches are counted when only one is allowed."""
 
 _PARTS: Final = 1000
-"""How many parts of lines are replaced at most; each is looked up in its whole line."""
+"""The maximum number of replacements within lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A place of a text that a quote means.
+    """A place in a text that matches a pattern.
 
     Attributes:
-        span: Where it begins and ends.
-        pairs: Which of its lines is which quoted one: the index in the quote, and the one in the place.
-        partial: True when it begins within a line.
-        whole: True when it neither begins nor ends within a line.
+        span: Its start and end.
+        pairs: Pairs of line indexes in the pattern and in the match.
+        partial: Whether it begins within a line.
+        whole: Whether it consists of whole lines.
     """
 
     span: Span
@@ -44,35 +44,31 @@ class Match:
 
 
 class Scope:
-    """Which places of a text an edit can mean: any of them."""
+    """Restricts where an edit may apply; by default anywhere."""
 
     whole_lines = False
-    """True when a part of a line cannot be meant."""
+    """Whether only whole lines may match."""
 
     def choose(self, places: list[range], *, similar: bool = False) -> list[range]:
-        """Choose the places that can be meant, out of those that match.
+        """Choose among matches.
 
         Args:
-            places: The places, as ranges of lines.
-            similar: True when some of their lines are not quoted right.
+            places: The matches, as ranges of lines.
+            similar: Whether some of their lines are quoted wrong.
         """
         del similar
         return places
 
     def is_original(self, lines: range) -> bool:
-        """Check whether lines were in the text before this edit and others that are made together with it."""
+        """Return whether lines existed before this edit and others made together with it."""
         return bool(lines)
 
 
 ANYWHERE: Final = Scope()
 
 
-class Quote:
-    """A quoted text, cut into lines.
-
-    Args:
-        text: The text.
-    """
+class Pattern:
+    """The text to find, split into lines."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -83,153 +79,142 @@ class Quote:
 
     @property
     def with_end(self) -> bool:
-        """True when it ends with a line feed."""
+        """Whether it ends with a line feed."""
         return len(self.lines) > 1 and not self.lines[-1]
 
 
-def find_same(page: Page, quote: Quote, most: int | None = None, scope: Scope = ANYWHERE) -> list[Match]:
-    """Find the places that have the words and signs of a quote in the same lines; blank lines do not count.
-
-    Args:
-        page: The text.
-        quote: The quote.
-        most: How many places at most; all of them by default.
-        scope: Which of them can be meant.
-    """
-    if not quote.keys:
+def find_same(source: TextIndex, pattern: Pattern, most: int | None = None, scope: Scope = ANYWHERE) -> list[Match]:
+    """Find the places with the words and signs of a pattern in the same lines, ignoring blank lines."""
+    if not pattern.keys:
         return []
-    wanted = "\n" + "\n".join(quote.keys) + "\n"
-    hits = occurrences(page.squeezed, wanted, shared=1)
+    wanted = "\n" + "\n".join(pattern.keys) + "\n"
+    hits = occurrences(source.squeezed, wanted, shared=1)
     if not hits.spans and not scope.whole_lines:
-        return list(islice(_parts_of_lines(page, quote, wanted[1:-1]), _PARTS if most is None else most))
+        return list(islice(_parts_of_lines(source, pattern, wanted[1:-1]), _PARTS if most is None else most))
     if hits.spans and not hits.several:
-        return _only_match(page, quote, hits.spans[0][0], scope)
-    places = {page.lines_of_keys(first, len(quote.keys)): first for first in _key_places(page, wanted, hits, most)}
-    return [_match_keys(page, quote, places[place]) for place in scope.choose(list(places))]
+        return _only_match(source, pattern, hits.spans[0][0], scope)
+    places = {
+        source.lines_of_keys(first, len(pattern.keys)): first for first in _key_places(source, wanted, hits, most)
+    }
+    return [_match_keys(source, pattern, places[place]) for place in scope.choose(list(places))]
 
 
-def _only_match(page: Page, quote: Quote, start: int, scope: Scope) -> list[Match]:
-    """Match the only place; just the lines around it are split, as splitting the whole text takes longer."""
-    first = page.line_of_key(start + 1)
-    begins = page.start_of(first)
-    around, ends, left = begins, begins, len(quote.keys)
-    for _ in quote.lines:
-        around = page.text.rfind("\n", 0, max(0, around - 1)) + 1
+def _only_match(source: TextIndex, pattern: Pattern, start: int, scope: Scope) -> list[Match]:
+    """Return the only match, splitting only the lines around it instead of the whole text."""
+    first = source.line_of_key(start + 1)
+    begins = source.start_of(first)
+    around, ends, left = begins, begins, len(pattern.keys)
+    for _ in pattern.lines:
+        around = source.text.rfind("\n", 0, max(0, around - 1)) + 1
     stop = first
     while left:
-        begin, ends = ends, page.line_end(ends)
-        left -= bool(squeeze(page.text[begin:ends].rstrip("\n")))
+        begin, ends = ends, source.line_end(ends)
+        left -= bool(squeeze(source.text[begin:ends].rstrip("\n")))
         stop += 1
     if not scope.choose([range(first, stop)]):
         return []
-    for _ in quote.lines:
-        ends = page.line_end(ends)
-    match = _match_keys(Page(page.text[around:ends]), quote, len(keys_of(page.text[around:begins])))
+    for _ in pattern.lines:
+        ends = source.line_end(ends)
+    match = _match_keys(TextIndex(source.text[around:ends]), pattern, len(keys_of(source.text[around:begins])))
     return [replace(match, span=(around + match.span[0], around + match.span[1]))]
 
 
-def _match_keys(page: Page, quote: Quote, first: int) -> Match:
-    return match_lines(page, quote, [(at, first + at) for at in range(len(quote.keys))])
+def _match_keys(source: TextIndex, pattern: Pattern, first: int) -> Match:
+    return match_lines(source, pattern, [(at, first + at) for at in range(len(pattern.keys))])
 
 
-def _key_places(page: Page, wanted: str, hits: Hits, most: int | None) -> Iterator[int]:
-    """Yield which keys of a text some keys begin at."""
+def _key_places(source: TextIndex, wanted: str, hits: Hits, most: int | None) -> Iterator[int]:
+    """Yield the indexes of the keys where matches begin."""
     starts = [start for start, _ in hits.spans[:most]]
     if hits.several and len(starts) == 1:
-        starts.append(page.squeezed.find(wanted, starts[0] + 1))
+        starts.append(source.squeezed.find(wanted, starts[0] + 1))
     index = passed = 0
     for start in starts:
-        index += page.squeezed.count("\n", passed, start)
+        index += source.squeezed.count("\n", passed, start)
         passed = start
         yield index
 
 
-def nearest(page: Page, quote: Quote, matches: list[Match]) -> list[Match]:
-    """Of several places, choose the only one that also has the quote's blanks, if there is one."""
+def nearest(source: TextIndex, pattern: Pattern, matches: list[Match]) -> list[Match]:
+    """Return the only match that has the whitespace of the pattern too, if there is exactly one."""
     if not 1 < len(matches) <= MANY:
         return matches
     ranked: dict[int, list[Match]] = {}
     for match in matches:
-        ranked.setdefault(distance(page, quote, match), []).append(match)
+        ranked.setdefault(distance(source, pattern, match), []).append(match)
     best = ranked[min(ranked)]
     return best if len(best) == 1 else matches
 
 
-def match_lines(page: Page, quote: Quote, pairs: list[tuple[int, int]]) -> Match:
-    """Describe a place of whole lines.
-
-    Args:
-        page: The text.
-        quote: The quote.
-        pairs: Which key of the text is which key of the quote, by their indexes.
-    """
-    lines = [(quote.solid[ours], page.solid[theirs]) for ours, theirs in pairs]
+def match_lines(source: TextIndex, pattern: Pattern, pairs: list[tuple[int, int]]) -> Match:
+    """Create a match of whole lines from pairs of key indexes in the pattern and in the text."""
+    lines = [(pattern.solid[ours], source.solid[theirs]) for ours, theirs in pairs]
     first, last = lines[0][1], lines[-1][1]
     start, end = first, last
-    while start and first - start < lines[0][0] and not page.lines[start - 1].strip():
+    while start and first - start < lines[0][0] and not source.lines[start - 1].strip():
         start -= 1
-    blanks_behind = len(quote.lines) - 1 - lines[-1][0] - quote.with_end
-    while end + 1 < len(page.lines) and end - last < blanks_behind and not page.lines[end + 1].strip():
+    blanks_behind = len(pattern.lines) - 1 - lines[-1][0] - pattern.with_end
+    while end + 1 < len(source.lines) and end - last < blanks_behind and not source.lines[end + 1].strip():
         end += 1
-    paired = list(_with_blank_lines(quote, page, lines, (start, end)))
-    stop = page.starts[end] + len(page.lines[end])
-    if quote.with_end and stop < len(page.text):
+    paired = list(_with_blank_lines(pattern, source, lines, (start, end)))
+    stop = source.starts[end] + len(source.lines[end])
+    if pattern.with_end and stop < len(source.text):
         stop += 1
-    return Match((page.starts[start], stop), tuple((ours, theirs - start) for ours, theirs in paired), whole=True)
+    return Match((source.starts[start], stop), tuple((ours, theirs - start) for ours, theirs in paired), whole=True)
 
 
 def _with_blank_lines(
-    quote: Quote, page: Page, lines: list[tuple[int, int]], region: Span
+    pattern: Pattern, source: TextIndex, lines: list[tuple[int, int]], region: Span
 ) -> Iterator[tuple[int, int]]:
     """Pair the blank lines between paired lines as far as both sides have them."""
-    last_quoted = len(quote.lines) - 1 - quote.with_end
+    last_quoted = len(pattern.lines) - 1 - pattern.with_end
     before, before_there = -1, region[0] - 1
     for ours, theirs in [*lines, (last_quoted + 1, region[1] + 1)]:
         gap = min(ours - before, theirs - before_there) - 1
         for step in range(gap):
             both = before + 1 + step, before_there + 1 + step
-            if before < 0:  # those right above the first line
+            if before < 0:  # directly above the first line
                 both = ours - gap + step, theirs - gap + step
-            if not quote.lines[both[0]].strip() and not page.lines[both[1]].strip():
+            if not pattern.lines[both[0]].strip() and not source.lines[both[1]].strip():
                 yield both
         if ours <= last_quoted:
             yield ours, theirs
         before, before_there = ours, theirs
 
 
-def _parts_of_lines(page: Page, quote: Quote, wanted: str) -> Iterator[Match]:
-    """Find a quote that begins or ends within a line."""
+def _parts_of_lines(source: TextIndex, pattern: Pattern, wanted: str) -> Iterator[Match]:
+    """Find a pattern that begins or ends within a line."""
     columns: dict[int, tuple[list[int], list[int]]] = {}
     index = passed = 0
-    for start, end in occurrences(page.squeezed, wanted).spans:
-        index += page.squeezed.count("\n", passed, start)
+    for start, end in occurrences(source.squeezed, wanted).spans:
+        index += source.squeezed.count("\n", passed, start)
         passed = start
-        first, last = page.solid[index - 1], page.solid[index - 2 + len(quote.keys)]
-        column = start - page.squeezed.rfind("\n", 0, start) - 1
-        last_column = end - page.squeezed.rfind("\n", 0, end) - 1
+        first, last = source.solid[index - 1], source.solid[index - 2 + len(pattern.keys)]
+        column = start - source.squeezed.rfind("\n", 0, start) - 1
+        last_column = end - source.squeezed.rfind("\n", 0, end) - 1
         for line in {first, last} - columns.keys():
-            columns[line] = _columns(page.lines[line])
-        left = page.starts[first] + (columns[first][0][column] if column else 0)
-        right = page.starts[last] + columns[last][1][last_column]
-        if quote.with_end and not page.text[right : page.starts[last + 1]].strip():
-            right = min(page.starts[last + 1], len(page.text))
-        if column and quote.lines[quote.solid[0]][:1].isspace():
-            continue  # what is quoted with an indent is a beginning of a line
-        region = page.text[left:right]
-        if tokens_of(region) == tokens_of(quote.text) and not any(
-            begins_within_word(page.text, edge) for edge in (left, right)
+            columns[line] = _columns(source.lines[line])
+        left = source.starts[first] + (columns[first][0][column] if column else 0)
+        right = source.starts[last] + columns[last][1][last_column]
+        if pattern.with_end and not source.text[right : source.starts[last + 1]].strip():
+            right = min(source.starts[last + 1], len(source.text))
+        if column and pattern.lines[pattern.solid[0]][:1].isspace():
+            continue  # an indented pattern begins a line
+        region = source.text[left:right]
+        if tokens_of(region) == tokens_of(pattern.text) and not any(
+            begins_within_word(source.text, edge) for edge in (left, right)
         ):
-            yield _match_part(quote, region, left, partial=column > 0)
+            yield _match_part(pattern, region, left, partial=column > 0)
 
 
-def _match_part(quote: Quote, region: str, left: int, *, partial: bool) -> Match:
+def _match_part(pattern: Pattern, region: str, left: int, *, partial: bool) -> Match:
     solid = [index for index, key in enumerate(squeeze(region).split("\n")) if key]
-    pairs = tuple(zip(quote.solid, solid, strict=True))
+    pairs = tuple(zip(pattern.solid, solid, strict=True))
     return Match((left, left + len(region)), pairs, partial=partial)
 
 
 def _columns(line: str) -> tuple[list[int], list[int]]:
-    """Return for each column of a squeezed line where its character begins, and where the one before it ends."""
+    """Return for each column of a squeezed line where its character begins and where the previous one ends."""
     begins: list[int] = []
     ends = [0]
     for index, letter in enumerate(line):
@@ -243,16 +228,16 @@ def _columns(line: str) -> tuple[list[int], list[int]]:
 
 
 def begins_within_word(text: str, start: int) -> bool:
-    """Check whether the characters before and behind a position belong to one word."""
+    """Return whether a position is inside a word."""
     edge = text[max(0, start - 1) : start + 1]
     return len(edge) == 2 and edge.replace("_", "a").isalnum()
 
 
-def distance(page: Page, quote: Quote, match: Match) -> int:
-    """Return how much a place differs from a quote in its blanks, in steps."""
-    there = page.text[slice(*match.span)].split("\n")
-    pairs = [(plain(quote.lines[ours]).rstrip(), plain(there[theirs]).rstrip()) for ours, theirs in match.pairs]
-    if len(match.pairs) == len(quote.lines) - quote.with_end and pairs == [(ours, ours) for ours, _ in pairs]:
+def distance(source: TextIndex, pattern: Pattern, match: Match) -> int:
+    """Return how much a match differs from a pattern in whitespace, from 0 to 3."""
+    there = source.text[slice(*match.span)].split("\n")
+    pairs = [(plain(pattern.lines[ours]).rstrip(), plain(there[theirs]).rstrip()) for ours, theirs in match.pairs]
+    if len(match.pairs) == len(pattern.lines) - pattern.with_end and pairs == [(ours, ours) for ours, _ in pairs]:
         return 0
     if all(ours == theirs for ours, theirs in pairs[1:]):
         return 1

@@ -1,4 +1,4 @@
-"""Replace text that is quoted with small mistakes, once or everywhere."""
+"""Replace inexactly quoted text, once or everywhere."""
 
 from __future__ import annotations
 
@@ -14,125 +14,137 @@ from hermes_tools_terminal.editing.fuzzy.already_applied import (
     require_not_repeated,
 )
 from hermes_tools_terminal.editing.fuzzy.approximate_match import find_similar
-from hermes_tools_terminal.editing.fuzzy.edit_variants import Kept, Reading, readings
+from hermes_tools_terminal.editing.fuzzy.edit_variants import EditVariant, Kept, edit_variants
 from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
 from hermes_tools_terminal.editing.fuzzy.normalized_match import (
     ANYWHERE,
     MANY,
     Match,
-    Quote,
+    Pattern,
     Scope,
     begins_within_word,
     distance,
     find_same,
     nearest,
 )
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, Changes, ManyMatches, NoMatch, Replaced
-from hermes_tools_terminal.editing.fuzzy.text_index import Page, Span, occurrences
+from hermes_tools_terminal.editing.fuzzy.results import (
+    AlreadyAppliedError,
+    Changes,
+    ManyMatchesError,
+    NoMatchError,
+    Replaced,
+)
+from hermes_tools_terminal.editing.fuzzy.text_index import Span, TextIndex, occurrences
 from hermes_tools_terminal.editing.indentation import UnclearIndentError
 
 _COMMENT: Final = re.compile(r"[ \t]+(?:#|//|--|/\*|;|%|<!--)")
 
 
 def replace(text: str, old: str, new: str, *, everywhere: bool = False) -> Replaced:
-    """Replace a quoted text.
+    """Replace text.
 
     Args:
-        text: The text, in which lines end with a line feed.
-        old: The quote.
-        new: What takes its place.
-        everywhere: Replace all matches that do not overlap, instead of the only one.
+        text: The text, with line feeds as line endings.
+        old: The text to find.
+        new: The replacement.
+        everywhere: Replace all matches that do not overlap instead of exactly one.
 
     Raises:
-        NoMatch: nothing matches.
-        ManyMatches: more than one place matches.
-        AlreadyApplied: the new text is in place.
-        ValueError: the quote is empty or the same as the new text.
+        NoMatchError: Nothing matches.
+        ManyMatchesError: More than one place matches.
+        AlreadyAppliedError: The new text is already present.
+        ValueError: The text to find is empty or equals the replacement.
     """
-    if "\r" not in text:  # line ends of another kind mean those of the text
+    if "\r" not in text:  # use the line endings of the text
         old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
     if not old:
-        raise ValueError("old_string is empty: quote the text that is to be replaced.")
+        raise ValueError("old_string is empty: pass the text to replace.")
     if old == new:
-        raise ValueError("old_string and new_string are the same: nothing would change.")
-    page = Page(text)
-    ways = list(readings(old, new))
-    for way in ways:
-        done = _replace_exact(page, way, everywhere=everywhere)
+        raise ValueError("old_string and new_string are identical: nothing would change.")
+    source = TextIndex(text)
+    variants = list(edit_variants(old, new))
+    for variant in variants:
+        done = _replace_exact(source, variant, everywhere=everywhere)
         if done is not None:
             return done
     if not old.strip():
-        raise NoMatch(page, old)  # blanks are looked for as they are
-    return _replaced(page, _find_inexact(page, ways, ANYWHERE, everywhere=everywhere))
+        raise NoMatchError(source, old)  # whitespace must match exactly
+    return _replaced(source, _find_inexact(source, variants, ANYWHERE, everywhere=everywhere))
 
 
-def find_lines(page: Page, old: Sequence[str], new: Sequence[str], kept: Kept, scope: Scope) -> Changes:
-    """Find whole lines that a text does not have exactly as they are quoted, and what takes their place.
+def find_lines(source: TextIndex, old: Sequence[str], new: Sequence[str], kept: Kept, scope: Scope) -> Changes:
+    """Find whole lines that are quoted inexactly, and adapt their replacement.
 
     Args:
-        page: The text; each of its lines ends with a line feed.
+        source: The text; each line ends with a line feed.
         old: The quoted lines.
-        new: The lines that take their place.
-        kept: Which quoted line is which new one, by their indexes.
-        scope: Which places can be meant.
+        new: The replacement lines.
+        kept: Pairs of indexes of quoted and new lines that are the same.
+        scope: Restricts the matches.
 
     Raises:
-        NoMatch: nothing matches.
-        ManyMatches: more than one place matches.
-        AlreadyApplied: the new lines are in place.
+        NoMatchError: Nothing matches.
+        ManyMatchesError: More than one place matches.
+        AlreadyAppliedError: The new lines are already present.
     """
     quoted, written = ("".join(f"{line}\n" for line in lines) for lines in (old, new))
     if quoted == written or not quoted.strip():
-        raise NoMatch(page, quoted)
-    return _find_inexact(page, list(readings(quoted, written, kept)), scope)
+        raise NoMatchError(source, quoted)
+    return _find_inexact(source, list(edit_variants(quoted, written, kept)), scope)
 
 
-def _find_inexact(page: Page, ways: Sequence[Reading], scope: Scope, *, everywhere: bool = False) -> Changes:
-    for way in ways:
-        found = _find_same(page, way, scope, everywhere=everywhere)
+def _find_inexact(
+    source: TextIndex, variants: Sequence[EditVariant], scope: Scope, *, everywhere: bool = False
+) -> Changes:
+    for variant in variants:
+        found = _find_same(source, variant, scope, everywhere=everywhere)
         if found is not None:
             return found
-    for way in ways:
-        require_not_applied(page, way, scope)
-    return _find_similar(page, ways, scope)
+    for variant in variants:
+        require_not_applied(source, variant, scope)
+    return _find_similar(source, variants, scope)
 
 
-def _replace_exact(page: Page, way: Reading, *, everywhere: bool) -> Replaced | None:
-    hits = occurrences(page.text, way.old) if way.old else None
+def _replace_exact(source: TextIndex, variant: EditVariant, *, everywhere: bool) -> Replaced | None:
+    hits = occurrences(source.text, variant.old) if variant.old else None
     if hits is None or not hits.spans:
         return None
-    spans = [span for span in hits.spans if not covers(page.text, way.new, span)] if way.old in way.new else hits.spans
+    spans = (
+        [span for span in hits.spans if not covers(source.text, variant.new, span)]
+        if variant.old in variant.new
+        else hits.spans
+    )
     if not spans:
-        raise AlreadyApplied(page.line_at(hits.spans[0][0]) + 1)
+        raise AlreadyAppliedError(source.line_at(hits.spans[0][0]) + 1)
     if hits.several and not everywhere:
-        raise ManyMatches(page, max(2, len(hits.spans)), hits.spans)
-    if not everywhere and "\n" in way.new and begins_within_word(page.text, spans[0][0]):
-        # New lines in the middle of a word are hardly ever meant: the quoted line is elsewhere, or gone.
-        raise NoMatch(page, way.old, "The only match begins in the middle of a word.")
+        raise ManyMatchesError(source, max(2, len(hits.spans)), hits.spans)
+    if not everywhere and "\n" in variant.new and begins_within_word(source.text, spans[0][0]):
+        # Line breaks inside a word are rarely intended: the quoted line is elsewhere or gone.
+        raise NoMatchError(source, variant.old, "The only match begins in the middle of a word.")
     try:
-        if _needs_fitting(page.text, way, spans[0]):
+        if _needs_fitting(source.text, variant, spans[0]):
             return None
     except UnclearIndentError:
-        reason = "One line of the file is it without its indent, and it is unclear how the lines below it are indented."
-        raise NoMatch(page, way.old, reason) from None
-    done = _replaced(page, Changes(strategy=way.name or "exact", spans=spans, pieces=[way.new] * len(spans)))
-    return done if everywhere else dataclasses.replace(done, repeats=_still_matches(done.text, way, spans[0][0]))
+        reason = "It matches a line without its indentation, and it is unclear how the lines below it are indented."
+        raise NoMatchError(source, variant.old, reason) from None
+    done = _replaced(source, Changes(strategy=variant.name or "exact", spans=spans, pieces=[variant.new] * len(spans)))
+    return done if everywhere else dataclasses.replace(done, repeats=_still_matches(done.text, variant, spans[0][0]))
 
 
-def _still_matches(text: str, way: Reading, start: int) -> bool:
-    """Check whether the old text is found again where the new one was just put."""
-    at = text.find(way.old, max(0, start - len(way.old) + 1), start + len(way.new) + len(way.old) - 1)
-    return at >= 0 and not covers(text, way.new, (at, at + len(way.old)))
+def _still_matches(text: str, variant: EditVariant, start: int) -> bool:
+    """Return whether the old text occurs again where the new text was inserted."""
+    at = text.find(variant.old, max(0, start - len(variant.old) + 1), start + len(variant.new) + len(variant.old) - 1)
+    return at >= 0 and not covers(text, variant.new, (at, at + len(variant.old)))
 
 
-def _needs_fitting(text: str, way: Reading, span: Span) -> bool:
-    """Check whether an exact match is a whole line but for its indent or its comment, which new lines must respect."""
+def _needs_fitting(text: str, variant: EditVariant, span: Span) -> bool:
+    """Return whether an exact match omits the indentation or comment of its line, which new lines must respect."""
     start, end = span
     line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     before, behind = text[line_start:start], text[end : line_end if line_end >= 0 else len(text)]
-    old, new = way.old.rstrip("\n").split("\n"), way.new.rstrip("\n").split("\n")
-    if before and not before.strip() and old[0] != new[0] and old[0][:1].strip() and (not way.new or len(old) > 1):
-        return True  # the indent before the match belongs to the line that goes
+    old, new = variant.old.rstrip("\n").split("\n"), variant.new.rstrip("\n").split("\n")
+    if before and not before.strip() and old[0] != new[0] and old[0][:1].strip() and (not variant.new or len(old) > 1):
+        return True  # the indentation before the match belongs to the removed line
     if before.strip() or len(new) < 2:
         return False
     less = [number for number, line in enumerate(new) if number and line.strip() and not line.startswith(before)]
@@ -142,53 +154,53 @@ def _needs_fitting(text: str, way: Reading, span: Span) -> bool:
             and old[0] == old[0].lstrip()
             and any(not new[number - 1].strip() for number in less)
         ):
-            raise UnclearIndentError  # a block that begins below a blank line may be meant to be outside
+            raise UnclearIndentError  # a block after a blank line may belong outside
         return True
-    return _COMMENT.match(behind) is not None and way.old[-1] != "\n" and old[-1] in new[:-1] and old[-1] != new[-1]
+    return _COMMENT.match(behind) is not None and variant.old[-1] != "\n" and old[-1] in new[:-1] and old[-1] != new[-1]
 
 
-def _find_same(page: Page, way: Reading, scope: Scope, *, everywhere: bool) -> Changes | None:
-    quote = Quote(way.old)
-    matches = find_same(page, quote, None if everywhere or scope.whole_lines else MANY + 1, scope)
+def _find_same(source: TextIndex, variant: EditVariant, scope: Scope, *, everywhere: bool) -> Changes | None:
+    pattern = Pattern(variant.old)
+    matches = find_same(source, pattern, None if everywhere or scope.whole_lines else MANY + 1, scope)
     if not everywhere:
-        matches = nearest(page, quote, matches)
+        matches = nearest(source, pattern, matches)
     if len(matches) > 1 and not everywhere:
-        raise ManyMatches(page, len(matches), [match.span for match in matches])
+        raise ManyMatchesError(source, len(matches), [match.span for match in matches])
     if not matches:
         return None
     if len(matches) == 1:
-        require_not_extended(page, way, matches[0], scope)
-    if any(page.text.count("\n", *match.span) != way.old.count("\n") for match in matches) or (
-        len(matches) == 1 and matches[0].whole and distance(page, quote, matches[0])
+        require_not_extended(source, variant, matches[0], scope)
+    if any(source.text.count("\n", *match.span) != variant.old.count("\n") for match in matches) or (
+        len(matches) == 1 and matches[0].whole and distance(source, pattern, matches[0])
     ):
-        require_not_applied(page, way, scope)  # with another indent or other blank lines, it may be another place
-    matches = [_with_comment(page, quote, way.new, match) for match in matches]
-    pieces = [_fit(page, quote, way, match) for match in matches]
+        require_not_applied(source, variant, scope)  # with other indentation or blank lines, it may be another place
+    matches = [_with_comment(source, pattern, variant.new, match) for match in matches]
+    pieces = [_fit(source, pattern, variant, match) for match in matches]
     spans = [match.span for match in matches]
-    if pieces == [page.text[slice(*span)] for span in spans]:
-        raise AlreadyApplied(page.line_at(spans[0][0]) + 1)
+    if pieces == [source.text[slice(*span)] for span in spans]:
+        raise AlreadyAppliedError(source.line_at(spans[0][0]) + 1)
     if len(matches) == 1:
-        require_not_repeated(page, pieces[0], spans[0], scope)
-    return Changes(strategy=way.name or "typography", spans=spans, pieces=pieces)
+        require_not_repeated(source, pieces[0], spans[0], scope)
+    return Changes(strategy=variant.name or "typography", spans=spans, pieces=pieces)
 
 
-def _with_comment(page: Page, quote: Quote, new: str, match: Match) -> Match:
-    """Extend a match to the comment behind it when new lines follow: it belongs to the line that stays."""
-    line_end = page.text.find("\n", match.span[1])
-    behind = page.text[match.span[1] : line_end if line_end >= 0 else len(page.text)]
-    last, lines = quote.lines[quote.solid[-1]], new.rstrip("\n").split("\n")
+def _with_comment(source: TextIndex, pattern: Pattern, new: str, match: Match) -> Match:
+    """Extend a match to a trailing comment when new lines follow: it belongs to the unchanged line."""
+    line_end = source.text.find("\n", match.span[1])
+    behind = source.text[match.span[1] : line_end if line_end >= 0 else len(source.text)]
+    last, lines = pattern.lines[pattern.solid[-1]], new.rstrip("\n").split("\n")
     if not match.whole and _COMMENT.match(behind) and last in lines[:-1] and last != lines[-1]:
         return Match((match.span[0], match.span[1] + len(behind)), match.pairs, match.partial)
     return match
 
 
-def _fit(page: Page, quote: Quote, way: Reading, match: Match) -> str:
-    """Return what is in the place of a match afterwards."""
-    region, old_lines, end = page.text[slice(*match.span)], quote.lines, ""
-    new_lines = way.new.split("\n") if way.new else []
-    if quote.with_end:
+def _fit(source: TextIndex, pattern: Pattern, variant: EditVariant, match: Match) -> str:
+    """Return the adapted replacement of a match."""
+    region, old_lines, end = source.text[slice(*match.span)], pattern.lines, ""
+    new_lines = variant.new.split("\n") if variant.new else []
+    if pattern.with_end:
         old_lines = old_lines[:-1]
-        if way.new.endswith("\n"):
+        if variant.new.endswith("\n"):
             new_lines.pop()
             end = "\n" if region.endswith("\n") else ""
         region = region.removesuffix("\n")
@@ -199,49 +211,51 @@ def _fit(page: Page, quote: Quote, way: Reading, match: Match) -> str:
             region.split("\n"),
             match.pairs,
             partial=match.partial,
-            step=lambda: page.step,
-            kept=way.kept,
+            step=lambda: source.step,
+            kept=variant.kept,
         ).lines()
     except ConflictError:
-        raise NoMatch(page, quote.text, "The nearest place has lines that are not quoted.") from None
+        raise NoMatchError(
+            source, pattern.text, "The most similar place has lines that are not in old_string."
+        ) from None
     except UnclearIndentError:
-        raise NoMatch(
-            page, quote.text, "The nearest place is indented differently, and not by the same on all lines."
+        raise NoMatchError(
+            source, pattern.text, "The most similar place is indented differently, and not consistently."
         ) from None
     return "\n".join(lines) + end
 
 
-def _find_similar(page: Page, ways: Sequence[Reading], scope: Scope) -> Changes:
+def _find_similar(source: TextIndex, variants: Sequence[EditVariant], scope: Scope) -> Changes:
     reason = ""
-    for way in ways:
-        for strategy, reading, found in find_similar(page, way):
-            matches = _choose_similar(page, found, scope)
+    for variant in variants:
+        for strategy, reading, found in find_similar(source, variant):
+            matches = _choose_similar(source, found, scope)
             if len(matches) > 1:
-                raise ManyMatches(page, len(matches), [match.span for match in matches], similar=True)
+                raise ManyMatchesError(source, len(matches), [match.span for match in matches], similar=True)
             if not matches:
                 continue
             try:
-                piece = _fit(page, Quote(reading.old), reading, matches[0])
-            except NoMatch as error:
+                piece = _fit(source, Pattern(reading.old), reading, matches[0])
+            except NoMatchError as error:
                 reason = reason or error.reason
                 continue
-            if piece == page.text[slice(*matches[0].span)]:
-                raise AlreadyApplied(page.line_at(matches[0].span[0]) + 1)
-            require_not_repeated(page, piece, matches[0].span, scope)
+            if piece == source.text[slice(*matches[0].span)]:
+                raise AlreadyAppliedError(source.line_at(matches[0].span[0]) + 1)
+            require_not_repeated(source, piece, matches[0].span, scope)
             return Changes(strategy=strategy, spans=[matches[0].span], pieces=[piece])
-    raise NoMatch(page, ways[0].old, reason)
+    raise NoMatchError(source, variants[0].old, reason)
 
 
-def _choose_similar(page: Page, matches: Sequence[Match], scope: Scope) -> list[Match]:
-    places = {page.lines_at(match.span): match for match in matches if match.whole or not scope.whole_lines}
+def _choose_similar(source: TextIndex, matches: Sequence[Match], scope: Scope) -> list[Match]:
+    places = {source.lines_at(match.span): match for match in matches if match.whole or not scope.whole_lines}
     return [places[place] for place in scope.choose(list(places), similar=True)]
 
 
-def _replaced(page: Page, found: Changes) -> Replaced:
+def _replaced(source: TextIndex, found: Changes) -> Replaced:
     parts: list[str] = []
     passed = 0
     for (start, end), piece in zip(found.spans, found.pieces, strict=True):
-        parts += page.text[passed:start], piece
+        parts += source.text[passed:start], piece
         passed = end
-    text = "".join((*parts, page.text[passed:]))
+    text = "".join((*parts, source.text[passed:]))
     return Replaced(text, len(found.pieces), found.strategy, tuple(found.spans), tuple(found.pieces))

@@ -1,4 +1,4 @@
-"""What becomes of an edit: the text afterwards, or why nothing was changed."""
+"""The results and errors of fuzzy replacement."""
 
 from __future__ import annotations
 
@@ -8,22 +8,16 @@ from functools import cached_property
 from itertools import accumulate, islice, pairwise
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.suggestions import Preview, previews
-from hermes_tools_terminal.editing.fuzzy.text_index import Page, Span
+from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion, suggestions
+from hermes_tools_terminal.editing.fuzzy.text_index import Span, TextIndex
 
 _MOST_LINES: Final = 100
-"""Of how many matches the line numbers are reported."""
+"""How many matches are reported with their line numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What is replaced in a text, and with what.
-
-    Attributes:
-        strategy: How the places were found.
-        spans: Where they are.
-        pieces: What takes the place of each.
-    """
+    """Replacements in a text."""
 
     strategy: str
     spans: Sequence[Span]
@@ -32,15 +26,15 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A text in which something was replaced.
+    """A text after a replacement.
 
     Attributes:
-        text: The text afterwards.
-        count: How many places were changed.
-        strategy: How they were found: `exact`, `line_numbers`, `escapes`, `typography` or `context`.
-        spans: Where they were in the text before.
-        pieces: What is there now, one piece for each.
-        repeats: True when the edit would change the text once more if it were sent again.
+        text: The new text.
+        count: The number of replacements.
+        strategy: How the matches were found: `exact`, `line_numbers`, `escapes`, `typography` or `context`.
+        spans: The matches in the old text.
+        pieces: The replacement of each.
+        repeats: Whether sending the edit again would change the text again.
     """
 
     text: str
@@ -51,60 +45,56 @@ class Replaced:
     repeats: bool = False
 
 
-class NoMatch(ValueError):  # noqa: N818 - it is the result of a search
-    """Raised when nothing in a text matches.
+class NoMatchError(ValueError):
+    """Raised when nothing matches.
 
     Attributes:
-        reason: Why the nearest place was not taken; no text when there is none.
+        reason: Why the most similar place was rejected; empty if there is none.
     """
 
-    def __init__(self, page: Page, old: str, reason: str = "") -> None:
+    def __init__(self, source: TextIndex, old: str, reason: str = "") -> None:
         self.reason = reason
-        self._page = page
+        self._source = source
         self._old = old
         told = f" {reason}" if reason else ""
-        super().__init__(f"old_string was not found in the file.{told} Read the file again and quote it exactly.")
+        super().__init__(f"old_string was not found in the file.{told} Read the file again and copy the text exactly.")
 
     @cached_property
-    def previews(self) -> tuple[Preview, ...]:
-        """The places that may be meant, best first; looked up on first use."""
-        return previews(self._page, self._old)
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """Similar places, best first; computed on first use."""
+        return suggestions(self._source, self._old)
 
 
-class ManyMatches(ValueError):  # noqa: N818 - it is the result of a search
-    """Raised when more places match than one.
+class ManyMatchesError(ValueError):
+    """Raised when more than one place matches.
 
     Attributes:
-        count: How many; those that overlap another one count if there are no others.
-        lines: The line numbers of the first of them.
+        count: The number of matches; overlapping ones count only if there are no others.
+        lines: The line numbers of the first matches.
     """
 
-    def __init__(self, page: Page, count: int, spans: Sequence[Span], *, similar: bool = False) -> None:
+    def __init__(self, source: TextIndex, count: int, spans: Sequence[Span], *, similar: bool = False) -> None:
         self.count = count
         starts = sorted(start for start, _ in islice(spans, _MOST_LINES))
-        feeds = (page.text.count("\n", *between) for between in pairwise((0, *starts)))
+        feeds = (source.text.count("\n", *between) for between in pairwise((0, *starts)))
         self.lines = tuple(number + 1 for number in accumulate(feeds))
         told = ", ".join(map(str, self.lines[:10])) + (", ..." if count > 10 else "")
         super().__init__(
-            f"Found {count} places that are only similar to old_string, on lines {told}. Quote the one that you mean"
-            " exactly."
+            f"Found {count} places that are only similar to old_string, on lines {told}. Copy the one you mean exactly."
             if similar
-            else f"Found {count} matches of old_string, on lines {told}. Quote more lines around the one that you mean,"
-            " or set replace_all to change all of them."
+            else f"Found {count} matches of old_string, on lines {told}. Include more lines around the one you mean, or"
+            " set replace_all to change all of them."
         )
 
 
-class AlreadyApplied(ValueError):  # noqa: N818 - it is the result of a search
-    """Raised when the new text is in the file where the edit would have put it.
-
-    Args:
-        line: The number of the line that it begins on; 0 when that is not known.
+class AlreadyAppliedError(ValueError):
+    """Raised when the new text is already where the edit would put it.
 
     Attributes:
-        line: As above.
+        line: The number of its first line; 0 if unknown.
     """
 
     def __init__(self, line: int = 0) -> None:
         self.line = line
         where = f" at line {line}" if line else ""
-        super().__init__(f"Already applied: new_string is in the file{where}. Nothing was changed.")
+        super().__init__(f"Already applied: new_string is already in the file{where}. Nothing was changed.")

@@ -9,45 +9,37 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.edit_variants import core
-from hermes_tools_terminal.editing.fuzzy.text_index import Page
+from hermes_tools_terminal.editing.fuzzy.edit_variants import stripped_lines
+from hermes_tools_terminal.editing.fuzzy.text_index import TextIndex
 
 SMALL_BLOCK: Final = 40_000
-"""Up to which product of their lengths two blocks are compared letter by letter."""
+"""The maximum product of lengths for which blocks are compared by character."""
 
 _WORDS: Final = re.compile(r"\w+")
 
 
 class Words:
-    """The words of a text, compared with those of others: a measure for texts too long for a better one.
-
-    Args:
-        wanted: The text.
-    """
+    """Compares the words of texts that are too long for a better measure."""
 
     def __init__(self, wanted: str) -> None:
         self._size = len(wanted)
         self._words = Counter(_WORDS.findall(wanted))
 
     def of(self, other: str) -> float:
-        """The share of words that both have, in any order, and no more than their lengths allow."""
+        """Return the share of common words, in any order, limited by the lengths."""
         words = Counter(_WORDS.findall(other))
         total = words.total() + self._words.total()
         return min(_most(len(other), self._size), 2 * (words & self._words).total() / total if total else 0.0)
 
 
 class BlockLikeness:
-    """How alike blocks of lines are to a given one: by common stretches of letters, or by words if they are long.
-
-    Args:
-        wanted: The given block.
-    """
+    """Compares blocks of lines with a given one: by common substrings, or by words if they are long."""
 
     def __init__(self, wanted: str) -> None:
         self.wanted = wanted
 
     def of(self, other: str) -> float:
-        """From 0 for nothing in common to 1 for the same text."""
+        """Return the similarity, from 0 to 1."""
         if other == self.wanted:
             return 1.0
         if len(other) * len(self.wanted) > SMALL_BLOCK:
@@ -65,45 +57,45 @@ class BlockLikeness:
 
 
 def _most(size: int, other: int) -> float:
-    """How alike two texts can be at most, by their lengths."""
+    """Return the maximum similarity for two lengths."""
     return 2 * min(size, other) / (size + other)
 
 
 MOST: Final = 3
-"""How many places are shown."""
+"""The maximum number of suggestions."""
 
 LEAST: Final = 0.3
-"""How alike they must be at least."""
+"""The minimum similarity of a suggestion."""
 
 AROUND: Final = 2
-"""How many lines are shown before and after each."""
+"""How many lines of context are shown."""
 
 _LONGEST_BLOCK = 20
-"""How many lines of a quote are compared and shown."""
+"""How many lines of the pattern are compared and shown."""
 
 _LONGEST_LINE = 200
-"""How many letters of a line are shown."""
+"""How many characters of a line are shown."""
 
 _WORDS_LOOKED_UP = 8
-"""How many words of a quote are looked up in the text, the longest first."""
+"""How many words of the pattern are looked up, longest first."""
 
 _TOO_COMMON = 300
-"""What stands in a text more often than that leads nowhere."""
+"""Words that occur more often are ignored."""
 
 _PLACES_COMPARED = 12
-"""How many places are compared with the quote, those with the most of its rare words first."""
+"""How many places are compared with the pattern, those with the most rare words first."""
 
 _WORD: Final = re.compile(r"\w{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
-    """A place that may be meant.
+class Suggestion:
+    """A similar place in a text.
 
     Attributes:
         line: The number of its first line.
-        likeness: How alike it is, from 0 to 1.
-        text: Its lines and those around them, each with its number.
+        likeness: The similarity, from 0 to 1.
+        text: Its lines with context, each with its number.
     """
 
     line: int
@@ -111,45 +103,40 @@ class Preview:
     text: str
 
 
-def previews(page: Page, wanted: str) -> tuple[Preview, ...]:
-    """The places of a text that are most like a quote, best first.
-
-    Args:
-        page: The whole text.
-        wanted: The quote.
-    """
-    lines = core(wanted)[:_LONGEST_BLOCK]
+def suggestions(source: TextIndex, wanted: str) -> tuple[Suggestion, ...]:
+    """Return the places of a text that are most similar to a pattern, best first."""
+    lines = stripped_lines(wanted)[:_LONGEST_BLOCK]
     likeness = BlockLikeness("\n".join(lines))
     compared = []
-    for place in _places(page, lines):
-        there = "\n".join(page.plain_lines[place : place + len(lines)])
+    for place in _places(source, lines):
+        there = "\n".join(source.plain_lines[place : place + len(lines)])
         compared.append((-likeness.of(there[: 2 * len(likeness.wanted) + 200]), place))
     chosen: list[tuple[float, int]] = []
     for unlikeness, place in sorted(compared):
         apart = all(abs(place - other) >= len(lines) for _, other in chosen)
         if -unlikeness > LEAST and apart and len(chosen) < MOST:
             chosen.append((-unlikeness, place))
-    return tuple(Preview(place + 1, alike, _shown(page, place, len(lines))) for alike, place in chosen)
+    return tuple(Suggestion(place + 1, alike, _shown(source, place, len(lines))) for alike, place in chosen)
 
 
-def _places(page: Page, wanted: list[str]) -> list[int]:
-    """Where the quote would begin, by words that it shares with the text: the rare ones say more than the others."""
+def _places(source: TextIndex, wanted: list[str]) -> list[int]:
+    """Return where the pattern would begin, by the words that it shares with the text; rare words weigh more."""
     where: dict[str, int] = {}
     for index, line in enumerate(wanted):
         for word in _WORD.findall(line):
             where.setdefault(word, index)
     votes: Counter[int] = Counter()
     for word in sorted(where, key=lambda word: (-len(word), word))[:_WORDS_LOOKED_UP]:
-        places = page.plain_lines_with(word, _TOO_COMMON)
+        places = source.plain_lines_with(word, _TOO_COMMON)
         for place in places:
             votes[max(0, place - where[word])] += _TOO_COMMON // len(places)
     ranked = sorted(votes.items(), key=lambda item: (-item[1], item[0]))
     return [place for place, _ in ranked[:_PLACES_COMPARED]]
 
 
-def _shown(page: Page, place: int, count: int) -> str:
+def _shown(source: TextIndex, place: int, count: int) -> str:
     first = max(0, place - AROUND)
-    lines = page.lines[first : place + count + AROUND]
+    lines = source.lines[first : place + count + AROUND]
     return "\n".join(f"{first + index + 1}|{_cut(line)}" for index, line in enumerate(lines))
 
 

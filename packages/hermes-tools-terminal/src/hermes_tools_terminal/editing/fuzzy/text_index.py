@@ -21,89 +21,85 @@ PLAIN: Final = {
     **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2009\u202f\u3000", " "),
     **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
 }
-"""Quotation marks, dashes, ellipses, non-breaking blanks and invisible characters, with what is typed for each."""
+"""Quotation marks, dashes, ellipses, special spaces and invisible characters, with their ASCII equivalents."""
 
 _BLANKS: Final = b" \t\r\f\v"
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 
 
 def plain(text: str) -> str:
-    """Replace typographic characters with plain ones; returns the same object when nothing changes."""
+    """Replace typographic characters with ASCII; return the same object if nothing changes."""
     if text.isascii():
         return text
     for special, usual in PLAIN.items():
-        if special in text:  # far quicker than a table, as most texts have none or few of them
+        if special in text:  # much faster than `translate`, as most texts contain few
             text = text.replace(special, usual)
     return text if text.isascii() or unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
 def squeeze(text: str) -> str:
-    """Return a text without blanks and with plain typography; its line feeds stay."""
+    """Remove all whitespace except line feeds, and typographic characters."""
     data = plain(text).encode("utf-8", "surrogatepass")
-    return data.translate(None, _BLANKS).decode("utf-8", "surrogatepass")  # far quicker than with texts
+    return data.translate(None, _BLANKS).decode("utf-8", "surrogatepass")  # much faster on bytes
 
 
 def tokens_of(text: str) -> list[str]:
-    """Return the words and signs of a text, in plain typography."""
+    """Return the words and signs of a text, with plain typography."""
     return _TOKEN.findall(plain(text))
 
 
 LOOKED_UP: Final = 20
-"""Up to how many lines are looked up one by one before an index of the text is made."""
+"""Up to how many keys are searched one by one before an index is built."""
 
 _STRIDE: Final = 1024
-"""In how many letters line ends are looked for one by one."""
+"""The length of text in which line feeds are searched one by one."""
 
 Span = tuple[int, int]
-"""Where something begins and ends in the whole text."""
+"""A start and an end in the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Where a text was found.
+    """The occurrences of a string.
 
     Attributes:
-        spans: The places from the first to the last; none overlaps the one before it.
-        several: True when there is more than one place, overlapping ones included.
+        spans: The occurrences, in order and without overlaps.
+        several: Whether there is more than one, overlapping ones included.
     """
 
     spans: tuple[Span, ...]
     several: bool
 
 
-class Page:
-    """A text with the views of it that searching needs, each computed once when it is first used.
-
-    Args:
-        text: The text, in which lines end with a line feed.
-    """
+class TextIndex:
+    """A text with views for searching, each computed once on first use."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     @cached_property
     def lines(self) -> list[str]:
-        """Its lines, without their ends."""
+        """The lines, without their endings."""
         return lines_of(self.text)
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where each line begins; one more for the end of the last one."""
+        """The start of each line, and the end of the last one."""
         return list(accumulate(map((1).__add__, map(len, self.lines)), initial=0))
 
     @cached_property
     def plain_lines(self) -> list[str]:
-        """Its lines with plain typography, without blanks around them."""
+        """The lines with plain typography, stripped."""
         return [line.strip() for line in lines_of(plain(self.text))]
 
     @cached_property
     def plain(self) -> str:
-        """Its plain lines as one text, each between two line feeds."""
+        """The plain lines as one text, each between two line feeds."""
         return framed(self.plain_lines)
 
     @cached_property
     def plain_starts(self) -> list[int]:
-        """Where each line begins in `plain`."""
+        """The start of each line in `plain`."""
         return list(accumulate(map((1).__add__, map(len, self.plain_lines)), initial=1))
 
     @cached_property
@@ -112,9 +108,9 @@ class Page:
 
     @cached_property
     def squeezed(self) -> str:
-        """Its keys as one text, each between two line feeds: whole lines are found by a plain search."""
+        """The keys as one text, each between two line feeds, so that whole lines are found by a string search."""
         text = f"\n{self._squeezed_text}\n"
-        while "\n\n" in text:  # halves every run, so it ends soon
+        while "\n\n" in text:  # halves every run
             text = text.replace("\n\n", "\n")
         return text
 
@@ -131,7 +127,7 @@ class Page:
 
     @cached_property
     def places(self) -> dict[str, list[int]]:
-        """Where each key is, as indexes of `keys`."""
+        """The indexes of each key."""
         places: dict[str, list[int]] = {}
         for index, key in enumerate(self.keys):
             places.setdefault(key, []).append(index)
@@ -139,18 +135,13 @@ class Page:
 
     @cached_property
     def step(self) -> int:
-        """By how many blanks its lines are usually indented further than the line before; 0 when none is."""
+        """The most frequent indentation width; 0 if there is none."""
         widths = [len(line) - len(line.lstrip(" ")) for line in self.lines if line and not line.isspace()]
         steps = Counter(after - before for before, after in pairwise(widths) if 1 < after - before <= 8)
         return max(steps, key=lambda step: (steps[step], -step), default=0)
 
     def plain_lines_with(self, piece: str, most: int) -> list[int]:
-        """Find the lines of `plain` that contain something.
-
-        Args:
-            piece: What; without line feeds.
-            most: In how many places at most. A piece that is in more of them says nothing, and is found in none.
-        """
+        """Return the indexes of the plain lines that contain a string; none if it occurs too often."""
         found: list[int] = []
         position = self.plain.find(piece)
         while position >= 0:
@@ -161,21 +152,21 @@ class Page:
         return [bisect_right(self.plain_starts, position) - 1 for position in found]
 
     def lines_of_keys(self, first: int, count: int) -> range:
-        """Return the lines from the first to the last of some keys that follow one another."""
+        """Return the range of lines of consecutive keys."""
         return range(self.solid[first], self.solid[first + count - 1] + 1)
 
     def has_any(self, keys: Collection[str]) -> bool:
-        """Check whether one of some keys is a line."""
+        """Return whether any of the keys is a line of the text."""
         if len(keys) <= LOOKED_UP:
             return any(f"\n{key}\n" in self.squeezed for key in keys)
         return any(key in self.places for key in keys)
 
     def line_at(self, place: int) -> int:
-        """Return the index of the line that a place of the text is in."""
+        """Return the index of the line at a position."""
         return self.text.count("\n", 0, place)
 
     def start_of(self, line: int) -> int:
-        """Return where a line begins, without splitting the text; its end when it has fewer lines."""
+        """Return where a line begins, without splitting the text."""
         low, high, passed = 0, len(self.text), 0
         while high - low > _STRIDE:
             middle = (low + high) // 2
@@ -189,13 +180,13 @@ class Page:
         return low
 
     def line_end(self, place: int) -> int:
-        """Return where the line ends that a place is in: behind its line feed."""
+        """Return the end of the line at a position, after its line feed."""
         return self.text.find("\n", place) + 1 or len(self.text)
 
     def line_of_key(self, position: int) -> int:
-        """Return the index of the line whose key has a letter at a position of `squeezed`, without splitting the text.
+        """Return the line of the key at a position of `squeezed`, without splitting the text.
 
-        With its blank lines, the squeezed text has the same letters in the same order.
+        The squeezed text with blank lines has the same characters in the same order.
         """
         letters = position - self.squeezed.count("\n", 0, position)
         text = self._squeezed_text
@@ -210,13 +201,13 @@ class Page:
         return text.count("\n", 0, low)
 
     def lines_at(self, span: Span) -> range:
-        """Return the indexes of the lines that a place of the text is in."""
+        """Return the lines of a span."""
         first = self.line_at(span[0])
         return range(first, first + self.text.count("\n", span[0], span[1] - 1) + 1)
 
 
 def lines_of(text: str) -> list[str]:
-    """Split a text into lines; one that ends with a line feed has no empty line after it."""
+    """Split a text into lines, without an empty line after a final line feed."""
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -234,15 +225,15 @@ def framed(lines: Sequence[str]) -> str:
 
 
 def occurrences(text: str, wanted: str, *, shared: int = 0) -> Hits:
-    """Find a text in another one, letter by letter.
+    """Find a string in a text.
 
-    Each search begins behind the place before it. Beginning one letter further would prepare the search for `wanted`
-    anew at every letter, and so cost the square of its length.
+    Each search begins after the last occurrence. Beginning one character later would prepare the search for `wanted`
+    again at every character, at quadratic cost.
 
     Args:
         text: The text.
-        wanted: What is looked for.
-        shared: How many letters two places may share.
+        wanted: The string.
+        shared: How many characters two occurrences may share.
     """
     spans: list[Span] = []
     position = text.find(wanted)

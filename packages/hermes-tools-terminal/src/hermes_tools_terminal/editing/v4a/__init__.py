@@ -1,7 +1,7 @@
-"""V4A patches: several files changed, made, removed and moved by one text."""
+"""V4A patches: edit, create, delete and move several files with one text."""
 
 from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
 from hermes_tools_terminal.editing.v4a.parser import parse
-from hermes_tools_terminal.editing.v4a.patch import Add, Delete, Hunk, Move, Patch, PatchError, Touched, Update
+from hermes_tools_terminal.editing.v4a.patch import Add, Delete, Hunk, Move, Patch, PatchError, PathUse, Update
 
-__all__ = ["Add", "Delete", "Hunk", "Move", "Outcome", "Patch", "PatchError", "Touched", "Update", "parse", "plan"]
+__all__ = ["Add", "Delete", "Hunk", "Move", "Outcome", "Patch", "PatchError", "PathUse", "Update", "parse", "plan"]

@@ -1,4 +1,4 @@
-"""What a patch makes of the files that it touches, found out before any of them is changed."""
+"""Apply a patch in memory, before any file is changed."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hermes_tools_terminal.editing.v4a.editable_lines import Effort
-from hermes_tools_terminal.editing.v4a.hunks import Updated, updated
+from hermes_tools_terminal.editing.v4a.editable_lines import WorkBudget
+from hermes_tools_terminal.editing.v4a.hunks import UpdatedText, apply_hunks
 from hermes_tools_terminal.editing.v4a.patch import Add, Delete, Move, Operation, Patch, PatchError, Update
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What becomes of one file.
+    """The result for one file.
 
     Attributes:
         path: The file, as the patch first names it.
-        before: Its text; None when it is not there.
-        after: Its text after the patch; None when it is not there any more.
-        source: The file that moved here, by the name that it has before the patch; None when none did.
-        strategies: The ways in which hunks were found that do not fit exactly.
-        in_place: The numbers of the hunks that were applied before, counted from 1 in each operation.
+        before: The old text; None if the file is missing.
+        after: The new text; None if the file is deleted.
+        source: The original name of the file that was moved here; None if none was.
+        strategies: How inexact hunks were found.
+        in_place: The numbers of the hunks that were already applied, counted from 1 in each operation.
     """
 
     path: str
@@ -35,16 +35,15 @@ class Outcome:
 def plan(
     patch: Patch, look: Callable[[str], str | None], *, key: Callable[[str], str] = posixpath.normpath
 ) -> tuple[Outcome, ...]:
-    """Try a whole patch in memory; what it makes of every file that it touches, in the order of the patch.
+    """Apply a patch in memory, and return the result for each file in the order of the patch.
 
     Args:
         patch: The patch.
-        look: The text of a file with lines that end with a line feed, or None when it is not there; asked once for
-            each file.
-        key: What the paths that lead to one file have in common, such as its path without links.
+        look: Returns the text of a file with line feeds as line endings, None if it is missing; called once per file.
+        key: Maps paths that lead to the same file to the same value, such as the resolved path.
 
     Raises:
-        PatchError: something of it cannot be done; then nothing of it may be.
+        PatchError: The patch does not fit; then nothing of it may be applied.
     """
     files = _Files(look, key)
     for operation in patch.operations:
@@ -63,19 +62,19 @@ class _File:
 
 
 class _Files:
-    """The files as the operations so far would leave them."""
+    """The files after the operations so far."""
 
     def __init__(self, look: Callable[[str], str | None], key: Callable[[str], str]) -> None:
         self._look = look
         self._key = key
         self._files: dict[str, _File] = {}
-        self._effort = Effort()
+        self._budget = WorkBudget()
 
     def do(self, operation: Operation) -> None:
-        """Do an operation to them.
+        """Apply an operation.
 
         Raises:
-            PatchError: it cannot be done.
+            PatchError: It does not fit.
         """
         match operation:
             case Add():
@@ -89,7 +88,7 @@ class _Files:
                 self._move(operation, operation.move_to)
 
     def outcomes(self) -> tuple[Outcome, ...]:
-        """What becomes of each."""
+        """Return the result for each file."""
         return tuple(
             Outcome(
                 file.path,
@@ -105,29 +104,27 @@ class _Files:
     def _add(self, operation: Add) -> None:
         file = self._file(operation.path)
         if file.now is not None and file.now != operation.content:
-            raise _error(
-                operation, "the file is there already. Use `*** Update File` to change it, or delete it first."
-            )
+            raise _error(operation, "the file already exists. Use `*** Update File` to change it, or delete it first.")
         file.now = operation.content
 
     def _update(self, operation: Update) -> None:
         file, text = self._there(operation)
-        done = updated(text, operation, self._effort) if operation.hunks else Updated(text)
+        done = apply_hunks(text, operation, self._budget) if operation.hunks else UpdatedText(text)
         file.now = done.text
         file.strategies = tuple(dict.fromkeys((*file.strategies, *done.strategies)))
         file.in_place += done.in_place
         if operation.move_to is not None:
             self._move(operation, operation.move_to)
         elif file.now == text and not done.in_place:
-            raise _error(operation, "its hunks change nothing: what they would write is there already.")
+            raise _error(operation, "its hunks change nothing: the file already has their new lines.")
 
     def _move(self, operation: Update | Move, target: str) -> None:
         file, text = self._there(operation)
         other = self._file(target)
         if other is file:
-            raise _error(operation, "the file has that name already.")
+            raise _error(operation, "the old and new names are the same file.")
         if other.now is not None:
-            raise _error(operation, "there is a file of the new name already. Delete it first if it shall be replaced.")
+            raise _error(operation, "a file with the new name already exists. Delete it first to replace it.")
         other.now, other.source = text, file.source
         other.strategies, other.in_place = file.strategies, file.in_place
         file.now, file.source, file.strategies, file.in_place = None, None, (), ()
@@ -136,7 +133,7 @@ class _Files:
         file = self._file(operation.path)
         if file.now is None:
             raise _error(
-                operation, "there is no such file. Look for it with search_files, or add it with `*** Add File`."
+                operation, "the file does not exist. Find it with search_files, or create it with `*** Add File`."
             )
         return file, file.now
 

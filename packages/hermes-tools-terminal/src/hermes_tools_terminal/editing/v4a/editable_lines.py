@@ -1,7 +1,7 @@
-"""A text as lines that are found, removed and added without going through the others.
+"""The lines of a text, which can be found, removed and added without moving the others.
 
-A line keeps its number for life: those of the text have 0, 1, ..., added ones have higher numbers. Neighbours are noted
-only where something has changed, so a large text costs little.
+A line keeps its number: those of the text have 0, 1, ..., added ones have higher numbers. Neighbors are recorded only
+where something has changed, so a large text costs little.
 """
 
 from __future__ import annotations
@@ -11,51 +11,51 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 _STEPS = 40_000_000
-"""Lines that are looked at in vain; a few seconds of work. A patch that fits needs almost none of them."""
+"""The maximum number of lines compared in vain, a few seconds of work; a patch that fits needs almost none."""
 
 _CHARACTERS = 100_000_000
-"""Text that is searched for hunks that fit nowhere exactly, all hunks together; some seconds of work."""
+"""The maximum number of characters searched for inexact hunks of a patch: some seconds of work."""
 
 
-class TooMuchError(Exception):
-    """Raised when a patch has used up what it may."""
+class BudgetExceededError(Exception):
+    """Raised when a patch has used up its budget."""
 
 
-class Effort:
-    """What one patch has left."""
+class WorkBudget:
+    """Limits the work for one patch: a hostile one must not keep the machine busy."""
 
     def __init__(self) -> None:
         self._steps = _STEPS
         self._characters = _CHARACTERS
 
     def look(self, lines: int) -> None:
-        """Count lines that were looked at and were not the right ones.
+        """Count lines that were compared in vain.
 
         Raises:
-            TooMuchError: there were too many of them.
+            BudgetExceededError: There were too many.
         """
         self._steps -= lines
         if self._steps < 0:
-            raise TooMuchError
+            raise BudgetExceededError
 
     def search(self, characters: int) -> None:
-        """Count text that is about to be searched for something similar; the first text may be of any length.
+        """Count text to search inexactly; the first text may be of any length.
 
         Raises:
-            TooMuchError: there was too much of it.
+            BudgetExceededError: It was too much.
         """
         if self._characters < 0 or (self._characters < _CHARACTERS and characters > self._characters):
-            raise TooMuchError
+            raise BudgetExceededError
         self._characters -= characters
 
 
 class Index:
-    """Where each text of a line is, in the order of the sheet.
+    """The positions of lines by their text.
 
     Args:
         lines: The lines of the text.
-        key: What lines that count as the same have in common.
-        rank: Tells the order of two lines.
+        key: Maps lines that count as equal to the same key.
+        rank: Returns the position of a line in the text.
     """
 
     def __init__(self, lines: Sequence[str], key: Callable[[str], str], rank: Callable[[int], float]) -> None:
@@ -66,47 +66,42 @@ class Index:
             self._places.setdefault(key(line), []).append(number)
 
     def places(self, key: str) -> list[int]:
-        """The lines that have it."""
+        """Return the lines with a key."""
         return self._places.get(key, [])
 
     def add(self, line: str, number: int) -> None:
-        """Note a new line."""
+        """Add a line."""
         insort(self._places.setdefault(self.key(line), []), number, key=self._rank)
 
     def remove(self, line: str, number: int) -> None:
-        """Forget a line."""
+        """Remove a line."""
         places = self._places[self.key(line)]
         at = bisect_left(places, self._rank(number), key=self._rank)
-        while places[at] != number:  # added lines between the same two have one rank
+        while places[at] != number:  # lines added between the same two have equal ranks
             at += 1
         del places[at]
 
 
 HEAD = -1
-"""What stands before the first line."""
+"""The number of the position before the first line."""
 
 Block = list[int]
-"""Lines that follow one another, by their numbers."""
+"""Consecutive lines, by their numbers."""
 
 
-class Sheet:
-    """The lines of one text.
+class EditableLines:
+    """The lines of a text."""
 
-    Args:
-        text: The text.
-        effort: How much may be looked at.
-    """
-
-    def __init__(self, text: str, effort: Effort) -> None:
+    def __init__(self, text: str, budget: WorkBudget) -> None:
         self._ends = not text or text.endswith("\n")
         lines = text.split("\n")
         if not lines[-1]:
             lines.pop()
         self.end = len(lines)
-        """What stands behind the last line."""
+        """The number of the position after the last line."""
         self.size = len(lines)
-        """How many lines there are now."""
-        self._effort = effort
+        """The present number of lines."""
+        self._budget = budget
         self._ranks: dict[int, float] = {}
         self.exact = Index(lines, str, self.rank)
         self._stripped: Index | None = None
@@ -122,7 +117,7 @@ class Sheet:
 
     @property
     def stripped(self) -> Index:
-        """Where lines are whose blanks at both ends do not count."""
+        """The index of lines by their stripped text."""
         if self._stripped is None:
             index = self._stripped = Index(self._first, str.strip, self.rank)
             for number in self._gone:
@@ -135,16 +130,16 @@ class Sheet:
 
     @property
     def lines(self) -> Sequence[str]:
-        """All lines by their numbers, those that are gone included; an empty one stands for the end."""
+        """All lines by their numbers, including removed ones; an empty line stands for the end."""
         return self._lines
 
     @property
     def new(self) -> range:
-        """The lines that were added, those that are gone again included."""
+        """The numbers of the added lines, including those removed again."""
         return range(self.end + 1, len(self._lines))
 
     def is_gone(self, number: int) -> bool:
-        """Whether a line was removed."""
+        """Return whether a line was removed."""
         return number in self._gone
 
     @property
@@ -153,32 +148,32 @@ class Sheet:
         return bool(self._next)
 
     def is_unchanged(self, block: Block) -> bool:
-        """Whether all lines of a block are there, with nothing between them."""
+        """Return whether all lines of a block exist and are consecutive."""
         return not any(number in self._gone for number in block) and all(
             self.following(line) == after for line, after in pairwise(block)
         )
 
     def rank(self, number: int) -> float:
-        """Where a line stands: earlier ones have lower ranks, those added between the same two the same."""
+        """Return the position of a line as a sort key; lines added between the same two are equal."""
         return number if number <= self.end else self._ranks[number]
 
     def following(self, number: int) -> int:
-        """The next line."""
+        """Return the next line."""
         return self._next.get(number, number + 1)
 
     def preceding(self, number: int) -> int:
-        """The line before."""
+        """Return the previous line."""
         return self._previous.get(number, number - 1)
 
     def is_last(self, block: Block) -> bool:
-        """Whether nothing but blank lines follows a block."""
+        """Return whether only blank lines follow a block."""
         number = self.following(block[-1])
         while number != self.end and not self._lines[number].strip():
             number = self.following(number)
         return number == self.end
 
     def order(self) -> Block:
-        """All lines as they are now."""
+        """Return all present lines in order."""
         if not self.changed:
             return list(range(self.end))
         found, number = [], self.following(HEAD)
@@ -188,16 +183,16 @@ class Sheet:
         return found
 
     def text(self) -> str:
-        """The text as it is now."""
+        """Return the present text."""
         lines = [self._lines[number] for number in self.order()]
         return "\n".join(lines) + ("\n" if self._ends and lines else "")
 
     def rewrite(self, block: Block, lines: Sequence[str]) -> int:
-        """Change a block as the lines of a hunk say; the line that the last change is at or behind.
+        """Apply the lines of a hunk to a block, and return the line at or after which the last change is.
 
         Args:
-            block: The lines that the hunk expects; some may be gone if they are context.
-            lines: The hunk's lines, each with its sign.
+            block: The lines that the hunk expects; context lines may be removed already.
+            lines: The lines of the hunk with their signs.
         """
         matched, at, last, adding = 0, HEAD, block[-1], False
         for line in lines:
@@ -212,13 +207,13 @@ class Sheet:
         return last
 
     def _gap(self, block: Block, at: int) -> int:
-        """What new lines between two lines of a block stand behind: they may have others between them by now."""
+        """Return the line after which to insert; other lines may have been inserted already."""
         if at < len(block) and block[at] not in self._gone:
             return self.preceding(block[at])
         return block[at - 1]
 
     def insert(self, after: int, line: str) -> int:
-        """Add a line behind another."""
+        """Insert a line after another."""
         after = self._living(after)
         number, following = len(self._lines), self.following(after)
         self._lines.append(line)
@@ -231,7 +226,7 @@ class Sheet:
         return number
 
     def remove(self, number: int) -> int:
-        """Remove a line; the one before it."""
+        """Remove a line; return the one before it."""
         before, line = self.preceding(number), self._lines[number]
         self._link(before, self.following(number))
         for index in filter(None, (self.exact, self._stripped)):
@@ -244,10 +239,10 @@ class Sheet:
         return before
 
     def blocks(self, index: Index, old: Sequence[str], start: int | None = None) -> Iterator[Block]:
-        """Every place where these lines follow one another now, in order.
+        """Yield every place where lines are consecutive, in order.
 
         Args:
-            index: What counts as the same line.
+            index: Determines which lines are equal.
             old: The lines, at least one.
             start: A line that the blocks must not end before.
         """
@@ -258,16 +253,16 @@ class Sheet:
         for at in range(self._from(places, start, len(keys)), len(places)):
             block = self._block(places[at], rarest, keys, index.key)
             if block is not None and self.rank(block[-1]) >= least:
-                self._effort.look(1)
+                self._budget.look(1)
                 yield block
 
     def former_blocks(self, lines: Sequence[str], start: int | None = None) -> Iterator[Block]:
-        """Every place where the lines of a hunk followed one another before anything was changed.
+        """Yield every place where the lines of a hunk were consecutive in the original text.
 
-        Those that it removes must still be there; its context need not.
+        The lines that it removes must still exist; its context may be gone.
 
         Args:
-            lines: The lines of a hunk, each with its sign.
+            lines: The lines of the hunk with their signs.
             start: A line that the blocks must not end before.
         """
         old = [line[1:] for line in lines if line[0] != "+"]
@@ -276,16 +271,16 @@ class Sheet:
         least = HEAD if start is None else self.rank(start)
         for place in self._former_places(rarest):
             first, end = place - shift, place - shift + len(old)
-            self._effort.look(1)
+            self._budget.look(1)
             if first < 0 or end > self.end or end - 1 < least or self._lines[first] != old[0]:
                 continue
-            self._effort.look(len(old))
+            self._budget.look(len(old))
             block = list(range(first, end))
             if self._lines[first:end] == old and self._fits_still(block, lines):
                 yield block
 
     def _fits_still(self, block: Block, lines: Sequence[str]) -> bool:
-        """Whether all that a hunk removes is there, and a neighbour of all that it adds."""
+        """Return whether all removed lines, and a neighbor of all added lines, still exist."""
         there = [number not in self._gone for number in block]
         at = 0
         for line in lines:
@@ -299,7 +294,7 @@ class Sheet:
         return True
 
     def last_block(self, old: Sequence[str], key: Callable[[str], str]) -> Block | None:
-        """These lines at the end of the text, before empty lines at most."""
+        """Return the place of lines at the end of the text; only empty lines may follow."""
         keys = [key(line) for line in old]
         last = self.preceding(self.end)
         while last != HEAD:
@@ -313,11 +308,11 @@ class Sheet:
 
     def _former_places(self, line: str) -> list[int]:
         still = [number for number in self.exact.places(line) if number < self.end]
-        self._effort.look(len(still) // 16)
+        self._budget.look(len(still) // 16)
         return sorted(still + self._gone_places.get(line, []))
 
     def _from(self, places: list[int], start: int | None, length: int) -> int:
-        """The first place worth a look: a block that reaches the start begins at most its length before it."""
+        """Return the first place to check: a block that reaches the start begins at most its length before it."""
         if start is None:
             return 0
         first = self._living(start)
@@ -337,18 +332,18 @@ class Sheet:
         number = first
         for wanted in keys:
             if number in (HEAD, self.end) or key(self._lines[number]) != wanted:
-                self._effort.look(shift + len(block) + 1)
+                self._budget.look(shift + len(block) + 1)
                 return None
             block.append(number)
             number = self.following(number)
         return block
 
     def _living(self, number: int) -> int:
-        """A line, or the nearest one before it that is still there."""
+        """Return a line, or the nearest one before it that still exists."""
         found = number
         while found in self._gone:
             found = self.preceding(found)
-        while number in self._gone:  # whoever asks again has a shorter way
+        while number in self._gone:  # shorten the path for the next call
             self._previous[number], number = found, self.preceding(number)
         return found
 

@@ -12,32 +12,27 @@ from typing import Final, Protocol
 from hermes_tools_terminal.editing.diff import same_lines
 from hermes_tools_terminal.editing.fuzzy.normalized_match import Scope
 from hermes_tools_terminal.editing.fuzzy.replace import find_lines
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch
-from hermes_tools_terminal.editing.fuzzy.text_index import Page, lines_of
-from hermes_tools_terminal.editing.v4a.editable_lines import HEAD, Block, Effort, Sheet
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, ManyMatchesError, NoMatchError
+from hermes_tools_terminal.editing.fuzzy.text_index import TextIndex, lines_of
+from hermes_tools_terminal.editing.v4a.editable_lines import HEAD, Block, EditableLines, WorkBudget
 from hermes_tools_terminal.editing.v4a.patch import Hunk
 
 
-class Hints:
-    """Finds hints in a sheet.
+class HintSearch:
+    """Finds the lines that `@@` hints name."""
 
-    Args:
-        sheet: The lines.
-        effort: How much may be looked at.
-    """
-
-    def __init__(self, sheet: Sheet, effort: Effort) -> None:
-        self._sheet = sheet
-        self._effort = effort
+    def __init__(self, editable: EditableLines, budget: WorkBudget) -> None:
+        self._editable = editable
+        self._budget = budget
         self._sorted: list[tuple[str, int]] | None = None
         self._known = 0
         self._text = ""
         self._starts: list[int] = []
 
     def places(self, hints: tuple[str, ...]) -> list[int]:
-        """The lines that the last hint can mean when those before it stand before it.
+        """Return the lines that the last hint can mean, given that the others precede it.
 
-        A hint that is nowhere is as good as none; nothing is found when the last one is nowhere.
+        Hints that are not found are ignored, but if the last one is not found, the result is empty.
         """
         found: list[int] = []
         for hint in hints:
@@ -49,21 +44,21 @@ class Hints:
         return found
 
     def _first_after(self, outer: list[int], inner: list[int]) -> list[int]:
-        rank = self._sheet.rank
+        rank = self._editable.rank
         found: dict[int, None] = {}
         for number in outer:
             at = bisect_left(inner, rank(number), key=rank)
             at += 1 if at < len(inner) and inner[at] == number else 0
             if at < len(inner):
                 found[inner[at]] = None
-        self._effort.look(len(outer))
+        self._budget.look(len(outer))
         return list(found)
 
     def _lines_with(self, hint: str) -> list[int]:
-        """The lines that are the hint; else those that begin with it; else those that have it somewhere."""
-        same = self._sheet.stripped.places(hint)
+        """Return the lines that equal the hint, or else begin with it, or else contain it."""
+        same = self._editable.stripped.places(hint)
         if same:
-            self._effort.look(len(same) // 16)
+            self._budget.look(len(same) // 16)
             return list(same)
         return self._beginning(hint) or self._containing(hint)
 
@@ -74,17 +69,17 @@ class Hints:
             text, number = lines[at]
             if not text.startswith(hint):
                 break
-            self._effort.look(1)
-            if not self._sheet.is_gone(number):
+            self._budget.look(1)
+            if not self._editable.is_gone(number):
                 found.append(number)
-        return sorted(found, key=self._sheet.rank)
+        return sorted(found, key=self._editable.rank)
 
     def _in_order_of_letters(self) -> list[tuple[str, int]]:
         if self._sorted is None:
-            self._sorted = sorted((self._sheet[number].strip(), number) for number in range(self._sheet.end))
-        for number in self._sheet.new[self._known :]:
-            insort(self._sorted, (self._sheet[number].strip(), number))
-        self._known = len(self._sheet.new)
+            self._sorted = sorted((self._editable[number].strip(), number) for number in range(self._editable.end))
+        for number in self._editable.new[self._known :]:
+            insort(self._sorted, (self._editable[number].strip(), number))
+        self._known = len(self._editable.new)
         return self._sorted
 
     def _containing(self, hint: str) -> list[int]:
@@ -94,16 +89,16 @@ class Hints:
         while at >= 0:
             number = bisect_right(self._starts, at) - 1
             found[number] = None
-            self._effort.look(1)
+            self._budget.look(1)
             at = self._text.find(hint, self._starts[number + 1])
-        read, lines = len(self._starts) - 1, self._sheet.lines
+        read, lines = len(self._starts) - 1, self._editable.lines
         found.update((number, None) for number in range(read, len(lines)) if hint in lines[number])
-        self._effort.look(len(lines) // 32)
-        return sorted((number for number in found if not self._sheet.is_gone(number)), key=self._sheet.rank)
+        self._budget.look(len(lines) // 32)
+        return sorted((number for number in found if not self._editable.is_gone(number)), key=self._editable.rank)
 
     def _read_along(self) -> None:
-        """Have the lines as one text, which is quickly searched; a few new ones are not worth making it anew."""
-        lines = self._sheet.lines
+        """Join the lines into one text for fast searching; a few new lines do not justify joining again."""
+        lines = self._editable.lines
         read = len(self._starts) - 1
         if read < 0 or len(lines) - read > max(64, read // 8):
             self._text = "\n".join(lines)
@@ -111,34 +106,34 @@ class Hints:
 
 
 Find = Callable[[int | None], Iterator[Block]]
-"""Finds the places of a hunk that do not end before a line."""
+"""Yields the places of a hunk that do not end before a line."""
 
 _PREPARED: Final = 8
-"""How many times less it costs to search a text that was searched before."""
+"""By which factor it is cheaper to search a text again."""
 
 _LEAST: Final = 100_000
-"""What a search costs at least, as if the text had so many characters: comparing similar places takes time, too."""
+"""The minimum cost of a search in characters: comparing similar places takes time too."""
 
 _PLACE: Final = 64
-"""What a place that matches costs, as if so many lines were looked at in vain."""
+"""The cost of a match in lines."""
 
 
 class Chooser(Protocol):
-    """Knows which of several places a hunk means."""
+    """Chooses among several places of a hunk."""
 
     def named(self, hunk: Hunk) -> list[int]:
         """Return the lines that the hints of a hunk can mean."""
 
     def preferred(self, find: Find, hunk: Hunk) -> Block | None:
-        """Return which of several places is meant; None when it is unclear."""
+        """Return the intended place; None if it is unclear."""
 
 
 class SeveralPlacesError(Exception):
     """Raised when a hunk can mean several places.
 
     Attributes:
-        count: How many.
-        lines: The line numbers of the first of them.
+        count: The number of places.
+        lines: The line numbers of the first places.
     """
 
     def __init__(self, count: int, lines: list[int]) -> None:
@@ -149,12 +144,12 @@ class SeveralPlacesError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InexactPlace:
-    """The place that a hunk means.
+    """The inexact match of a hunk.
 
     Attributes:
         strategy: How it was found.
         block: Its lines.
-        lines: The hunk as it must be to fit there, each line with its sign.
+        lines: The hunk adapted to it, with signs.
     """
 
     strategy: str
@@ -163,93 +158,90 @@ class InexactPlace:
 
 
 class InexactSearch:
-    """Finds the places of the hunks of one file.
+    """Finds hunks that are quoted inexactly."""
 
-    Args:
-        sheet: The lines of the file.
-        effort: How much may be searched.
-    """
-
-    def __init__(self, sheet: Sheet, effort: Effort) -> None:
-        self._sheet = sheet
-        self._effort = effort
-        self._first: Page | None = None
+    def __init__(self, editable: EditableLines, budget: WorkBudget) -> None:
+        self._editable = editable
+        self._budget = budget
+        self._first: TextIndex | None = None
 
     def find(self, hunk: Hunk, chooser: Chooser) -> InexactPlace:
         """Find the one place that a hunk means.
 
         Args:
-            hunk: The hunk; it has context or removes something.
-            chooser: Chooses when several places match.
+            hunk: The hunk; it has context or removes lines.
+            chooser: Chooses among several matches.
 
         Raises:
-            NoMatch: there is none.
-            SeveralPlacesError: there are several.
-            AlreadyApplied: what it would write is there.
-            TooMuchError: too much was searched before.
+            NoMatchError: Nothing matches.
+            SeveralPlacesError: Several places match.
+            AlreadyAppliedError: Its new lines are already present.
+            BudgetExceededError: The budget is used up.
         """
-        if self._sheet.changed:
+        if self._editable.changed:
             found = None if hunk.at_end else self._find_unchanged(hunk, chooser)
-            return found or self._find_in(self._page(self._sheet.order()), hunk, chooser)
+            return found or self._find_in(self._source(self._editable.order()), hunk, chooser)
         return self._find_in(self._first_page(), hunk, chooser)
 
     def _find_unchanged(self, hunk: Hunk, chooser: Chooser) -> InexactPlace | None:
-        """Find a place that is clear in the file as it was and that no hunk changed: no text has to be prepared."""
+        """Find a unique, unchanged place in the original file, for which no text has to be prepared."""
         try:
             found = self._find_in(self._first_page(), hunk, chooser)
-        except (NoMatch, SeveralPlacesError, AlreadyApplied):
+        except (NoMatchError, SeveralPlacesError, AlreadyAppliedError):
             return None
-        return found if self._sheet.is_unchanged(found.block) else None
+        return found if self._editable.is_unchanged(found.block) else None
 
-    def _first_page(self) -> Page:
-        """Return the file as it was before all hunks."""
+    def _first_page(self) -> TextIndex:
+        """Return the original file."""
         if self._first is not None:
-            self._effort.search(max(_LEAST, len(self._first.text) // _PREPARED))
+            self._budget.search(max(_LEAST, len(self._first.text) // _PREPARED))
             return self._first
-        self._first = self._page(range(self._sheet.end))
+        self._first = self._source(range(self._editable.end))
         return self._first
 
-    def _page(self, order: Sequence[int]) -> Page:
-        page = Page("".join(f"{self._sheet[number]}\n" for number in order))
-        self._effort.search(max(_LEAST, len(page.text)))
-        return page
+    def _source(self, order: Sequence[int]) -> TextIndex:
+        source = TextIndex("".join(f"{self._editable[number]}\n" for number in order))
+        self._budget.search(max(_LEAST, len(source.text)))
+        return source
 
-    def _find_in(self, page: Page, hunk: Hunk, chooser: Chooser) -> InexactPlace:
-        order = range(self._sheet.end) if page is self._first else self._sheet.order()
-        scope = _HunkScope(self._sheet, self._effort, hunk, order, chooser)
+    def _find_in(self, source: TextIndex, hunk: Hunk, chooser: Chooser) -> InexactPlace:
+        order = range(self._editable.end) if source is self._first else self._editable.order()
+        scope = _HunkScope(self._editable, self._budget, hunk, order, chooser)
         try:
-            found = find_lines(page, hunk.old, hunk.new, hunk.kept, scope)
-        except ManyMatches as error:
-            lines = [number + 1 for line in error.lines if (number := order[line - 1]) < self._sheet.end]
+            found = find_lines(source, hunk.old, hunk.new, hunk.kept, scope)
+        except ManyMatchesError as error:
+            lines = [number + 1 for line in error.lines if (number := order[line - 1]) < self._editable.end]
             raise SeveralPlacesError(error.count, lines) from None
         (start, end), piece = found.spans[0], found.pieces[0]
-        first = page.line_at(start)
-        block = list(order[first : first + page.text.count("\n", start, end)])
-        there = [self._sheet[number] for number in block]
+        first = source.line_at(start)
+        block = list(order[first : first + source.text.count("\n", start, end)])
+        there = [self._editable[number] for number in block]
         return InexactPlace(strategy=found.strategy, block=block, lines=_difference(there, lines_of(piece)))
 
 
 class _HunkScope(Scope):
-    """The places that a hunk can mean: whole lines, by its hints, `*** End of File` and the hunk before."""
+    """Restricts a hunk to whole lines, by its hints, `*** End of File` and the previous hunk."""
 
     whole_lines = True
 
-    def __init__(self, sheet: Sheet, effort: Effort, hunk: Hunk, order: Sequence[int], chooser: Chooser) -> None:
-        self._sheet = sheet
-        self._effort = effort
+    def __init__(
+        self, editable: EditableLines, budget: WorkBudget, hunk: Hunk, order: Sequence[int], chooser: Chooser
+    ) -> None:
+        self._editable = editable
+        self._budget = budget
         self._hunk = hunk
         self._order = order
         self._chooser = chooser
 
     def choose(self, places: list[range], *, similar: bool = False) -> list[range]:
-        """Choose what is at the end, or what the hints or the hunk before lead to.
+        """Choose the place at the end, or the one that the hints or the previous hunk suggest.
 
-        Something similar must be behind what the hints name, and the hunk before does not tell where it is.
+        A similar place must follow what the hints name, and the previous hunk says nothing about it.
         """
-        self._effort.look(_PLACE * len(places))
+        self._budget.look(_PLACE * len(places))
         blocks = [list(self._order[place.start : place.stop]) for place in places]
         if self._hunk.at_end:
-            blocks = [block for block in blocks if self._sheet.is_last(block)]
+            blocks = [block for block in blocks if self._editable.is_last(block)]
         elif similar and (named := self._chooser.named(self._hunk)):
             blocks = list(self._behind(blocks, named[0]))
         if len(blocks) > 1 and (self._hunk.hints or not similar):
@@ -259,12 +251,12 @@ class _HunkScope(Scope):
         return [place for place in places if self._order[place.start] in firsts]
 
     def is_original(self, lines: range) -> bool:
-        """Check whether no hunk before this one added any of the lines."""
-        return all(number < self._sheet.end for number in self._order[lines.start : lines.stop])
+        """Return whether no earlier hunk added any of the lines."""
+        return all(number < self._editable.end for number in self._order[lines.start : lines.stop])
 
     def _behind(self, blocks: list[Block], start: int | None) -> Iterator[Block]:
         """Yield the blocks that do not end before a line."""
-        rank = self._sheet.rank
+        rank = self._editable.rank
         at = 0 if start is None else bisect_left(blocks, rank(start), key=lambda block: rank(block[-1]))
         return (blocks[index] for index in range(at, len(blocks)))
 

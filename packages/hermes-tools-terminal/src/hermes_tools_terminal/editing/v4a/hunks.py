@@ -8,23 +8,18 @@ from itertools import islice
 from typing import NoReturn
 
 from hermes_tools_terminal.editing.fuzzy.already_applied import covers
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, NoMatch
-from hermes_tools_terminal.editing.fuzzy.suggestions import Preview
-from hermes_tools_terminal.editing.v4a.editable_lines import Block, Effort, Sheet, TooMuchError
-from hermes_tools_terminal.editing.v4a.hunk_search import Find, Hints, InexactSearch, SeveralPlacesError
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, NoMatchError
+from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion
+from hermes_tools_terminal.editing.v4a.editable_lines import Block, BudgetExceededError, EditableLines, WorkBudget
+from hermes_tools_terminal.editing.v4a.hunk_search import Find, HintSearch, InexactSearch, SeveralPlacesError
 from hermes_tools_terminal.editing.v4a.patch import Hunk, PatchError, Update, shown
 
 _MOST_HUNKS = 24
-"""With more of them it is quicker to sort the lines of the file first than to go through it for each."""
+"""With more hunks, indexing the lines of the file is faster than a search for each."""
 
 
-def quickly(text: str, hunks: Sequence[Hunk]) -> str | None:
-    """Return the text after the hunks; None unless each fits one place, none touches another and none is in place.
-
-    Args:
-        text: The text.
-        hunks: The hunks.
-    """
+def apply_unique_hunks(text: str, hunks: Sequence[Hunk]) -> str | None:
+    """Apply a few hunks that match exactly once; None unless all do, without overlaps, and none was applied before."""
     if not text or len(hunks) > _MOST_HUNKS or any(hunk.at_end for hunk in hunks):
         return None
     ends = text.endswith("\n")
@@ -35,7 +30,7 @@ def quickly(text: str, hunks: Sequence[Hunk]) -> str | None:
         if place is None:
             return None
         new = "".join(f"{line}\n" for line in hunk.new)
-        ends_so = framed.endswith(new.rstrip("\n") + "\n")  # a blank line at its end may be the end of the file
+        ends_so = framed.endswith(new.rstrip("\n") + "\n")  # a trailing blank line may be the end of the file
         if framed[slice(*place)] in new and (ends_so or covers(framed, new, place)):
             return None
         edits.append((*place, new))
@@ -61,28 +56,28 @@ def _only_place(framed: str, old: list[str]) -> tuple[int, int] | None:
 
 
 _TOO_MUCH = (
-    "too many hunks before or at this one fit no place exactly. Read the file again and write the patch with its lines "
-    "as they are, or send it in parts."
+    "too many hunks up to this one do not match exactly. Read the file again and copy its lines exactly, or send the "
+    "patch in parts."
 )
 
 _TOO_LONG = 4
-"""A hunk with that many times the lines of the file is not even looked for."""
+"""A hunk with so many times the lines of the file is rejected without a search."""
 
 _TRIES = 1000
-"""At how many places of its new lines the old ones of a hunk are looked for."""
+"""At how many places of its new lines the old lines of a hunk are searched."""
 
 _MOST_COUNTED = 1000
 """How many places of a hunk are counted for a message."""
 
 
 @dataclass(frozen=True, slots=True)
-class Updated:
-    """A text after the hunks of an operation.
+class UpdatedText:
+    """A text after an operation.
 
     Attributes:
         text: The text.
-        strategies: The ways in which hunks were found that do not fit exactly.
-        in_place: The numbers of the hunks that were applied before, counted from 1.
+        strategies: How inexact hunks were found.
+        in_place: The numbers of the hunks that were already applied, counted from 1.
     """
 
     text: str
@@ -90,122 +85,121 @@ class Updated:
     in_place: tuple[int, ...] = ()
 
 
-def updated(text: str, update: Update, effort: Effort) -> Updated:
-    """Apply the hunks of an operation; those that are in place already change nothing.
-
-    Args:
-        text: The text.
-        update: The operation.
-        effort: How much may be looked at.
+def apply_hunks(text: str, update: Update, budget: WorkBudget) -> UpdatedText:
+    """Apply the hunks of an operation; those that were already applied change nothing.
 
     Raises:
-        PatchError: a hunk does not fit, or fits several places.
+        PatchError: A hunk fits nowhere, or several places.
     """
-    done = quickly(text, update.hunks)
+    done = apply_unique_hunks(text, update.hunks)
     if done is not None:
-        return Updated(done)
-    editing = _Editing(text, effort)
+        return UpdatedText(done)
+    editing = _HunkApplication(text, budget)
     in_place = []
     for number, hunk in enumerate(update.hunks, 1):
         try:
             editing.apply(hunk)
-        except AlreadyApplied:
+        except AlreadyAppliedError:
             in_place.append(number)
         except _MisfitError as error:
-            raise _error(update, number, hunk, str(error), error.previews) from None
-        except TooMuchError:
+            raise _error(update, number, hunk, str(error), error.suggestions) from None
+        except BudgetExceededError:
             raise _error(update, number, hunk, _TOO_MUCH) from None
-    return Updated(editing.sheet.text(), tuple(dict.fromkeys(editing.ways)), tuple(in_place))
+    return UpdatedText(editing.editable.text(), tuple(dict.fromkeys(editing.variants)), tuple(in_place))
 
 
-def _error(update: Update, number: int, hunk: Hunk, reason: str, previews: tuple[Preview, ...] = ()) -> PatchError:
-    return PatchError(reason, line=hunk.line, operation="Update File", path=update.path, hunk=number, previews=previews)
+def _error(
+    update: Update, number: int, hunk: Hunk, reason: str, suggestions: tuple[Suggestion, ...] = ()
+) -> PatchError:
+    return PatchError(
+        reason, line=hunk.line, operation="Update File", path=update.path, hunk=number, suggestions=suggestions
+    )
 
 
 class _MisfitError(Exception):
-    """Raised when a hunk has no place, or more than one."""
+    """Raised when a hunk fits nowhere, or several places."""
 
-    def __init__(self, reason: str, previews: tuple[Preview, ...] = ()) -> None:
-        self.previews = previews
+    def __init__(self, reason: str, suggestions: tuple[Suggestion, ...] = ()) -> None:
+        self.suggestions = suggestions
         super().__init__(reason)
 
 
-class _Editing:
-    """One text on its way through the hunks."""
+class _HunkApplication:
+    """Applies hunks to one text."""
 
-    def __init__(self, text: str, effort: Effort) -> None:
-        self.sheet = Sheet(text, effort)
-        self.ways: list[str] = []
-        self._effort = effort
-        self._hints = Hints(self.sheet, effort)
-        self._inexact = InexactSearch(self.sheet, effort)
+    def __init__(self, text: str, budget: WorkBudget) -> None:
+        self.editable = EditableLines(text, budget)
+        self.variants: list[str] = []
+        self._budget = budget
+        self._hints = HintSearch(self.editable, budget)
+        self._inexact = InexactSearch(self.editable, budget)
         self._cursor: int | None = None
 
     def apply(self, hunk: Hunk) -> None:
         """Apply one hunk.
 
         Raises:
-            _MisfitError: it has no place, or more than one.
-            AlreadyApplied: what it would write is there.
-            TooMuchError: looking for it would take too long.
+            _MisfitError: It fits nowhere, or several places.
+            AlreadyAppliedError: Its new lines are already present.
+            BudgetExceededError: The search would take too long.
         """
         count = sum(line[0] != "+" for line in hunk.lines)
         if not count:
             self._add(hunk)
             return
-        if count > _TOO_LONG * (self.sheet.size + 1):
-            raise _MisfitError(f"it has {count} lines of the file, which has {self.sheet.size}. Read the file again.")
+        if count > _TOO_LONG * (self.editable.size + 1):
+            raise _MisfitError(f"it expects {count} lines, but the file has {self.editable.size}. Read the file again.")
         block = self._place(hunk)
         if block is None:
             self._apply_inexact(hunk)
             return
         self._require_not_applied(hunk, block)
-        self._cursor = self.sheet.rewrite(block, hunk.lines)
+        self._cursor = self.editable.rewrite(block, hunk.lines)
 
     def _add(self, hunk: Hunk) -> None:
-        """Put new lines behind what the hint names, or at the end."""
-        at = self.sheet.preceding(self.sheet.end)
+        """Insert new lines after what the hint names, or at the end."""
+        at = self.editable.preceding(self.editable.end)
         if hunk.hints and not hunk.at_end:
             at = self._named(hunk.hints)
-            there = self._original_lines(self.sheet.following(at), len(hunk.lines))
+            there = self._original_lines(self.editable.following(at), len(hunk.lines))
         else:
             first = at
             for _ in hunk.lines[1:]:
-                first = self.sheet.preceding(first)
+                first = self.editable.preceding(first)
             there = self._original_lines(first, len(hunk.lines)) if first >= 0 else []
         if there == hunk.new and any(line.strip() for line in there):
-            raise AlreadyApplied
+            raise AlreadyAppliedError
         for line in hunk.lines:
-            at = self.sheet.insert(at, line[1:])
+            at = self.editable.insert(at, line[1:])
         self._cursor = at
 
     def _named(self, hints: tuple[str, ...]) -> int:
         places = self._hints.places(hints)
         if len(places) > 1 and self._cursor is not None:
-            after = [place for place in places if self.sheet.rank(place) > self.sheet.rank(self._cursor)]
+            after = [place for place in places if self.editable.rank(place) > self.editable.rank(self._cursor)]
             places = after if len(after) == 1 else places
         if len(places) == 1:
             return places[0]
-        told = f"fits {len(places)} lines" if places else "is nowhere in the file"
+        told = f"fits {len(places)} lines" if places else "is not in the file"
         raise _MisfitError(
-            f"the hint `{shown(hints[-1])}` {told}. It must name one line, which the new lines are put behind; "
-            "or give lines of the file as context."
+            f"the hint `{shown(hints[-1])}` {told}. It must match one line, after which the new lines are "
+            "inserted; or add lines of the file as context."
         )
 
     def _place(self, hunk: Hunk) -> Block | None:
-        """Where the hunk fits exactly."""
+        """Return the exact match of a hunk."""
         if hunk.at_end:
-            return self.sheet.last_block(hunk.old, str)
+            return self.editable.last_block(hunk.old, str)
         old = hunk.old
-        block = self._chosen(lambda start: self.sheet.blocks(self.sheet.exact, old, start), hunk)
+        block = self._chosen(lambda start: self.editable.blocks(self.editable.exact, old, start), hunk)
         if block is None and self._cursor is not None:
-            block = self._chosen(lambda start: self.sheet.former_blocks(hunk.lines, start), hunk)
+            block = self._chosen(lambda start: self.editable.former_blocks(hunk.lines, start), hunk)
         return block
 
     def _require_not_applied(self, hunk: Hunk, block: Block) -> None:
-        """Refuse a hunk whose old lines are a part of its new ones, which are there already.
+        """Refuse a hunk whose old lines are a part of its new ones, which are already present.
 
-        Lines that hunks before it added do not count: a patch may add the same lines twice.
+        Lines added by earlier hunks do not count: a patch may add the same lines twice.
         """
         old, new = hunk.old, hunk.new
         if len(new) <= len(old) or not any(line.strip() for line in old):
@@ -215,33 +209,33 @@ class _Editing:
                 continue
             first = block[0]
             for _ in range(shift):
-                first = self.sheet.preceding(first) if first >= 0 else first
+                first = self.editable.preceding(first) if first >= 0 else first
             if first >= 0 and self._original_lines(first, len(new)) == new:
-                raise AlreadyApplied
+                raise AlreadyAppliedError
 
     def _original_lines(self, first: int, count: int) -> list[str]:
-        """Return lines that follow one another, up to one that a hunk added; what follows the last line is blank."""
+        """Return consecutive original lines; blank lines stand for what follows the end."""
         lines: list[str] = []
-        while len(lines) < count and first < self.sheet.end:
-            lines.append(self.sheet[first])
-            first = self.sheet.following(first)
-        return lines + [""] * (count - len(lines) if first == self.sheet.end else 0)
+        while len(lines) < count and first < self.editable.end:
+            lines.append(self.editable[first])
+            first = self.editable.following(first)
+        return lines + [""] * (count - len(lines) if first == self.editable.end else 0)
 
     def _apply_inexact(self, hunk: Hunk) -> None:
         try:
             found = self._inexact.find(hunk, self)
-        except NoMatch as error:
-            raise _MisfitError(self._missing(hunk, error.reason), error.previews) from None
+        except NoMatchError as error:
+            raise _MisfitError(self._missing(hunk, error.reason), error.suggestions) from None
         except SeveralPlacesError as error:
             raise _MisfitError(_ambiguous(error.count, error.lines)) from None
-        self.ways.append(found.strategy)
-        self._cursor = self.sheet.rewrite(found.block, found.lines)
+        self.variants.append(found.strategy)
+        self._cursor = self.editable.rewrite(found.block, found.lines)
 
     def _chosen(self, find: Find, hunk: Hunk) -> Block | None:
-        """The one place that is meant; None when there is none.
+        """Return the intended match; None if there is none.
 
         Raises:
-            _MisfitError: several can be meant.
+            _MisfitError: It is ambiguous.
         """
         found = list(islice(find(None), 2))
         if len(found) < 2:
@@ -249,7 +243,7 @@ class _Editing:
         return self.preferred(find, hunk) or self._refuse(find)
 
     def preferred(self, find: Find, hunk: Hunk) -> Block | None:
-        """Return which of several places is meant by the hints, or else by the hunk before; None when it is unclear."""
+        """Choose among several places by the hints, or else by the previous hunk; None if unclear."""
         places = self.named(hunk)
         return self._nearest(find, places) if places else self._as_it_was(find) or self._behind_the_last(find)
 
@@ -258,51 +252,51 @@ class _Editing:
         return self._hints.places(hunk.hints)
 
     def _nearest(self, find: Find, places: list[int]) -> Block | None:
-        """The first place behind the hint."""
-        self._effort.look(8 * len(places))
+        """Return the first place after the hint."""
+        self._budget.look(8 * len(places))
         blocks = {block[0]: block for place in places if (block := next(find(place), None)) is not None}
         if len(blocks) > 1 and self._cursor is not None:
             blocks = {first: block for first, block in blocks.items() if self._is_behind(block)} or blocks
         return next(iter(blocks.values())) if len(blocks) == 1 else None
 
     def _as_it_was(self, find: Find) -> Block | None:
-        """The only place in the lines that were there from the start: those are what somebody read."""
-        if not self.sheet.new:
+        """Return the only place among the original lines, which the author of the patch has read."""
+        if not self.editable.new:
             return None
-        end = self.sheet.end
+        end = self.editable.end
         blocks = list(islice((block for block in find(None) if max(block) < end), 2))
         return blocks[0] if len(blocks) == 1 else None
 
     def _behind_the_last(self, find: Find) -> Block | None:
-        """The only place behind the hunk before."""
+        """Return the only place after the previous hunk."""
         if self._cursor is None:
             return None
         blocks = list(islice((block for block in find(self._cursor) if self._is_behind(block)), 2))
         return blocks[0] if len(blocks) == 1 else None
 
     def _is_behind(self, block: Block) -> bool:
-        return self._cursor is None or self.sheet.rank(block[-1]) > self.sheet.rank(self._cursor)
+        return self._cursor is None or self.editable.rank(block[-1]) > self.editable.rank(self._cursor)
 
     def _refuse(self, find: Find) -> NoReturn:
         blocks = list(islice(find(None), _MOST_COUNTED))
-        lines = [block[0] + 1 for block in blocks if block[0] < self.sheet.end]
+        lines = [block[0] + 1 for block in blocks if block[0] < self.editable.end]
         raise _MisfitError(_ambiguous(len(blocks), lines))
 
     def _missing(self, hunk: Hunk, reason: str) -> str:
-        """Why it has no place, with the first line that is nowhere."""
+        """Explain why a hunk fits nowhere, with its first unknown line."""
         where = " at the end of the file" if hunk.at_end else " in the file"
         if reason:
             return f"its lines are not{where}. {reason} Read the file again."
         for line in hunk.old:
-            if not self.sheet.stripped.places(line.strip()):
-                return f"its lines are not{where}: there is no line `{shown(line)}`. Read the file again."
-        return f"its lines do not follow one another{where}. Read the file again."
+            if not self.editable.stripped.places(line.strip()):
+                return f"its lines are not{where}: no line is `{shown(line)}`. Read the file again."
+        return f"its lines are not consecutive{where}. Read the file again."
 
 
 def _ambiguous(count: int, lines: list[int]) -> str:
     many = f"{count} or more" if count == _MOST_COUNTED else str(count)
     told = ", ".join(map(str, lines[:10])) + (", ..." if len(lines) > 10 else "")
     return (
-        f"its lines are at {many} places of the file" + (f", at lines {told}" if told else "") + ". Give more lines of "
-        "context, or name what stands before the right ones: `@@ def name @@`."
+        f"its lines occur at {many} places in the file" + (f", at lines {told}" if told else "") + ". Include more "
+        "context lines, or name a line before the right place: `@@ def name @@`."
     )

@@ -13,9 +13,9 @@ _HERE = re.compile(r"(?:apply_patch[ \t]*)?<<-?[ \t]*(['\"]?)(\w+)\1")
 
 
 def unwrapped(lines: list[str]) -> tuple[int, int]:
-    """Where the patch itself begins and ends among the lines of a text."""
+    """Return where the patch begins and ends, without code fences or here-documents around it."""
     first, end = _first(lines, 0, len(lines)), len(lines)
-    for _ in range(2):  # one in the other
+    for _ in range(2):  # one inside the other
         closing = _closing(lines[first].strip()) if first < end else None
         if closing is None:
             break
@@ -27,13 +27,7 @@ def unwrapped(lines: list[str]) -> tuple[int, int]:
 
 
 def unpadded(lines: list[str], first: int, end: int) -> list[str]:
-    """Return the lines of a text without the indent that a whole patch has, and without blanks around its markers.
-
-    Args:
-        lines: The lines.
-        first: Where the patch begins.
-        end: Where it ends.
-    """
+    """Remove a common indentation, and the whitespace around begin and end markers."""
     if first >= end or not lines[first].lstrip().startswith("***"):
         return lines
     indent = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
@@ -48,7 +42,7 @@ def unpadded(lines: list[str], first: int, end: int) -> list[str]:
 
 
 def _closing(opening: str) -> str | None:
-    """The last line that belongs to such a first one."""
+    """Return the last line that corresponds to a first line of a wrapping."""
     if fence := _FENCE.fullmatch(opening):
         return fence[1]
     if here := _HERE.fullmatch(opening):
@@ -63,7 +57,7 @@ def _first(lines: list[str], first: int, end: int) -> int:
 
 
 def _last(lines: list[str], first: int, end: int) -> int:
-    """The last line that is not blank. What is blank behind it stays: it may be context."""
+    """Return the last line that is not blank; blank lines after it may be context."""
     while end > first and not lines[end - 1].strip():
         end -= 1
     return end - 1
@@ -83,12 +77,12 @@ HEADERS = "`*** Update File: path`, `*** Add File: path`, `*** Delete File: path
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """One such line.
+    """A line that begins with three asterisks.
 
     Attributes:
-        word: What it is, such as `Update File`.
+        word: The header, such as `Update File`.
         rest: What follows the colon.
-        line: Its number.
+        line: Its line number.
     """
 
     word: str
@@ -96,40 +90,36 @@ class Header:
     line: int
 
     def path(self) -> str:
-        """The path that it names.
+        """Return its path.
 
         Raises:
-            PatchError: there is none, or none that may be used.
+            PatchError: The path is missing or not allowed.
         """
         return checked_path(self.rest, self)
 
     def move(self) -> tuple[str, str]:
-        """The two paths that it names.
+        """Return its two paths.
 
         Raises:
-            PatchError: there are not two.
+            PatchError: There are not two.
         """
         names = self.rest.split(" -> ")
         if len(names) == 1:
             names = self.rest.split("->")
         if len(names) != 2 or not all(name.strip() for name in names):
-            raise self.error("it must name the file and its new name once: `*** Move File: old -> new`.")
+            raise self.error("it must contain the old and the new name: `*** Move File: old -> new`.")
         return checked_path(names[0], self), checked_path(names[1], self)
 
     def error(self, reason: str) -> PatchError:
-        """Why the line is refused."""
+        """Create an error about the header."""
         return PatchError(reason, line=self.line, operation=self.word, path=self.rest)
 
 
 def read_header(line: str, number: int) -> Header | None:
-    """What a line says if it begins with stars; None when it is none of these lines.
-
-    Args:
-        line: The line.
-        number: Its number.
+    """Parse a line as a header; None if it is not one.
 
     Raises:
-        PatchError: it looks like one of them and is none.
+        PatchError: It resembles a header but is invalid.
     """
     if not line.startswith("*"):
         return None
@@ -148,33 +138,33 @@ def read_header(line: str, number: int) -> Header | None:
 
 
 def checked_path(text: str, header: Header) -> str:
-    """A path of a header, when it may be used.
+    """Validate the path of a header.
 
     Raises:
-        PatchError: it is none.
+        PatchError: The path is not allowed.
     """
     path = text.strip()
     if not path:
         raise header.error("a path is missing after the colon.")
     if _CONTROL.search(path):
-        raise header.error("the path has a control character in it, which no file of a patch may have in its name.")
+        raise header.error("the path contains a control character, which is not allowed in a patch.")
     if ".." in re.split(r"[/\\]", path):
         raise header.error(
-            "the path may not have `..` in it; name the file from the working folder, or by its whole path."
+            "the path must not contain `..`; use a path relative to the working directory, or an absolute one."
         )
     if path.endswith("/") or posixpath.basename(path) in {".", "~"}:
-        raise header.error("the path is that of a folder; a patch changes files.")
+        raise header.error("the path is a directory; a patch changes files.")
     try:
         path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise header.error("the path has a broken character in it, which no file can have in its name.") from None
+        raise header.error("the path contains an invalid character.") from None
     return path
 
 
 def _unreadable(line: str, number: int) -> PatchError:
     return PatchError(
-        f"`{shown(line)}` is no header that can be read. Headers are {HEADERS}, as they are written here; "
-        "a line of a file that begins with stars needs a blank, `-` or `+` before it.",
+        f"`{shown(line)}` is not a valid header. Headers are {HEADERS}, exactly as written here; a line of "
+        "a file that begins with asterisks needs a space, `-` or `+` before it.",
         line=number,
     )
 
@@ -184,44 +174,41 @@ _NO_NEWLINE = re.compile(r"\\ ?no newline", re.IGNORECASE)
 
 
 def parse(text: str) -> Patch:
-    """Read a patch.
+    """Parse a patch.
 
-    Code fences around it, line ends of Windows, a missing begin or end, an indent of the whole patch and blanks around
-    its markers do no harm. Anything else that cannot be read is an error; nothing is skipped.
-
-    Args:
-        text: The patch.
+    Code fences, Windows line endings, a missing begin or end marker, a common indentation and whitespace around markers
+    are tolerated. Anything else that is invalid is an error; nothing is skipped.
 
     Raises:
-        PatchError: it cannot be read, is empty, or contradicts itself.
+        PatchError: It is invalid, empty or contradictory.
     """
     operations = _Reader(text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")).operations()
     if not operations:
-        raise PatchError(f"it is empty. Put at least one operation into it: {HEADERS}.")
+        raise PatchError(f"it is empty. Add at least one operation: {HEADERS}.")
     _contradictions(operations)
     return Patch(tuple(operations))
 
 
 class _Reader:
-    """Goes through the lines of a patch once."""
+    """Parses the lines of a patch in one pass."""
 
     def __init__(self, lines: list[str]) -> None:
         self._at, self._end = unwrapped(lines)
         self._lines = unpadded(lines, self._at, self._end)
 
     def operations(self) -> list[Operation]:
-        """All of them."""
+        """Return all operations."""
         found: list[Operation] = []
         begun = ended = False
         while (header := self._next_header(ended=ended)) is not None:
             if header.word == "Begin Patch":
                 if begun or (found and not ended):
-                    raise header.error("the patch has begun before; end it first with `*** End Patch`.")
+                    raise header.error("the patch has already begun; end it first with `*** End Patch`.")
                 begun, ended = True, False
             elif header.word == "End Patch":
                 begun, ended = False, True
             elif ended:
-                raise header.error("the patch has ended before; put `*** End Patch` behind the last operation.")
+                raise header.error("the patch has already ended; put `*** End Patch` after the last operation.")
             else:
                 found.append(self._operation(header))
         return found
@@ -239,9 +226,9 @@ class _Reader:
                 return Move(path, _another(path, target, header), header.line)
             case "Move to":
                 raise header.error(
-                    "it belongs right under `*** Update File: path`. To move a file as it is, use Move File."
+                    "it must directly follow `*** Update File: path`. To move a file unchanged, use Move File."
                 )
-        raise header.error("it belongs under the last lines of an `*** Update File: path`.")
+        raise header.error("it must follow the last lines of an `*** Update File: path`.")
 
     def _update(self, header: Header) -> Update:
         path, move_to = header.path(), None
@@ -252,7 +239,7 @@ class _Reader:
             self._at += 1
         hunks = self._hunks()
         if not hunks and move_to is None:
-            raise header.error("it has no hunk. Put `@@` and lines that begin with a blank, `-` or `+` under it.")
+            raise header.error("it has no hunk. Add `@@` and lines that begin with a space, `-` or `+`.")
         return Update(path, tuple(hunks), move_to, header.line)
 
     def _hunks(self) -> list[Hunk]:
@@ -260,7 +247,7 @@ class _Reader:
         self._skip_empty()
         while self._at < self._end and self._header() is None:
             if hunks and hunks[-1].at_end and not self._lines[self._at].startswith("@@"):
-                raise self._error("nothing of a hunk can follow `*** End of File`. Begin another hunk with `@@`.")
+                raise self._error("a hunk cannot continue after `*** End of File`. Begin another hunk with `@@`.")
             hunks.append(self._hunk())
             self._skip_empty()
         return hunks
@@ -271,7 +258,7 @@ class _Reader:
         lines = self._body()
         at_end = (header := self._header()) is not None and header.word == "End of File"
         if not lines:
-            raise PatchError("This hunk has no lines that begin with a blank, `-` or `+`.", line=first)
+            raise PatchError("This hunk has no lines that begin with a space, `-` or `+`.", line=first)
         if at_end:
             self._at += 1
         return Hunk(tuple(hints), tuple(lines), at_end, first)
@@ -285,17 +272,17 @@ class _Reader:
 
     def _hints_of(self, line: str) -> list[str]:
         line = line.strip()
-        if ranges := _RANGES.match(line):  # as other diffs have them; what follows is where it is
+        if ranges := _RANGES.match(line):  # line ranges of a unified diff; a hint may follow
             line = "@@ " + line[ranges.end() :]
         if line[2:3] not in {"", " ", "\t"} and not (line.endswith("@@") and len(line) > 4):
             raise self._error(
-                "`@@` needs a blank behind it when a hint follows. A line of the file that begins with `@@` needs "
-                "a blank, `-` or `+` before it."
+                "`@@` needs a space before a hint. A line of the file that begins with `@@` needs a space, `-` or `+` "
+                "before it."
             )
         return [hint for part in line.removesuffix("@@")[2:].split(" @@ ") if (hint := part.strip())]
 
     def _body(self) -> list[str]:
-        """The lines of a hunk, each with its sign; blank ones at its end only part it from what follows."""
+        """Return the lines of a hunk with their signs; blank lines at its end are separators."""
         found: list[str] = []
         blanks = 0
         lines, at, end = self._lines, self._at, self._end
@@ -324,7 +311,7 @@ class _Reader:
         return found
 
     def _content(self) -> str:
-        """The lines of a new file; blank ones between them may have lost their `+`."""
+        """Return the content of a new file; blank lines inside it may lack their `+`."""
         found: list[str] = []
         blanks = 0
         while self._at < self._end:
@@ -339,7 +326,7 @@ class _Reader:
             elif self._header() is not None:
                 break
             elif not (_NO_NEWLINE.match(line) or (line.startswith("@@") and not found)):
-                raise self._error(f"every line of an added file begins with `+`; this one is `{shown(line)}`.")
+                raise self._error(f"every line of an added file must begin with `+`; this line is `{shown(line)}`.")
             self._at += 1
         if (header := self._header()) is not None and header.word == "End of File":
             self._at += 1
@@ -351,9 +338,7 @@ class _Reader:
             return None
         header = self._header()
         if header is None:
-            where = (
-                "Nothing may follow `*** End Patch`" if ended else f"An operation is expected here, that is {HEADERS}"
-            )
+            where = "Nothing may follow `*** End Patch`" if ended else f"Expected an operation here: {HEADERS}"
             raise self._error(f"{where}; this line is `{shown(self._lines[self._at])}`.")
         self._at += 1
         return header
@@ -366,7 +351,7 @@ class _Reader:
             self._at += 1
 
     def _skip_empty(self) -> None:
-        """Go on to a line that is not empty; one of blanks may be context."""
+        """Skip empty lines; a line of spaces may be context."""
         while self._at < self._end and not self._lines[self._at]:
             self._at += 1
 
@@ -376,27 +361,23 @@ class _Reader:
 
 def _another(path: str, target: str, header: Header) -> str:
     if posixpath.normpath(path) == posixpath.normpath(target):
-        raise header.error("the file has that name already.")
+        raise header.error("the old and new names are the same.")
     return target
 
 
 def _contradictions(operations: list[Operation]) -> None:
-    """Refuse operations that the ones before them have made impossible, whatever is on the disk."""
+    """Refuse operations that contradict earlier ones, regardless of the files."""
     there: dict[str, int] = {}
     gone: dict[str, int] = {}
 
     def use(path: str, operation: Operation) -> None:
         if (line := gone.get(posixpath.normpath(path))) is not None:
-            raise _contradiction(
-                operation, path, f"line {line} of the patch removes that file or gives it another name."
-            )
+            raise _contradiction(operation, path, f"line {line} of the patch deletes or renames that file.")
         there[posixpath.normpath(path)] = operation.line
 
     def take(path: str, operation: Operation) -> None:
         if (line := there.get(posixpath.normpath(path))) is not None:
-            raise _contradiction(
-                operation, path, f"there is a file of that name already, see line {line} of the patch."
-            )
+            raise _contradiction(operation, path, f"line {line} of the patch already uses a file with that name.")
         there[posixpath.normpath(path)] = operation.line
         gone.pop(posixpath.normpath(path), None)
 

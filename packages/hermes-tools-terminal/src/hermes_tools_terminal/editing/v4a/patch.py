@@ -6,30 +6,22 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
-from hermes_tools_terminal.editing.fuzzy.suggestions import Preview
+from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion
 
 _MOST_SHOWN = 120
-"""How many characters of somebody's text stand in a message."""
+"""How many characters of a text a message shows."""
 
 
 class PatchError(ValueError):
-    """Raised when a patch cannot be read, or does not fit the files; nothing of it was applied.
-
-    Args:
-        reason: What is wrong and what to do about it, as sentences.
-        line: The number of the line in the patch; 0 when it is about no line.
-        operation: What was to be done, such as `Update File`.
-        path: The file.
-        hunk: Which hunk of the operation, counted from 1; 0 when it is about none.
-        previews: Places of the file that may be meant.
+    """Raised when a patch is invalid or does not fit the files; nothing of it was applied.
 
     Attributes:
-        reason: As above.
-        line: As above.
-        operation: As above.
-        path: As above.
-        hunk: As above.
-        previews: As above.
+        reason: What is wrong and what to do about it, as sentences.
+        line: The line number in the patch; 0 if it concerns no line.
+        operation: The operation, such as `Update File`.
+        path: The file.
+        hunk: The number of the hunk in the operation, counted from 1; 0 if it concerns none.
+        suggestions: Similar places in the file.
     """
 
     def __init__(
@@ -40,14 +32,14 @@ class PatchError(ValueError):
         operation: str = "",
         path: str = "",
         hunk: int = 0,
-        previews: tuple[Preview, ...] = (),
+        suggestions: tuple[Suggestion, ...] = (),
     ) -> None:
         self.reason = reason
         self.line = line
         self.operation = operation
         self.path = path
         self.hunk = hunk
-        self.previews = previews
+        self.suggestions = suggestions
         super().__init__(f"{self._where()}: {reason}")
 
     def _where(self) -> str:
@@ -58,7 +50,7 @@ class PatchError(ValueError):
 
 
 def shown(text: str) -> str:
-    """A text as it stands in a message: cut, and without characters that would do something to a screen."""
+    """Shorten a text for a message, and replace control characters."""
     cut = text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
     return "".join(each if each.isprintable() else "?" for each in cut.replace("\t", " "))
 
@@ -68,13 +60,13 @@ How = Literal["read", "write", "delete"]
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """One change of a file.
+    """A change of a file.
 
     Attributes:
-        hints: What stands somewhere before the change, from the outermost to the nearest; the `@@` lines.
-        lines: Its lines; the first character of each says what it is: a blank for context, `-` or `+`.
-        at_end: Whether it is the end of the file that changes.
-        line: Where it begins in the patch.
+        hints: Lines that precede the change, outermost first: the `@@` lines.
+        lines: The lines; each begins with a space for context, `-` or `+`.
+        at_end: Whether the change is at the end of the file.
+        line: Its line number in the patch.
     """
 
     hints: tuple[str, ...]
@@ -84,30 +76,30 @@ class Hunk:
 
     @property
     def old(self) -> list[str]:
-        """The lines that must be there."""
+        """The lines that must be present."""
         return [line[1:] for line in self.lines if line[0] != "+"]
 
     @property
     def new(self) -> list[str]:
-        """The lines that will be there instead."""
+        """The lines that replace them."""
         return [line[1:] for line in self.lines if line[0] != "-"]
 
     @property
     def kept(self) -> tuple[tuple[int, int], ...]:
-        """Which of the old lines is which of the new ones, by their indexes: its context."""
+        """Pairs of indexes of old and new lines that are the same: the context."""
         old, new = (list(accumulate((line[0] != sign for line in self.lines), initial=0)) for sign in "+-")
         return tuple(pair for pair, line in zip(zip(old, new, strict=True), self.lines, strict=False) if line[0] == " ")
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Change a file, and perhaps give it another name.
+    """Change a file, and optionally rename it.
 
     Attributes:
         path: The file.
-        hunks: The changes, in the order of the patch; none when the file only moves.
-        move_to: Its new name.
-        line: Where it begins in the patch.
+        hunks: The changes, in order; none if the file only moves.
+        move_to: The new name.
+        line: Its line number in the patch.
     """
 
     path: str
@@ -118,12 +110,12 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Make a file.
+    """Create a file.
 
     Attributes:
         path: The file.
-        content: Its text; every line of it ends with a line feed.
-        line: Where it begins in the patch.
+        content: Its text; every line ends with a line feed.
+        line: Its line number in the patch.
     """
 
     path: str
@@ -133,11 +125,11 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Remove a file.
+    """Delete a file.
 
     Attributes:
         path: The file.
-        line: Where it stands in the patch.
+        line: Its line number in the patch.
     """
 
     path: str
@@ -146,12 +138,12 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Give a file another name.
+    """Rename a file.
 
     Attributes:
         path: The file.
-        move_to: Its new name.
-        line: Where it stands in the patch.
+        move_to: The new name.
+        line: Its line number in the patch.
     """
 
     path: str
@@ -163,13 +155,13 @@ Operation: TypeAlias = Update | Add | Delete | Move
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
-    """A file that a patch has to do with.
+class PathUse:
+    """A file that a patch uses.
 
     Attributes:
         path: The file, as the patch names it.
-        how: What happens to it. What is changed, moved or deleted is read as well: its text can come back to the agent
-            in a diff, in a message, or under another name.
+        how: The use. A file that is changed, moved or deleted is read too: its text can reach the agent in a diff, in a
+            message or under another name.
     """
 
     path: str
@@ -181,17 +173,17 @@ class Patch:
     """A whole patch.
 
     Attributes:
-        operations: What is done, in order; each one sees what the ones before it did.
+        operations: The operations, in order; each sees the results of those before it.
     """
 
     operations: tuple[Operation, ...]
 
-    def paths(self) -> tuple[Touched, ...]:
-        """Every file that it has to do with and how, each pair once, in order: what a guard has to judge."""
-        touched: dict[Touched, None] = {}
+    def paths(self) -> tuple[PathUse, ...]:
+        """Return every file with its uses, without duplicates: what a guard has to assess."""
+        touched: dict[PathUse, None] = {}
         for operation in self.operations:
-            for path, *ways in _ways(operation):
-                touched.update((Touched(path, how), None) for how in ways)
+            for path, *variants in _ways(operation):
+                touched.update((PathUse(path, how), None) for how in variants)
         return tuple(touched)
 
 

@@ -1,1 +1,1 @@
-"""The files of this machine: opened without following links, replaced as a whole, read without holding them."""
+"""The local filesystem."""

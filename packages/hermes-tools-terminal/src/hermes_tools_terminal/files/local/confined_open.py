@@ -10,36 +10,36 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 
-from hermes_tools_terminal.files.filesystem import about, trouble
+from hermes_tools_terminal.files.filesystem import errors_about, is_beneath, os_error
 
 Opener = Callable[[int, str, int], int]
-"""Opens a path below an open folder: the folder, the path, flags; the new handle, closed when programs are started."""
+"""Opens a path below an open directory: takes the directory, the path and flags, returns a close-on-exec handle."""
 
 STEP = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-"""How folders are opened on the way: where the system has it, so that being allowed to pass is enough."""
+"""Flags for directories on the way; `O_PATH` needs only the permission to pass through."""
 
 _OPENAT2 = 437
 _NO_MAGIC_LINKS, _NO_LINKS, _BENEATH = 0x02, 0x04, 0x08
 _KERNEL_TRIES = 16
-"""How often the kernel is asked again while folders move about under it."""
+"""How often the kernel is asked again while directories are moved."""
 
 
 def open_strictly(folder: int, path: str, flags: int) -> int:
-    """Open a path by the better way of the two that this machine has.
+    """Open a path without following links, in the best way that this system supports.
 
     Args:
-        folder: The folder that it starts at.
-        path: Relative, without `..`; `.` is the folder itself.
+        folder: The directory to start at.
+        path: A relative path without `..`; `.` is the directory itself.
         flags: As for `os.open`; nothing is created.
 
     Raises:
-        OSError: ELOOP or ENOTDIR when there is a link on the way.
+        OSError: ELOOP or ENOTDIR if the path contains a link.
     """
     return (open_at_once if can_open_at_once() else open_by_steps)(folder, path, flags)
 
 
 def open_at_once(folder: int, path: str, flags: int) -> int:
-    """Open a path by `openat2`; step by step when a filter of system calls is in the way."""
+    """Open a path with `openat2`, or step by step if system calls are filtered."""
     name = os.fsencode(path)
     for _ in range(_KERNEL_TRIES):
         handle = _openat2()(folder, name, flags | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -53,7 +53,7 @@ def open_at_once(folder: int, path: str, flags: int) -> int:
 
 
 def open_by_steps(folder: int, path: str, flags: int) -> int:
-    """Open a path folder by folder, each without following links."""
+    """Open a path directory by directory without following links."""
     *steps, last = path.split("/")
     if ".." in (*steps, last):
         raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), path)
@@ -72,7 +72,7 @@ def open_by_steps(folder: int, path: str, flags: int) -> int:
 
 @cache
 def can_open_at_once() -> bool:
-    """Whether the kernel knows `openat2` and lets us call it."""
+    """Return whether the kernel supports `openat2` and allows it."""
     if sys.platform != "linux":
         return False
     root = os.open("/", STEP)
@@ -87,7 +87,7 @@ def can_open_at_once() -> bool:
 
 @cache
 def _openat2() -> Callable[[int, bytes, int], int]:
-    """The system call: a handle, or the negative number of an error."""
+    """Return the system call; it returns a handle or a negative error number."""
     import ctypes
 
     call = ctypes.CDLL(None, use_errno=True).syscall
@@ -103,16 +103,15 @@ def _openat2() -> Callable[[int, bytes, int], int]:
 
 
 _TRIES = 64
-"""How often a folder is opened that others make and remove at the same time."""
+"""How often a directory is opened that others create and remove at the same time."""
 
 
-class Ground:
-    """Where files may be.
+class AllowedRoots:
+    """The directories that files are confined to.
 
     Args:
-        roots: The folders that everything must lie below; everything may be used when there are none. They are followed
-            to where they lead once, here.
-        opener: How paths are opened.
+        roots: The directories, resolved once, here; none for no confinement.
+        opener: Opens paths.
     """
 
     def __init__(self, roots: Sequence[str], opener: Opener) -> None:
@@ -120,29 +119,25 @@ class Ground:
         self._opener = opener
 
     def check(self, path: str) -> None:
-        """Make sure that a real path lies below a root.
+        """Check that a resolved path is below a root.
 
         Raises:
-            PermissionError: it does not.
+            PermissionError: It is not.
         """
         if self.roots and self._root_of(path) is None:
             allowed = ", ".join(self.roots)
-            raise trouble(errno.EACCES, path, f"Outside of the folders that may be used ({allowed})")
+            raise os_error(errno.EACCES, path, f"Outside the allowed directories ({allowed})")
 
     def open(self, path: str, flags: int) -> int:
-        """Open what is at a real path.
-
-        Args:
-            path: Absolute and free of links.
-            flags: As for `os.open`; nothing is created.
+        """Open a resolved path.
 
         Raises:
-            ChangedError: it leads elsewhere by now.
-            PermissionError: it is outside of the roots.
+            ChangedError: The path now leads elsewhere.
+            PermissionError: The path is outside the roots.
         """
         self.check(path)
         root = self._root_of(path) or "/"
-        with about(path, moved=True):
+        with errors_about(path, moved=True):
             top = os.open("/", STEP)
             try:
                 if root != "/":
@@ -154,14 +149,14 @@ class Ground:
 
     @contextmanager
     def folder(self, path: str, *, make: bool = False) -> Iterator[int]:
-        """A handle of the folder at a real path, to work in.
+        """Open a directory.
 
         Args:
-            path: Absolute and free of links.
-            make: Whether missing folders are made. Those are removed again if the block fails.
+            path: An absolute path without links.
+            make: Whether to create missing directories; they are removed again if the block fails.
 
         Raises:
-            ChangedError: it leads elsewhere by now.
+            ChangedError: The path now leads elsewhere.
         """
         made: list[str] = []
         handle = self._make(path, made) if make else self.open(path, STEP)
@@ -174,14 +169,11 @@ class Ground:
             os.close(handle)
 
     def _root_of(self, path: str) -> str | None:
-        for root in self.roots:
-            if path == root or path.startswith(root.rstrip("/") + "/"):
-                return root
-        return None
+        return next((root for root in self.roots if is_beneath(path, root)), None)
 
     def _make(self, path: str, made: list[str]) -> int:
         self.check(path)
-        with about(path, moved=True):
+        with errors_about(path, moved=True):
             here, done = os.open("/", STEP), ""
             try:
                 for name in filter(None, path.split("/")):
@@ -201,21 +193,21 @@ class Ground:
 
 
 def _step(here: int, name: str, path: str) -> tuple[int, bool]:
-    """Open a folder in another one, made if need be; its handle, and whether it was made."""
+    """Open a subdirectory, created if missing; return its handle and whether it was created."""
     ours = False
     for _ in range(_TRIES):
         with suppress(FileNotFoundError):
             return os.open(name, STEP, dir_fd=here), ours
         ours = False
-        with suppress(FileExistsError), about(os.path.dirname(path), text="no folder can be made in it"):
+        with suppress(FileExistsError), errors_about(os.path.dirname(path), text="no directory can be created in it"):
             os.mkdir(name, dir_fd=here)
             ours = True
-            settle(here)
-    raise trouble(errno.ENOENT, path)
+            sync_folder(here)
+    raise os_error(errno.ENOENT, path)
 
 
 def _unmake(deepest: int, made: list[str]) -> None:
-    """Remove folders that were made, from the deepest one up; as soon as somebody uses one, those above are in use."""
+    """Remove created directories from the innermost outwards, until one is in use."""
     here = os.dup(deepest)
     try:
         for name in reversed(made):
@@ -224,17 +216,13 @@ def _unmake(deepest: int, made: list[str]) -> None:
             here = outer
             os.rmdir(name, dir_fd=here)
     except OSError:
-        pass  # somebody uses it already
+        pass  # already in use
     finally:
         os.close(here)
 
 
-def settle(folder: int) -> None:
-    """Have the names in a folder on the disk; where nobody may look into it or nothing is kept, as well as can be.
-
-    Args:
-        folder: Its handle, of whatever kind.
-    """
+def sync_folder(folder: int) -> None:
+    """Flush a directory to disk, as far as permissions and the filesystem allow."""
     try:
         handle = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
     except PermissionError:

@@ -6,41 +6,26 @@ import os
 import stat
 import time
 
-from hermes_tools_terminal.files.filesystem import Found, Kind, Stamp, changed
+from hermes_tools_terminal.files.filesystem import FileInfo, Stamp, changed_error, kind_of
 
 _SECOND = 1_000_000_000
 _TICK = _SECOND // 20
-"""Longer than the steps that clocks of file systems advance in."""
-
-_KINDS: dict[int, Kind] = {
-    stat.S_IFREG: "file",
-    stat.S_IFDIR: "folder",
-    stat.S_IFIFO: "pipe",
-    stat.S_IFSOCK: "socket",
-    stat.S_IFCHR: "device",
-    stat.S_IFBLK: "device",
-}
+"""Longer than the clock resolution of filesystems."""
 
 
 def stamp_of(seen: os.stat_result) -> Stamp:
-    """Which version of a file was seen."""
+    """Return the stamp of a `stat` result."""
     return Stamp(seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
 
 
-def found_as(asked: str, path: str, seen: os.stat_result | None) -> Found:
-    """What was found.
-
-    Args:
-        asked: The path as it was asked for.
-        path: Where it leads.
-        seen: What is there, if anything.
-    """
+def file_info(asked: str, path: str, seen: os.stat_result | None) -> FileInfo:
+    """Return what a path resolved to."""
     if seen is None:
-        return Found(asked, path, "missing")
-    return Found(
+        return FileInfo(asked, path, "missing")
+    return FileInfo(
         asked,
         path,
-        _KINDS.get(stat.S_IFMT(seen.st_mode), "other"),
+        kind_of(seen.st_mode),
         stamp_of(seen),
         stat.S_IMODE(seen.st_mode),
         seen.st_uid,
@@ -49,36 +34,36 @@ def found_as(asked: str, path: str, seen: os.stat_result | None) -> Found:
     )
 
 
-def same_file(found: Found, seen: os.stat_result) -> bool:
-    """Whether what is seen is the file or folder that was found, whatever its content."""
+def same_file(found: FileInfo, seen: os.stat_result) -> bool:
+    """Return whether a `stat` result is of the file that was found, regardless of its content."""
     was = found.stamp
     return was is not None and (was.device, was.inode) == (seen.st_dev, seen.st_ino)
 
 
-def settled(seen: os.stat_result) -> bool:
-    """Whether a version can be told from the next one by its stamp.
+def is_settled(seen: os.stat_result) -> bool:
+    """Return whether the stamp will distinguish this version from the next.
 
-    A change within the same step of the file system's clock leaves no trace, so what has just changed is not settled.
+    Changes within one tick of the filesystem clock leave no trace, so a recently changed file is not settled.
     """
-    step = _TICK if seen.st_ctime_ns % _SECOND else 2 * _SECOND  # some know whole seconds only
+    step = _TICK if seen.st_ctime_ns % _SECOND else 2 * _SECOND  # some filesystems store whole seconds only
     return time.time_ns() - seen.st_ctime_ns > step
 
 
-def check_unchanged(found: Found, folder: int, name: str) -> None:
-    """Make sure that a name in a folder still leads to the version that was found, or to nothing if nothing was.
+def check_unchanged(found: FileInfo, folder: int, name: str) -> None:
+    """Check that a name in a directory is still the version that was found, or still missing.
 
     Raises:
-        ChangedError: it does not.
+        ChangedError: It has changed.
     """
     try:
         seen = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
         if found.stamp is not None:
-            raise changed(found.path, "was removed") from None
+            raise changed_error(found.path, "was removed") from None
         return
     if found.stamp is None:
-        raise changed(found.path, "was made by somebody else")
+        raise changed_error(found.path, "was created")
     if not same_file(found, seen) or not stat.S_ISREG(seen.st_mode):
-        raise changed(found.path, "was replaced")
+        raise changed_error(found.path, "was replaced")
     if stamp_of(seen) != found.stamp:
-        raise changed(found.path, "was changed")
+        raise changed_error(found.path, "was changed")

@@ -11,9 +11,16 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.files.filesystem import Found, Lines, changed, refusal, trouble
-from hermes_tools_terminal.files.local.confined_open import Ground, Opener, open_strictly
-from hermes_tools_terminal.files.local.file_info import found_as, same_file, settled, stamp_of
+from hermes_tools_terminal.files.filesystem import (
+    FileInfo,
+    Lines,
+    changed_error,
+    not_regular_error,
+    os_error,
+    tidy_path,
+)
+from hermes_tools_terminal.files.local.confined_open import AllowedRoots, Opener, open_strictly
+from hermes_tools_terminal.files.local.file_info import file_info, is_settled, same_file, stamp_of
 from hermes_tools_terminal.files.local.line_reader import (
     COUNTER,
     LineIndex,
@@ -25,31 +32,27 @@ from hermes_tools_terminal.files.local.line_reader import (
     pieces,
     skip,
 )
-from hermes_tools_terminal.files.local.path_resolution import Resolver, absolute, resolve, shown
+from hermes_tools_terminal.files.local.path_resolution import Resolver, absolute, resolve
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.files.local.writes import Sweeper
 
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
-"""Never waiting: a pipe may have taken the place of the file that was found."""
+"""Never block: the file may have been replaced by a pipe."""
 
 _CHUNK = 1 << 20
 
 _COUNTED_AT_ONCE = 32 << 20
-"""How many bytes are counted for the total before an answer is given: some hundredths of a second."""
+"""How many bytes are counted for the total before answering: a few hundredths of a second."""
 
 
-class LocalTree:
-    """The files of this machine, or those below some folders.
+class LocalFileSystem:
+    """Local files, optionally confined to some directories.
 
     Args:
-        roots: The folders that everything must lie below; no confinement when there are none.
-        opener: How files are opened without following links; chosen by what the kernel can.
-        resolver: How paths are followed.
-
-    Attributes:
-        kind: `local`.
-        name: `local`.
+        roots: The directories that files are confined to; none for no confinement.
+        opener: Opens files without following links.
+        resolver: Resolves paths.
     """
 
     def __init__(
@@ -57,100 +60,64 @@ class LocalTree:
     ) -> None:
         self.kind = "local"
         self.name = "local"
-        self._ground = Ground(roots, opener)
+        self._allowed_roots = AllowedRoots(roots, opener)
         self._resolve = resolver
         self._indexes = LineIndexes()
 
-    def find(self, path: str, *, base: str) -> Found:
-        """Where a path leads.
-
-        Args:
-            path: Absolute, from a home with `~` or `~user`, or relative.
-            base: The folder that a relative one starts at.
-
-        Raises:
-            PermissionError: it leads out of the roots, or through a folder that may not be entered.
-            OSError: nobody can tell where it leads.
-        """
+    def find(self, path: str, *, base: str) -> FileInfo:
+        """Resolve a path. Raises `PermissionError` for paths outside the roots."""
         asked = absolute(path, base)
         real, seen = self._resolve(asked)
-        self._ground.check(real)
-        return found_as(shown(asked), real, seen)
+        self._allowed_roots.check(real)
+        return file_info(tidy_path(asked), real, seen)
 
-    def read(self, found: Found, offset: int = 0, size: int = -1) -> bytes:
-        """Some bytes of a regular file, or all.
-
-        Raises:
-            ChangedError: it is another file by now.
-        """
+    def read(self, found: FileInfo, offset: int = 0, size: int = -1) -> bytes:
+        """Return the content of a regular file, or a part of it."""
         with self._opened(found) as (handle, seen):
             end = end_of(seen) if size < 0 else min(end_of(seen), offset + size)
             return b"".join(pieces(handle, offset, end, max(_CHUNK, min(end, seen.st_size) - offset)))
 
-    def chunks(self, found: Found) -> Iterator[bytes]:
-        """A regular file's bytes, one piece after another. It is opened by the first step.
-
-        Raises:
-            ChangedError: it is another file by now.
-        """
+    def chunks(self, found: FileInfo) -> Iterator[bytes]:
+        """Yield the content of a regular file in chunks. The first step opens it."""
         with self._opened(found) as (handle, seen):
             yield from pieces(handle, 0, end_of(seen), _CHUNK)
 
-    def lines(self, found: Found, first: int, count: int, *, longest: int) -> Lines:
-        """Lines of a regular file; those before them are passed as quickly as they can be counted.
+    def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
+        """Return lines of a regular file; earlier lines are skipped at counting speed.
 
-        The total of a big file is counted in the background, so a later look at the same version has it.
-
-        Args:
-            found: The file.
-            first: The number of the first line, from 1.
-            count: How many at most.
-            longest: How many bytes of each line at most.
-
-        Raises:
-            ChangedError: it is another file by now.
+        The lines of a large file are counted in the background, so that a later call knows the total.
         """
         COUNTER.used = time.monotonic()
         with self._opened(found) as (handle, seen):
             end = end_of(seen)
-            index = self._indexes.of(stamp_of(seen), keep=seen.st_size > 0 and settled(seen))
+            index = self._indexes.of(stamp_of(seen), keep=seen.st_size > 0 and is_settled(seen))
             place, passed = skip(handle, end, index, max(first, 1) - 1)
             reader = LineReader(handle, place, end, passed + 1, longest)
             data = reader.collect(count) if passed == max(first, 1) - 1 else b""
             more = reader.place < end and bool(os.pread(handle, 1, reader.place))
             return Lines(data, reader.cut, self._total(handle, end, index, reader, more), more)
 
-    def names(self, found: Found) -> list[str]:
-        """What a folder holds, sorted.
-
-        Raises:
-            ChangedError: it is another folder by now.
-        """
+    def names(self, found: FileInfo) -> list[str]:
+        """Return the sorted names in a directory."""
         if found.kind != "folder":
-            raise refusal(found) if found.kind == "missing" else trouble(errno.ENOTDIR, found.path)
-        handle = self._ground.open(found.path, os.O_RDONLY | os.O_DIRECTORY)
+            raise not_regular_error(found) if found.kind == "missing" else os_error(errno.ENOTDIR, found.path)
+        handle = self._allowed_roots.open(found.path, os.O_RDONLY | os.O_DIRECTORY)
         try:
             if not same_file(found, os.fstat(handle)):
-                raise changed(found.path, "was replaced")
+                raise changed_error(found.path, "was replaced")
             return sorted(os.listdir(handle))
         finally:
             os.close(handle)
 
     def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
-        """The regular files of a name in a folder and those above it, the nearest first: each folder and content.
-
-        Args:
-            folder: The folder, absolute and without links; it need not be there.
-            name: The name of the files.
-            most: How many bytes a file may have.
-        """
+        """Return each file with a name in a directory and its parents, nearest first."""
         found = []
         while True:
             path = os.path.join(folder, name)
             if os.path.isfile(path):
                 try:
-                    handle = self._ground.open(path, _READ)
-                except OSError:  # out of bounds, unreadable, or a link
+                    handle = self._allowed_roots.open(path, _READ)
+                except OSError:  # forbidden, unreadable or a link
                     handle = -1
                 if handle >= 0:
                     with open(handle, "rb") as file:
@@ -160,41 +127,23 @@ class LocalTree:
                 return found
             folder = os.path.dirname(folder)
 
-    def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
-        """Give a file new content, as a whole or not at all; missing folders are made. What it is now.
-
-        Args:
-            found: A regular file, or what is missing.
-            data: The content.
-            mode: The permissions of a file that is made; what the umask leaves when it is None.
-
-        Raises:
-            ChangedError: it is not what was found.
-            PermissionError: it, or its folder, may not be written.
-        """
+    def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:
+        """Replace the content of a file atomically, create missing directories, and return the new file."""
         from hermes_tools_terminal.files.local.writes import replace
 
-        return replace(self._ground, self._sweeper, found, data, mode)
+        return replace(self._allowed_roots, self._sweeper, found, data, mode)
 
-    def remove(self, found: Found) -> None:
-        """Remove a regular file.
-
-        Raises:
-            ChangedError: it is not what was found.
-        """
+    def remove(self, found: FileInfo) -> None:
+        """Remove a regular file."""
         from hermes_tools_terminal.files.local.writes import remove
 
-        remove(self._ground, found)
+        remove(self._allowed_roots, found)
 
-    def locked(self, *found: Found) -> AbstractContextManager[None]:
-        """Keep others out of the folders of some files for the length of a block; the same thread may ask again.
-
-        Raises:
-            TimeoutError: somebody else has held one of them for too long.
-        """
+    def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
+        """Lock the directories of files; the same thread may lock them again."""
         from hermes_tools_terminal.files.local.locks import locked
 
-        return locked(self._ground, [os.path.dirname(each.path) for each in found])
+        return locked(self._allowed_roots, [os.path.dirname(each.path) for each in found])
 
     @cached_property
     def _sweeper(self) -> Sweeper:
@@ -203,20 +152,20 @@ class LocalTree:
         return Sweeper()
 
     @contextmanager
-    def _opened(self, found: Found) -> Iterator[tuple[int, os.stat_result]]:
+    def _opened(self, found: FileInfo) -> Iterator[tuple[int, os.stat_result]]:
         if found.kind != "file":
-            raise refusal(found)
-        handle = self._ground.open(found.path, _READ)
+            raise not_regular_error(found)
+        handle = self._allowed_roots.open(found.path, _READ)
         try:
             seen = os.fstat(handle)
             if not stat.S_ISREG(seen.st_mode) or not same_file(found, seen):
-                raise changed(found.path, "was replaced")
+                raise changed_error(found.path, "was replaced")
             yield handle, seen
         finally:
             os.close(handle)
 
     def _total(self, handle: int, end: int, index: LineIndex, reader: LineReader, more: bool) -> int | None:
-        """How many lines there are, if that is known, or soon counted."""
+        """Return the total number of lines if it is known or quickly counted."""
         if index.total is not None:
             return index.total
         before = reader.number - 1

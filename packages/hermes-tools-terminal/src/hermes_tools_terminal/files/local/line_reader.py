@@ -16,21 +16,21 @@ from hermes_tools_terminal.files.filesystem import Stamp
 from hermes_tools_terminal.files.local.file_info import stamp_of
 
 _STEP = 1 << 20
-"""How far marks are apart at least, in bytes."""
+"""The minimum distance between index entries in bytes."""
 
 _MOST_MARKS = 4096
-"""How many marks one file has at most; those of bigger files are farther apart."""
+"""The maximum number of index entries per file; larger files have a larger distance."""
 
 _MOST_FILES = 64
 
 
 class LineIndex:
-    """Marks in one version of a file. May be used by several threads.
+    """Line positions in one version of a file. Thread-safe.
 
     Attributes:
         stamp: The version.
-        kept: Whether later looks will find it.
-        total: How many lines it has; None while nobody has counted.
+        kept: Whether later calls will find this index.
+        total: The number of lines; None if not counted yet.
     """
 
     def __init__(self, stamp: Stamp, *, kept: bool) -> None:
@@ -43,7 +43,7 @@ class LineIndex:
         self._lock = threading.Lock()
 
     def mark(self, place: int, passed: int) -> None:
-        """Remember how many line feeds there are before a place."""
+        """Record how many line feeds precede a position."""
         if place - self._places[-1] >= self._step:
             with self._lock:
                 if place - self._places[-1] >= self._step:
@@ -51,31 +51,26 @@ class LineIndex:
                     self._places.append(place)
 
     def before(self, wanted: int) -> tuple[int, int]:
-        """The last mark with fewer line feeds before it than wanted: its place and how many there are."""
+        """Return the last entry with fewer line feeds than wanted, as position and number of line feeds."""
         with self._lock:
             found = max(0, bisect_left(self._passed, wanted) - 1)
             return self._places[found], self._passed[found]
 
     def last(self) -> tuple[int, int]:
-        """The last mark."""
+        """Return the last entry."""
         with self._lock:
             return self._places[-1], self._passed[-1]
 
 
 class LineIndexes:
-    """The indexes of the files that were read last. May be used by several threads."""
+    """The indexes of recently read files. Thread-safe."""
 
     def __init__(self) -> None:
         self._indexes: OrderedDict[tuple[int, int], LineIndex] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, stamp: Stamp, *, keep: bool) -> LineIndex:
-        """The index of a version.
-
-        Args:
-            stamp: The version.
-            keep: Whether it is known and remembered; otherwise the index is an empty one for once.
-        """
+        """Return the index of a version; with `keep=False`, an empty one that is not stored."""
         if not keep:
             return LineIndex(stamp, kept=False)
         key = (stamp.device, stamp.inode)
@@ -90,35 +85,29 @@ class LineIndexes:
 
 
 PIECE = 1 << 17
-"""How much is read at once: more is no quicker, as it does not stay in the processor's cache."""
+"""The read size: larger pieces are not faster, as they exceed the processor cache."""
 
 UNSIZED = 32 << 20
-"""How far files are read that give no size, such as the kernel's own in /proc."""
+"""How far to read files that report no size, such as those in /proc."""
 
 
 def pieces(handle: int, place: int, end: int, size: int = PIECE) -> Iterator[bytes]:
-    """The bytes of a file between two places, or up to its end if that comes first."""
+    """Yield the bytes of a file between two positions."""
     while place < end and (piece := os.pread(handle, min(size, end - place), place)):
         yield piece
         place += len(piece)
 
 
 def end_of(seen: os.stat_result) -> int:
-    """Where reading ends: a file that grows meanwhile is read as far as it went at first."""
+    """Return where to stop reading: data that is appended in the meantime is ignored."""
     return seen.st_size or UNSIZED
 
 
 def skip(handle: int, end: int, index: LineIndex, wanted: int) -> tuple[int, int]:
-    """Go behind some line feeds, or to the end if there are fewer.
-
-    Args:
-        handle: The file.
-        end: Where it ends.
-        index: What is known of it, and what is learned of it.
-        wanted: How many line feeds to pass.
+    """Skip line feeds, or go to the end if there are fewer.
 
     Returns:
-        The place, and how many lines are before it.
+        The position and the number of lines before it.
     """
     if not wanted:
         return 0, 0
@@ -130,7 +119,7 @@ def skip(handle: int, end: int, index: LineIndex, wanted: int) -> tuple[int, int
             return place + _behind(piece, wanted - passed), wanted
         place, passed, last = place + len(piece), passed + here, piece
         index.mark(place, passed)
-    if not last and place:  # a mark was the end of the file
+    if not last and place:  # the entry was at the end of the file
         last = os.pread(handle, 1, place - 1)
     return place, passed + (last[-1:] not in (b"\n", b""))
 
@@ -138,16 +127,7 @@ def skip(handle: int, end: int, index: LineIndex, wanted: int) -> tuple[int, int
 def count(
     handle: int, place: int, end: int, index: LineIndex, passed: int, give_way: Callable[[], None] | None = None
 ) -> int:
-    """How many lines a file has.
-
-    Args:
-        handle: The file.
-        place: Where to start.
-        end: Where it ends.
-        index: What is learned of it.
-        passed: How many line feeds there are before the start.
-        give_way: Called before each piece is looked at.
-    """
+    """Count the lines of a file from a position; `passed` line feeds precede it. Calls `give_way` before each piece."""
     last = b""
     for piece in pieces(handle, place, end):
         if give_way is not None:
@@ -160,7 +140,7 @@ def count(
 
 
 def _behind(piece: bytes, wanted: int) -> int:
-    """The place behind a piece's wanted line feed, in halves: counting is much quicker than finding one by one."""
+    """Return the position after a line feed by bisection: counting is much faster than finding one by one."""
     low, high = 0, len(piece)
     while high - low > 512:
         middle = (low + high) // 2
@@ -175,20 +155,20 @@ def _behind(piece: bytes, wanted: int) -> int:
 
 
 _MOST_BYTES = 1 << 35
-"""Files beyond are not counted unasked: it would keep a disk busy for minutes."""
+"""Larger files are not counted in the background: it would keep a disk busy for minutes."""
 
 _GRACE_SECONDS = 0.02
-"""How long nobody may have read anything before it goes on: threads take turns, and a reader would wait for each."""
+"""How long reads must pause before counting continues: threads take turns, and a reader would wait."""
 
 _LONGEST_GRACE = 5.0
-"""How long it gives way in all; then it goes on though somebody reads without end."""
+"""The maximum total pause; counting then continues despite reads."""
 
 
 class Counter:
-    """Counts in the background, one file at a time; others are when they are read again. It ends with the program.
+    """Counts lines in a background thread, one file at a time; other files are counted when read again.
 
     Attributes:
-        used: When somebody has read something last, by the monotonic clock.
+        used: The time of the last read, by the monotonic clock.
     """
 
     def __init__(self) -> None:
@@ -197,21 +177,21 @@ class Counter:
         self._process = os.getpid()
 
     def start(self, handle: int, index: LineIndex) -> None:
-        """Start to count a file, unless one is counted already. Never fails.
+        """Start counting a file unless another count is running. Never raises.
 
         Args:
             handle: The file; it may be closed afterwards.
-            index: What is known of it, where the total will be.
+            index: The index that receives the total.
         """
-        if self._process != os.getpid():  # the thread of the process that this one was forked from is not here
+        if self._process != os.getpid():  # a fork does not inherit the thread
             self._process, self._free = os.getpid(), threading.Semaphore(1)
         if index.stamp.size > _MOST_BYTES or not self._free.acquire(blocking=False):
             return
         own = -1
         try:
             own = os.dup(handle)
-            _thread.start_new_thread(self._count, (own, index))  # not waiting for it to begin is what makes it quick
-        except (OSError, RuntimeError):  # no handle or no thread left
+            _thread.start_new_thread(self._count, (own, index))  # faster than `threading`, which waits for the start
+        except (OSError, RuntimeError):  # no handle or thread is available
             self._done(own)
 
     def _count(self, handle: int, index: LineIndex) -> None:
@@ -237,51 +217,42 @@ class Counter:
 
 
 COUNTER = Counter()
-"""One for the process: all trees share the interpreter that its thread takes turns of."""
+"""One per process: all filesystems share the interpreter lock that the thread competes for."""
 
 
 def count_into(
     handle: int, end: int, index: LineIndex, place: int, passed: int, give_way: Callable[[], None] | None = None
 ) -> int:
-    """Count a file's lines to the end; the index learns the total.
-
-    Args:
-        handle: The file.
-        end: Where it ends.
-        index: What is known of it.
-        place: Where to start.
-        passed: How many line feeds there are before.
-        give_way: Called before each piece is looked at.
-    """
+    """Count the lines of a file from a position, and store the total in its index."""
     total = count(handle, place, end, index, passed, give_way)
     learn(handle, index, total)
     return total
 
 
 def learn(handle: int, index: LineIndex, total: int) -> None:
-    """Let an index know a total, if the file has stayed the same while it was counted."""
+    """Store a total in an index if the file did not change while it was counted."""
     if stamp_of(os.fstat(handle)) == index.stamp:
         index.total = total
 
 
 _FIRST = 1 << 16
-"""How much is read at first: mostly all that was asked for."""
+"""The size of the first read: usually enough."""
 
 
 class LineReader:
-    """Collects some lines.
+    """Collects lines of a file.
 
     Args:
         handle: The file.
-        place: Where the first line starts.
-        end: Where the file ends.
-        number: The first line's number.
-        longest: How many bytes of each line are kept.
+        place: The position of the first line.
+        end: The end of the file.
+        number: The number of the first line.
+        longest: The maximum number of bytes per line.
 
     Attributes:
-        place: Where the next line starts.
-        number: The next line's number.
-        cut: The lines that were cut: number to real size.
+        place: The position of the next line.
+        number: The number of the next line.
+        cut: The real size of each truncated line, by line number.
     """
 
     def __init__(self, handle: int, place: int, end: int, number: int, longest: int) -> None:
@@ -294,7 +265,7 @@ class LineReader:
         self._kept: list[bytes] = []
 
     def collect(self, count: int) -> bytes:
-        """The next lines, or as many as there are."""
+        """Return up to a number of further lines."""
         size, until = _FIRST, self.number + count
         while self.number < until and self.place < self._end:
             piece = os.pread(self._handle, min(size, self._end - self.place), self.place)
@@ -310,7 +281,7 @@ class LineReader:
         return b"".join(self._kept)
 
     def _add(self, piece: bytes, lines: list[bytes], used: int) -> None:
-        """Keep whole lines; what is left of the piece is read again with the next one."""
+        """Add complete lines; the rest of the piece is read again later."""
         if _all_short(piece, used, self._longest):
             self._kept.append(piece[:used])
         else:
@@ -322,7 +293,7 @@ class LineReader:
         self.number += len(lines)
 
     def _add_long(self) -> None:
-        """Keep the start of a line that goes on behind the piece, or ends with the file."""
+        """Add the beginning of a line that is longer than the piece or ends with the file."""
         size = kept = 0
         for piece in pieces(self._handle, self.place, self._end):
             stop = piece.find(b"\n")
@@ -342,7 +313,7 @@ class LineReader:
 
 
 def _all_short(piece: bytes, end: int, longest: int) -> bool:
-    """Whether no line before a line's end is longer than that: all that end within such a stretch are not."""
+    """Return whether no line is longer than the limit."""
     place = 0
     while place < end:
         place = piece.rfind(b"\n", place, place + longest + 1) + 1

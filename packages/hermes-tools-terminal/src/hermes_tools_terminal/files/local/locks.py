@@ -10,59 +10,59 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
-from hermes_tools_terminal.files.filesystem import ChangedError, trouble
-from hermes_tools_terminal.files.local.confined_open import Ground
+from hermes_tools_terminal.files.filesystem import ChangedError, os_error
+from hermes_tools_terminal.files.local.confined_open import AllowedRoots
 
 LOCK_SECONDS = 180.0
-"""How long to wait for a folder: a hundred commands that write into one take turns, on a busy machine for minutes."""
+"""How long to wait for a lock: a hundred commands in one directory may queue for minutes on a busy machine."""
 
 MOST_HELD = 128
-"""How many folders are held at once: each takes a handle. The look right before a change guards the others."""
+"""The maximum number of locks at once: each needs a handle. The check before a change protects the others."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
 
 _UNABLE = frozenset({errno.ENOLCK, errno.ENOTSUP, errno.EINVAL, errno.EBADF, errno.ENOSYS})
-"""What file systems say that cannot lock folders. Who changes a file looks again right before, so all goes on."""
+"""Error numbers of filesystems without locks. The check right before a change must do there."""
 
 _held = threading.local()
-"""The folders that this thread holds: whoever has locked one may lock it again."""
+"""The directories that this thread has locked; it may lock them again."""
 
 
 @contextmanager
-def locked(ground: Ground, paths: Iterable[str]) -> Iterator[None]:
-    """Hold the folders at some paths.
+def locked(allowed_roots: AllowedRoots, paths: Iterable[str]) -> Iterator[None]:
+    """Lock some directories.
 
     Args:
-        ground: Where files may be.
-        paths: Real paths of the folders; for one that is missing, the nearest that is there is held.
+        allowed_roots: The directories that files are confined to.
+        paths: Resolved paths; for a missing directory, its nearest existing parent is locked.
 
     Raises:
-        TimeoutError: somebody else holds one for too long.
+        TimeoutError: A lock was held for too long.
     """
     deadline = time.monotonic() + LOCK_SECONDS
     with ExitStack() as stack:
         folders: dict[tuple[int, int], tuple[int, str]] = {}
         for path in sorted(set(paths))[:MOST_HELD]:
-            handle = _nearest(ground, path)
+            handle = _nearest(allowed_roots, path)
             if handle is not None:
                 stack.callback(os.close, handle)
                 seen = os.fstat(handle)
                 folders.setdefault((seen.st_dev, seen.st_ino), (handle, path))
-        for key, (handle, path) in sorted(folders.items()):  # in one order, or two would wait for each other for ever
+        for key, (handle, path) in sorted(folders.items()):  # in one order, to prevent deadlocks
             stack.enter_context(_hold(key, handle, path, deadline))
         yield
 
 
-def _nearest(ground: Ground, path: str) -> int | None:
+def _nearest(allowed_roots: AllowedRoots, path: str) -> int | None:
     while True:
         try:
-            return ground.open(path, os.O_RDONLY | os.O_DIRECTORY)
+            return allowed_roots.open(path, os.O_RDONLY | os.O_DIRECTORY)
         except ChangedError:
-            if path == "/" or path in ground.roots:
+            if path == "/" or path in allowed_roots.roots:
                 return None
             path = os.path.dirname(path)
         except PermissionError:
-            return None  # it may be passed, but not read: the look right before a change has to do
+            return None  # not readable: the check right before a change must do
 
 
 @contextmanager
@@ -83,17 +83,21 @@ def _hold(key: tuple[int, int], handle: int, path: str, deadline: float) -> Iter
 
 def _take(handle: int, path: str, deadline: float) -> None:
     pause = _FIRST_PAUSE
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                text = f"Another process has held the folder for {LOCK_SECONDS:.0f} seconds; try again later"
-                raise trouble(errno.ETIMEDOUT, path, text) from None
-        except OSError as error:
-            if error.errno in _UNABLE:
-                return
-            raise
+    while not try_lock(handle):
+        if time.monotonic() > deadline:
+            text = f"Another process has locked the directory for {LOCK_SECONDS:.0f} seconds; try again later"
+            raise os_error(errno.ETIMEDOUT, path, text)
         time.sleep(pause)
         pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+
+def try_lock(handle: int, *, shared: bool = False) -> bool:
+    """Lock an open file or directory if it is free; a filesystem without locks counts as free."""
+    try:
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in _UNABLE:
+            raise
+    return True

@@ -7,33 +7,26 @@ import os
 import stat
 from collections.abc import Callable
 
-from hermes_tools_terminal.files.filesystem import trouble
+from hermes_tools_terminal.files.filesystem import encode_path, os_error, tidy_path
 
 Resolver = Callable[[str], tuple[str, os.stat_result | None]]
-"""Follows an absolute path to its end: the path there, free of links, and what is there, if anything."""
+"""Resolves an absolute path: returns the path without symbolic links and its `stat` result, if it exists."""
 
 _TRIES = 16
-"""How often a path is looked at again that is renamed under our eyes."""
+"""How often a path is resolved again when it is renamed in the meantime."""
 
 _MOST_LINKS = 40
-"""How many links one path may lead through, as in the kernel."""
+"""The maximum number of links in one path, as in the kernel."""
 
 
 def absolute(path: str, base: str) -> str:
-    """A path as the system takes it: from the root, with homes filled in, links and `..` left as they are.
+    """Make a path absolute and expand `~`; links and `..` are not resolved.
 
     Raises:
-        OSError: it is no path at all.
+        OSError: The path is invalid.
     """
-    if not path:
-        raise trouble(errno.EINVAL, path, "The path is empty")
-    if "\0" in path or "\0" in base:
-        raise trouble(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot have NUL bytes")
-    try:
-        os.fsencode(path), os.fsencode(base)
-    except UnicodeEncodeError:
-        shown = path.encode(errors="backslashreplace").decode()
-        raise trouble(errno.EILSEQ, shown, "The path has characters that no file name can have") from None
+    encode_path(path)
+    encode_path(base or "/")
     if path.startswith("~"):
         path = os.path.expanduser(path)
     if path.startswith("/"):
@@ -41,16 +34,11 @@ def absolute(path: str, base: str) -> str:
     return os.path.join(base if base.startswith("/") else os.path.join(os.getcwd(), base), path)
 
 
-def shown(path: str) -> str:
-    """An absolute path without needless parts; `..` stays, as what it means depends on links."""
-    return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
-
-
 def resolve(path: str) -> tuple[str, os.stat_result | None]:
-    """Follow a path to its end: by the kernel where that can tell, by hand elsewhere and for what is missing.
+    """Resolve a path: by the kernel if possible, otherwise and for missing files step by step.
 
     Raises:
-        OSError: nobody can tell where it leads.
+        OSError: The path cannot be resolved.
     """
     if not hasattr(os, "O_PATH"):
         return resolve_by_hand(path)
@@ -60,33 +48,33 @@ def resolve(path: str) -> tuple[str, os.stat_result | None]:
         except FileNotFoundError:
             return resolve_by_hand(path)
         except OSError as error:
-            raise trouble(error.errno or errno.EIO, path) from None
+            raise os_error(error.errno or errno.EIO, path) from None
         try:
             seen = os.fstat(handle)
             real = os.readlink(f"/proc/self/fd/{handle}")
         except OSError:
-            return resolve_by_hand(path)  # a machine without /proc
+            return resolve_by_hand(path)  # a system without /proc
         finally:
             os.close(handle)
         if real.startswith("/") and _leads_to(real, seen):
             return real, seen
-    # No path leads there: a pipe without a name, or a removed file, behind one of the kernel's own links.
-    folder, name = os.path.split(shown(path))
+    # No path leads there: an unnamed pipe or a removed file behind a link of the kernel.
+    folder, name = os.path.split(tidy_path(path))
     return os.path.join(os.path.realpath(folder), name), seen
 
 
 def resolve_by_hand(path: str) -> tuple[str, os.stat_result | None]:
-    """Follow a path to its end, part by part; parts that are missing lead to where they would be.
+    """Resolve a path step by step; missing parts resolve to where they would be.
 
     Raises:
-        OSError: links lead in a circle, or a file is used as a folder.
+        OSError: Links form a circle, or a file is used as a directory.
     """
     here, seen = "/", _look("/")
     left, links = path.split("/")[::-1], 0
     while left:
         name = left.pop()
         if seen is not None and not stat.S_ISDIR(seen.st_mode):
-            raise trouble(errno.ENOTDIR, here)
+            raise os_error(errno.ENOTDIR, here)
         if name in ("", "."):
             continue
         there = os.path.dirname(here) if name == ".." else os.path.join(here, name)
@@ -96,11 +84,11 @@ def resolve_by_hand(path: str) -> tuple[str, os.stat_result | None]:
             continue
         links += 1
         if links > _MOST_LINKS:
-            raise trouble(errno.ELOOP, path)
+            raise os_error(errno.ELOOP, path)
         try:
             target = os.readlink(there)
         except OSError:
-            left.append(name)  # replaced under our eyes: look again
+            left.append(name)  # replaced in the meantime: try again
             continue
         if target.startswith("/"):
             here, seen = "/", _look("/")
@@ -114,7 +102,7 @@ def _look(path: str) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise trouble(error.errno or errno.EIO, path) from None
+        raise os_error(error.errno or errno.EIO, path) from None
 
 
 def _leads_to(path: str, seen: os.stat_result) -> bool:

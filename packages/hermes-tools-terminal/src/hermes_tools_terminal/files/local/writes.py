@@ -14,29 +14,24 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from hermes_files.atomic import remove_leftovers, temporary_name
-from hermes_tools_terminal.files.filesystem import Found, about, changed, refusal
-from hermes_tools_terminal.files.local.confined_open import Ground, settle
-from hermes_tools_terminal.files.local.file_info import check_unchanged, found_as
+from hermes_tools_terminal.files.filesystem import FileInfo, changed_error, errors_about, not_regular_error
+from hermes_tools_terminal.files.local.confined_open import AllowedRoots, sync_folder
+from hermes_tools_terminal.files.local.file_info import check_unchanged, file_info
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _NOT_KEPT = frozenset({"security.capability", "security.ima", "security.evm"})
-"""Rights that were given to the old content, and seals of it."""
+"""Capabilities and signatures, which were given to the old content."""
 
 
-def take_after(handle: int, model: Found) -> None:
-    """Give a file what another one has.
+def copy_owner_and_mode(handle: int, model: FileInfo) -> None:
+    """Give a new file the owner and mode of another.
 
-    Somebody who may not give files away keeps what he makes. A group that is not the same gets no rights then but those
-    that everybody has: the others were meant for another one.
-
-    Args:
-        handle: The new file.
-        model: The old one.
+    Without permission to change the owner or group, set-id bits are dropped and the group gets the rights of others.
 
     Raises:
-        OSError: the permissions cannot be set.
+        OSError: The mode cannot be set.
     """
     mode = model.mode
     owner_kept, group_kept = _give(handle, model.owner, model.group)
@@ -48,21 +43,15 @@ def take_after(handle: int, model: Found) -> None:
 
 
 def copy_attributes(handle: int, folder: int, name: str) -> None:
-    """Give a file what is attached to another one, such as lists of rights, as far as that can be read and set.
-
-    Args:
-        handle: The new file.
-        folder: The folder of the old one.
-        name: Its name there.
-    """
+    """Copy extended attributes such as access control lists, as far as possible."""
     if not hasattr(os, "listxattr"):
         return
     try:
         model = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
-        return  # it may be written, but not read
+        return  # writable but not readable
     try:
-        with suppress(OSError):  # the file system has none
+        with suppress(OSError):  # a filesystem without attributes
             for each in os.listxattr(model):
                 if each not in _NOT_KEPT:
                     _copy_attribute(handle, model, each)
@@ -71,7 +60,7 @@ def copy_attributes(handle: int, folder: int, name: str) -> None:
 
 
 def _copy_attribute(handle: int, model: int, name: str) -> None:
-    with suppress(OSError):  # not ours to set
+    with suppress(OSError):  # not permitted
         os.setxattr(handle, name, os.getxattr(model, name))
 
 
@@ -79,7 +68,7 @@ def _give(handle: int, owner: int, group: int) -> tuple[bool, bool]:
     now = os.fstat(handle)
     if (now.st_uid, now.st_gid) != (owner, group):
         for wish in ((owner, group), (-1, group)):
-            with suppress(OSError):  # only root can give files away, and to a group only its members
+            with suppress(OSError):  # only root may change the owner, and only members the group
                 os.fchown(handle, *wish)
                 break
         now = os.fstat(handle)
@@ -87,31 +76,27 @@ def _give(handle: int, owner: int, group: int) -> tuple[bool, bool]:
 
 
 _SHARE = 50
-"""Looking through a folder takes at most one part of so many of our time, however many files are in it."""
+"""Cleaning a directory may take one part in so many of our time, however many files it holds."""
 
 _MOST_FOLDERS = 256
-"""Of how many folders it is remembered when they were looked through."""
+"""For how many directories the time of the last cleaning is remembered."""
 
 
 def hold(handle: int) -> None:
-    """Show that a waiting file is being written; this ends with the process that does."""
-    with suppress(OSError):  # a file system without locks
+    """Lock a temporary file while it is written; the lock ends with the process."""
+    with suppress(OSError):  # a filesystem without locks
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class Sweeper:
-    """Removes what dead processes have left in folders."""
+    """Removes temporary files that killed processes left behind."""
 
     def __init__(self) -> None:
         self._next: OrderedDict[tuple[int, int], float] = OrderedDict()
         self._lock = threading.Lock()
 
     def sweep(self, folder: int) -> None:
-        """Remove what dead processes have left in a folder, unless it was looked through a moment ago. Never fails.
-
-        Args:
-            folder: Its handle, of whatever kind.
-        """
+        """Remove temporary files in a directory unless that was done recently. Never raises."""
         seen = os.fstat(folder)
         key, now = (seen.st_dev, seen.st_ino), time.monotonic()
         with self._lock:
@@ -129,43 +114,36 @@ class Sweeper:
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_REPLACE = 1
 _CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.ENOTSUP, errno.EMLINK})
-"""What the system says when a kernel or a file system does not know a way to give names."""
+"""Error numbers of kernels and filesystems without the operation."""
 
 
-def replace(ground: Ground, sweeper: Sweeper, found: Found, data: bytes, mode: int | None) -> Found:
-    """Give a file new content, or make one with it.
-
-    Args:
-        ground: Where files may be.
-        sweeper: Who removes what was left behind.
-        found: A regular file, or what is missing.
-        data: The content.
-        mode: The permissions of a file that is made.
+def replace(allowed_roots: AllowedRoots, sweeper: Sweeper, found: FileInfo, data: bytes, mode: int | None) -> FileInfo:
+    """Replace or create a file atomically: write a temporary file beside it, flush it and rename it.
 
     Raises:
-        ChangedError: it is not what was found.
-        OSError: the system refuses; the old content is intact then.
+        ChangedError: The file has changed.
+        OSError: It failed; the old content is intact.
     """
     if found.kind not in ("file", "missing"):
-        raise refusal(found)
+        raise not_regular_error(found)
     folder_path, name = os.path.split(found.path)
-    with ground.folder(folder_path, make=found.kind == "missing") as folder:
-        with about(found.path):
+    with allowed_roots.folder(folder_path, make=found.kind == "missing") as folder:
+        with errors_about(found.path):
             check_unchanged(found, folder, name)
             if found.kind == "file":
                 _check_writable(folder, name)
         sweeper.sweep(folder)
         beside = temporary_name()
-        with about(folder_path, text="no file can be made in it"):
-            # What is made gets what the umask leaves; what replaces something is nobody else's until it has its mode.
+        with errors_about(folder_path, text="no file can be created in it"):
+            # The umask applies to a new file; a replacement stays private until it has its final mode.
             alone = found.kind == "file" or mode is not None
             handle = os.open(beside, _CREATE, 0o600 if alone else 0o666, dir_fd=folder)
         try:
-            with about(found.path):
+            with errors_about(found.path):
                 hold(handle)
                 _fill(handle, data)
                 if found.kind == "file":
-                    take_after(handle, found)
+                    copy_owner_and_mode(handle, found)
                     copy_attributes(handle, folder, name)
                 elif mode is not None:
                     os.fchmod(handle, mode)
@@ -182,33 +160,32 @@ def replace(ground: Ground, sweeper: Sweeper, found: Found, data: bytes, mode: i
             raise
         finally:
             os.close(handle)
-        settle(folder)
-    return found_as(found.asked, found.path, seen)
+        sync_folder(folder)
+    return file_info(found.asked, found.path, seen)
 
 
-def remove(ground: Ground, found: Found) -> None:
+def remove(allowed_roots: AllowedRoots, found: FileInfo) -> None:
     """Remove a regular file.
 
     Raises:
-        ChangedError: it is not what was found.
-        OSError: the system refuses.
+        ChangedError: The file has changed.
     """
     if found.kind != "file":
-        raise refusal(found)
+        raise not_regular_error(found)
     folder_path, name = os.path.split(found.path)
-    with ground.folder(folder_path) as folder:
-        with about(found.path):
+    with allowed_roots.folder(folder_path) as folder:
+        with errors_about(found.path):
             check_unchanged(found, folder, name)
             os.unlink(name, dir_fd=folder)
-        settle(folder)
+        sync_folder(folder)
 
 
 def _check_writable(folder: int, name: str) -> None:
-    """A file that may not be written into is not replaced, either, though its folder would allow that."""
+    """Refuse to replace a read-only file, even though its directory would allow it."""
     effective = (os.getuid(), os.getgid()) != (os.geteuid(), os.getegid()) and os.access in os.supports_effective_ids
     if os.access(name, os.W_OK, dir_fd=folder, effective_ids=effective):
         return
-    # The system's own word on it; it may be yes after all.
+    # Let the system decide: this may succeed nevertheless.
     os.close(os.open(name, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder))
 
 
@@ -218,13 +195,13 @@ def _fill(handle: int, data: bytes) -> None:
         left = left[os.write(handle, left) :]
 
 
-def _put_anew(folder: int, beside: str, name: str, found: Found) -> None:
-    """Give a file its name, but not one that somebody else has taken meanwhile."""
+def _put_anew(folder: int, beside: str, name: str, found: FileInfo) -> None:
+    """Rename a new file without overwriting one that was created in the meantime."""
     number = _rename_anew()(folder, os.fsencode(beside), os.fsencode(name))
     if number in _CANNOT:
         number = _link_anew(folder, beside, name)
     if number == errno.EEXIST:
-        raise changed(found.path, "was made by somebody else")
+        raise changed_error(found.path, "was created")
     if number:
         raise OSError(number, os.strerror(number))
 
@@ -238,7 +215,7 @@ def _link_anew(folder: int, beside: str, name: str) -> int:
     except OSError as error:
         if error.errno not in _CANNOT:
             raise
-        # A file system without second names: it was looked at a moment ago, and those who lock come one by one.
+        # A filesystem without hard links: the name was just checked, and lock holders take turns.
         os.rename(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
         return 0
     os.unlink(beside, dir_fd=folder)
@@ -247,7 +224,7 @@ def _link_anew(folder: int, beside: str, name: str) -> int:
 
 @cache
 def _rename_anew() -> Callable[[int, bytes, bytes], int]:
-    """Renames within a folder unless the new name is taken; the number of an error, or 0."""
+    """Return a function that renames within a directory unless the target exists; it returns an error number or 0."""
     import ctypes
 
     call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)

@@ -1,1 +1,1 @@
-"""Files that only a shell reaches: in containers, on other machines, behind the walls of a sandbox."""
+"""Filesystems that only a shell can reach: containers, remote hosts and sandboxes."""

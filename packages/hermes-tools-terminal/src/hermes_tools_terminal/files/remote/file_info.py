@@ -7,47 +7,32 @@ import os
 import stat
 from typing import Final
 
-from hermes_tools_terminal.files.filesystem import Found, Kind, Stamp, trouble
+from hermes_tools_terminal.files.filesystem import FileInfo, Stamp, encode_path, kind_of, os_error
 
 MOST_PATH = 4095
-"""How many bytes systems take for a path, at most."""
+"""The maximum length of a path in bytes."""
 
 _SECOND: Final = 1_000_000_000
-_KINDS: dict[int, Kind] = {
-    stat.S_IFREG: "file",
-    stat.S_IFDIR: "folder",
-    stat.S_IFIFO: "pipe",
-    stat.S_IFSOCK: "socket",
-    stat.S_IFCHR: "device",
-    stat.S_IFBLK: "device",
-}
 
 
-def found_as(asked: str, path: str, seen: str) -> Found:
-    """What was found.
-
-    Args:
-        asked: The path as it was asked for.
-        path: Where it leads.
-        seen: The line of the program's function `look`; empty for what is missing.
-    """
+def file_info(asked: str, path: str, seen: str) -> FileInfo:
+    """Return what a path resolved to; `seen` is the output of the script function `look`, empty for missing files."""
     if not seen:
-        return Found(asked, path, "missing")
+        return FileInfo(asked, path, "missing")
     raw, device, inode, size, changed, touched, owner, group, links = seen.split()
     mode = int(raw, 16)
     stamp = Stamp(int(device), int(inode), int(size), _nanoseconds(changed), _nanoseconds(touched))
-    kind = _KINDS.get(stat.S_IFMT(mode), "other")
-    return Found(asked, path, kind, stamp, stat.S_IMODE(mode), int(owner), int(group), int(links))
+    return FileInfo(asked, path, kind_of(mode), stamp, stat.S_IMODE(mode), int(owner), int(group), int(links))
 
 
-def identity(found: Found) -> bytes:
-    """Which file it is, whatever its content, as the program says it."""
+def identity(found: FileInfo) -> bytes:
+    """Return which file it is, in the format of the script."""
     stamp = found.stamp
     return b"%d %d" % (stamp.device, stamp.inode) if stamp else b""
 
 
-def version(found: Found) -> bytes:
-    """Which version of which file it is, as the program says it; nothing for what is missing."""
+def version(found: FileInfo) -> bytes:
+    """Return which version of a file it is, in the format of the script; empty for a missing file."""
     stamp = found.stamp
     if stamp is None:
         return b""
@@ -55,34 +40,26 @@ def version(found: Found) -> bytes:
     return b"%s %d %s" % (identity(found), stamp.size, " ".join(times).encode())
 
 
-def parts(found: Found) -> tuple[bytes, bytes]:
-    """The folder and the name in it."""
+def parts(found: FileInfo) -> tuple[bytes, bytes]:
+    """Return the directory and the name of a file."""
     folder, name = os.path.split(path_bytes(found.path))
     return folder, name
 
 
 def path_bytes(path: str) -> bytes:
-    """A path as the system takes it.
+    """Encode a path.
 
     Raises:
-        OSError: it is no path at all.
+        OSError: The path is invalid.
     """
-    if not path:
-        raise trouble(errno.EINVAL, path, "The path is empty")
-    if "\0" in path:
-        raise trouble(errno.EINVAL, path.replace("\0", "\\0"), "A path cannot have NUL bytes")
-    try:
-        encoded = path.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        shown = path.encode(errors="backslashreplace").decode()
-        raise trouble(errno.EILSEQ, shown, "The path has characters that no file name can have") from None
+    encoded = encode_path(path)
     if len(encoded) > MOST_PATH:
-        raise trouble(errno.ENAMETOOLONG, path)
+        raise os_error(errno.ENAMETOOLONG, path)
     return encoded
 
 
 def path_text(path: bytes) -> str:
-    """A path as Python has it."""
+    """Decode a path."""
     return path.decode("utf-8", "surrogateescape")
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from hermes_tools_terminal.environments.base import Environment
-from hermes_tools_terminal.files.filesystem import Found, Lines, refusal, trouble
-from hermes_tools_terminal.files.remote.file_info import found_as, identity, parts, path_bytes, path_text, version
+from hermes_tools_terminal.files.filesystem import FileInfo, Lines, is_beneath, not_regular_error, os_error, tidy_path
+from hermes_tools_terminal.files.remote.file_info import file_info, identity, parts, path_bytes, path_text, version
 from hermes_tools_terminal.files.remote.helper_process import (
     LEAVE_SECONDS,
     SILENCE_SECONDS,
@@ -25,15 +25,15 @@ from hermes_tools_terminal.files.remote.locks import locked
 
 
 class Cutter:
-    """Takes a file's bytes from the beginning of a line on, piece by piece.
+    """Collects lines from chunks and truncates long ones as they arrive, so that none is held as a whole.
 
     Args:
         first: The number of the first line.
-        count: How many lines are wanted.
-        longest: How many bytes of each.
+        count: How many lines to collect.
+        longest: The maximum number of bytes per line.
 
     Attributes:
-        cut: How many bytes each cut line has, by its number.
+        cut: The real size of each truncated line, by line number.
     """
 
     def __init__(self, first: int, count: int, longest: int) -> None:
@@ -43,25 +43,24 @@ class Cutter:
         self._longest = longest
         self._kept = bytearray()
         self._size = 0
-        """How many bytes of the line that has begun were seen."""
 
     @property
     def data(self) -> bytes:
-        """What is left of all lines, line ends included."""
+        """The collected lines, line endings included."""
         return bytes(self._kept)
 
     @property
     def wanted(self) -> int:
-        """How many lines are still to come, the one that has begun included."""
+        """How many lines are missing, including an incomplete one."""
         return self._end - self._number
 
     @property
     def in_excess(self) -> bool:
-        """Whether the line that has begun is too long already: all that matters of the rest of it is its size."""
+        """Whether the current line is too long already, so that only its size matters."""
         return self._size > self._longest
 
     def feed(self, piece: bytes) -> None:
-        """Take some more bytes."""
+        """Add a chunk."""
         at = 0
         while at < len(piece) and self.wanted:
             end = piece.find(b"\n", at)
@@ -74,18 +73,13 @@ class Cutter:
                 self._close(b"\n")
 
     def skip(self, size: int, *, ended: bool) -> None:
-        """Take note of bytes of a line in excess that nobody sent.
-
-        Args:
-            size: How many, line end excluded.
-            ended: Whether its line end was among them.
-        """
+        """Count bytes of an overlong line that were not sent, and whether they end the line."""
         self._size += size
         if ended:
             self._close(b"\n")
 
     def finish(self) -> None:
-        """The file is over: a line that has begun is its last one."""
+        """End an incomplete last line."""
         if self._size:
             self._close(b"")
 
@@ -98,37 +92,37 @@ class Cutter:
 
 
 PIECE = 1 << 20
-"""How much of a file travels in one answer."""
+"""How many bytes one answer transfers."""
 
 _CLOSE_SECONDS = 0.5
-"""How long the end waits for an answer that somebody else still waits for."""
+"""How long closing waits for an answer that is still pending."""
 
 _MOST_LINES = 1 << 40
-"""More than any file has, and a number that every shell can count with."""
+"""More lines than any file has; every shell can count so far."""
 
 
-class RemoteTree:
-    """Files reached by a helper in the place, which is a shell with the usual programs.
+class RemoteFileSystem:
+    """Files that are reached through a helper process in the environment: a shell with the usual commands.
 
-    Using a file, the helper goes into its folder, makes sure that it is where it was found, and works with the bare
-    name. What it reads is compared after it was opened, so nothing can be put in its place. Changing one leaves a gap
-    of a few milliseconds between the last look and the renaming or removal: a shell cannot do both at once. Somebody
-    else in the place who replaces the file just then loses what he wrote; who asks for `locked` here is not affected. A
-    link that is put there just then is replaced itself, not what it leads to. A pipe that is put in a file's place just
-    before it is opened for reading keeps the helper waiting until that is ended. Where neither `/proc` nor `/dev/fd` is
-    there, the file's name is looked at before and after it was opened instead.
+    To use a file, the helper enters its directory, checks that it is the one that was found, and uses the bare name. It
+    compares what it reads after opening, so a file cannot be swapped in between. A change leaves a gap of a few
+    milliseconds between the last check and the rename or removal, because a shell cannot do both atomically: another
+    process in the environment that replaces the file in that gap loses its content, unless it uses `locked` here. A
+    link created in the gap is replaced itself, not its target. A pipe put in place of a file just before it is opened
+    blocks the helper until it is killed. Without `/proc` and `/dev/fd`, the name is checked before and after opening
+    instead.
 
     Args:
-        place: The place, open.
-        name: What it is called, the same in another process.
-        locks: A folder of this machine for locks.
-        roots: The folders that files may be in; anywhere when there are none.
+        environment: The open environment.
+        name: Identifies the filesystem across processes.
+        locks: A local directory for locks.
+        roots: The directories that files are confined to; none for no confinement.
     """
 
-    def __init__(self, place: Environment, name: str, *, locks: str, roots: Sequence[str] = ()) -> None:
-        self.kind = place.kind
+    def __init__(self, environment: Environment, name: str, *, locks: str, roots: Sequence[str] = ()) -> None:
+        self.kind = environment.kind
         self.name = name
-        self._place = place
+        self._environment = environment
         self._locks = locks
         self._roots = tuple(roots)
         self._real_roots: tuple[str, ...] | None = None
@@ -136,17 +130,17 @@ class RemoteTree:
         self._closed = False
         self._asking, self._changing = threading.Lock(), threading.Lock()
 
-    def find(self, path: str, *, base: str) -> Found:
-        """Where a path leads."""
+    def find(self, path: str, *, base: str) -> FileInfo:
+        """Resolve a path."""
         found = self._found(path, base)
         self._check_roots(found)
         return found
 
-    def read(self, found: Found, offset: int = 0, size: int = -1) -> bytes:
-        """Some bytes of a regular file, or all."""
+    def read(self, found: FileInfo, offset: int = 0, size: int = -1) -> bytes:
+        """Return the content of a regular file, or a part of it."""
         if offset < 0:
-            raise trouble(errno.EINVAL, found.path, "The offset is negative")
-        if (offset == 0 and size < 0) or not (found.stamp and found.stamp.size):  # sizes of /proc are all 0
+            raise os_error(errno.EINVAL, found.path, "The offset is negative")
+        if (offset == 0 and size < 0) or not (found.stamp and found.stamp.size):  # files in /proc have size 0
             data = self._read(found, b"all")[0][offset:]
             return data if size < 0 else data[:size]
         pieces, left = [], size if size >= 0 else found.stamp.size
@@ -159,8 +153,8 @@ class RemoteTree:
                 break
         return b"".join(pieces)
 
-    def chunks(self, found: Found) -> Iterator[bytes]:
-        """A regular file's bytes, in one answer after another."""
+    def chunks(self, found: FileInfo) -> Iterator[bytes]:
+        """Yield the content of a regular file in chunks."""
         if not (found.stamp and found.stamp.size):
             yield from filter(None, [self.read(found)])
             return
@@ -172,8 +166,8 @@ class RemoteTree:
             yield piece
             offset += len(piece)
 
-    def lines(self, found: Found, first: int, count: int, *, longest: int) -> Lines:
-        """Lines of a regular file, counted in the place."""
+    def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
+        """Return lines of a regular file, counted in the environment."""
         first, count = min(max(1, first), _MOST_LINES), min(max(0, count), _MOST_LINES)
         (total, _), piece = self._headed(found, "lines_", first, count, PIECE)
         if first > total:
@@ -185,8 +179,8 @@ class RemoteTree:
         cutter.finish()
         return Lines(cutter.data, cutter.cut, total, more=first + count <= total)
 
-    def _feed_more(self, found: Found, first: int, cutter: Cutter) -> None:
-        """Go on with lines that did not fit into one answer; the rest of a line that is too long does not travel."""
+    def _feed_more(self, found: FileInfo, first: int, cutter: Cutter) -> None:
+        """Read further lines; the rest of an overlong line is not transferred."""
         at = PIECE + (self._headed(found, "where_", first)[0][0] if first > 1 else 0)
         full = True
         while cutter.wanted and full:
@@ -200,16 +194,16 @@ class RemoteTree:
             at += len(piece)
             full = len(piece) == PIECE
 
-    def names(self, found: Found) -> list[str]:
-        """What a folder holds, sorted."""
+    def names(self, found: FileInfo) -> list[str]:
+        """Return the sorted names in a directory."""
         if found.kind != "folder":
-            raise trouble(errno.ENOENT if found.kind == "missing" else errno.ENOTDIR, found.path)
+            raise os_error(errno.ENOENT if found.kind == "missing" else errno.ENOTDIR, found.path)
         self._check_roots(found)
         listed = self._ask(found.path, "names_", path_bytes(found.path), identity(found)).split(b"\0")
         return sorted(path_text(name) for name in listed if name)
 
     def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
-        """The regular files of a name in a folder and those above it, the nearest first: each folder and content."""
+        """Return each file with a name in a directory and its parents, nearest first."""
         said = self._ask(folder, "upward_", path_bytes(folder), path_bytes(name), b"%d" % most)
         found = []
         while said:
@@ -217,14 +211,14 @@ class RemoteTree:
             found.append((path_text(where), said[: int(size)]))
             said = said[int(size) :]
         if self._roots:
-            self._check_roots(Found(folder, folder, "missing"))
-            found = [each for each in found if any(_beneath(each[0], root) for root in self._real_roots or ())]
+            self._check_roots(FileInfo(folder, folder, "missing"))
+            found = [each for each in found if any(is_beneath(each[0], root) for root in self._real_roots or ())]
         return found
 
-    def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
-        """Give a file new content, as a whole or not at all; missing folders are made. What it is now."""
+    def replace(self, found: FileInfo, data: bytes, *, mode: int | None = None) -> FileInfo:
+        """Replace the content of a file atomically, create missing directories, and return the new file."""
         if found.kind not in ("file", "missing"):
-            raise refusal(found)
+            raise not_regular_error(found)
         anew = found.kind == "missing"
         mode = mode if anew else found.mode
         permissions = b"" if mode is None else b"%04o" % mode
@@ -232,69 +226,69 @@ class RemoteTree:
         beside = f".hermes-{secrets.token_hex(8)}.tmp".encode()
         what = (*parts(found), version(found), b"%d" % len(data), permissions, owner, beside)
         seen = self._change(found, "put_", *what, content=data)
-        return found_as(found.asked, found.path, seen.decode())
+        return file_info(found.asked, found.path, seen.decode())
 
-    def remove(self, found: Found) -> None:
+    def remove(self, found: FileInfo) -> None:
         """Remove a regular file."""
         if found.kind != "file":
-            raise refusal(found)
+            raise not_regular_error(found)
         self._change(found, "remove_", *parts(found), version(found))
 
-    def locked(self, *found: Found) -> AbstractContextManager[None]:
-        """Keep others on this machine out who ask for the same files, for the length of a block."""
+    def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
+        """Lock files against other local processes."""
         return locked(self._locks, self.name, (each.path for each in found))
 
     def close(self) -> None:
-        """End the helper, whatever it does. Never raises; may be called twice."""
+        """End the helper even if it is busy. Never raises; may be called twice."""
         self._closed = True
         if not self._asking.acquire(timeout=_CLOSE_SECONDS):
             if (busy := self._helper) is not None:
-                busy.kill()  # who asked it drops it then
+                busy.kill()  # the pending request drops it
             return
         try:
             self._drop()
         finally:
             self._asking.release()
 
-    def _found(self, path: str, base: str) -> Found:
+    def _found(self, path: str, base: str) -> FileInfo:
         data = self._ask(path, "find_", path_bytes(path), path_bytes(base or "/"), using=False)
         asked, real, seen, _ = data.split(b"\0")
-        return found_as(_tidy(path_text(asked)), path_text(real), seen.decode())
+        return file_info(tidy_path(path_text(asked)), path_text(real), seen.decode())
 
-    def _check_roots(self, found: Found) -> None:
+    def _check_roots(self, found: FileInfo) -> None:
         if not self._roots:
             return
         if self._real_roots is None:
-            self._real_roots = tuple(self._found(root, self._place.folder).path for root in self._roots)
-        if not any(_beneath(found.path, root) for root in self._real_roots):
-            text = f"Outside of the folders that files may be in ({', '.join(self._roots)})"
-            raise trouble(errno.EACCES, found.asked, text)
+            self._real_roots = tuple(self._found(root, self._environment.folder).path for root in self._roots)
+        if not any(is_beneath(found.path, root) for root in self._real_roots):
+            text = f"Outside the allowed directories ({', '.join(self._roots)})"
+            raise os_error(errno.EACCES, found.asked, text)
 
-    def _piece(self, found: Found, offset: int, size: int) -> tuple[bytes, int]:
-        """At most so many bytes, and the size of the whole file."""
+    def _piece(self, found: FileInfo, offset: int, size: int) -> tuple[bytes, int]:
+        """Return up to some bytes and the size of the whole file."""
         first, inside = divmod(offset, BLOCK)
         blocks = -(-(inside + size) // BLOCK)
         data, whole = self._read(found, b"%d" % first, b"%d" % blocks)
         return data[inside : inside + size], whole
 
-    def _read(self, found: Found, *which: bytes) -> tuple[bytes, int]:
+    def _read(self, found: FileInfo, *which: bytes) -> tuple[bytes, int]:
         seen, _, data = self._of_file(found, "read_", *which).partition(b"\n")
         return data, int(seen.split()[3])
 
-    def _headed(self, found: Found, function: str, *numbers: int) -> tuple[tuple[int, int], bytes]:
-        """The two numbers that an answer begins with, and the bytes behind them."""
+    def _headed(self, found: FileInfo, function: str, *numbers: int) -> tuple[tuple[int, int], bytes]:
+        """Return the two numbers that an answer begins with and the bytes after them."""
         header, _, data = self._of_file(found, function, *(b"%d" % number for number in numbers)).partition(b"\n")
         one, other = header.split()
         return (int(one), int(other)), data
 
-    def _of_file(self, found: Found, function: str, *args: bytes) -> bytes:
+    def _of_file(self, found: FileInfo, function: str, *args: bytes) -> bytes:
         if found.kind != "file":
-            raise refusal(found)
+            raise not_regular_error(found)
         self._check_roots(found)
         return self._ask(found.path, function, *parts(found), identity(found), *args)
 
     def _ask(self, path: str, function: str, *args: bytes, using: bool = True) -> bytes:
-        """Ask the helper something that changes nothing: so it can be asked again when the helper has died."""
+        """Send a read-only request, which can be repeated if the helper has died."""
         with _turn(self._asking, path):
             answer = self._answer(path, function, args)
         check(answer, path, using=using)
@@ -311,12 +305,12 @@ class RemoteTree:
                 self._drop()
                 if fresh:
                     raise _gone(path) from error
-            except BaseException:  # it may still be at work, and its answer would be taken for that of the next one
+            except BaseException:  # its answer would be taken for that of the next request
                 self._drop(patience=0.0)
                 raise
 
-    def _change(self, found: Found, function: str, *args: bytes, content: bytes = b"") -> bytes:
-        """Have something changed by a helper of its own, so that it is not done twice."""
+    def _change(self, found: FileInfo, function: str, *args: bytes, content: bytes = b"") -> bytes:
+        """Send a change to its own helper, so that it is never repeated."""
         self._check_roots(found)
         with _turn(self._changing, found.path):
             helper = self._new(found.path, stays=False)
@@ -334,9 +328,9 @@ class RemoteTree:
 
     def _new(self, path: str, *, stays: bool) -> Helper:
         if self._closed:
-            raise trouble(errno.EHOSTDOWN, path, "The environment is closed")
+            raise os_error(errno.EHOSTDOWN, path, "The environment is closed")
         with _about(path):
-            return Helper(self._place, stays=stays)
+            return Helper(self._environment, stays=stays)
 
     def _drop(self, **how: float) -> None:
         helper, self._helper = self._helper, None
@@ -356,21 +350,12 @@ def _turn(lock: threading.Lock, path: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _about(path: str) -> Iterator[None]:
-    """Let errors of the place name the file that it was asked for."""
+    """Add the requested path to errors of the environment."""
     try:
         yield
     except OSError as error:
-        raise trouble(error.errno or errno.EIO, path, error.strerror or str(error)) from error
+        raise os_error(error.errno or errno.EIO, path, error.strerror or str(error)) from error
 
 
 def _gone(path: str) -> OSError:
-    return trouble(errno.EHOSTDOWN, path, "The environment went away; look at the file before you try again")
-
-
-def _tidy(path: str) -> str:
-    """A path without needless parts; `..` stays, as what it means depends on links."""
-    return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
-
-
-def _beneath(path: str, root: str) -> bool:
-    return path == root or path.startswith(root.rstrip("/") + "/")
+    return os_error(errno.EHOSTDOWN, path, "The environment is gone; check the file before you try again")

@@ -14,35 +14,29 @@ from dataclasses import dataclass
 from typing import IO
 
 from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
-from hermes_tools_terminal.files.filesystem import changed, trouble
+from hermes_tools_terminal.files.filesystem import changed_error, os_error
 from hermes_tools_terminal.files.remote import helper_script
 
 SILENCE_SECONDS = 120.0
-"""How long a place may say nothing and take nothing while it works: a big file is counted before its lines come."""
+"""How long the environment may neither send nor accept data: large files are counted before their lines are sent."""
 
 LEAVE_SECONDS = 5.0
-"""How long a helper may take to end by itself when it was told to."""
+"""How long a helper may take to exit when asked."""
 
 CLEAN_SECONDS = 1.0
-"""How long it may take to clean up when it is ended by force."""
+"""How long it may take to clean up when terminated."""
 
 _READ_SIZE = 1 << 18
 _WRITE_SIZE = 1 << 16
 
 
 class HelperLostError(Exception):
-    """Raised when a helper ended before it had answered."""
+    """Raised when a helper exits before it has answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a request.
-
-    Attributes:
-        data: What was printed.
-        status: How it ended.
-        words: What programs complained about.
-    """
+    """The answer to a request."""
 
     data: bytes
     status: int
@@ -50,20 +44,20 @@ class Answer:
 
 
 class Helper:
-    """One helper. One thread at a time may speak with it.
+    """A helper process. Only one thread may use it at a time.
 
     Args:
-        place: Where it works.
-        stays: Whether it answers many requests, or a single one that may have content behind it.
+        environment: The environment.
+        stays: Whether it answers many requests, or a single one that may be followed by content.
 
     Raises:
-        OSError: the place does not start it; EHOSTDOWN when that is because the place is gone.
+        OSError: It cannot be started; EHOSTDOWN if the environment is gone.
     """
 
-    def __init__(self, place: Environment, *, stays: bool) -> None:
-        self._place = place
+    def __init__(self, environment: Environment, *, stays: bool) -> None:
+        self._environment = environment
         try:
-            started = place.start(["sh", "-c", helper_script.PROGRAM, "sh", "stay" if stays else "once"], cwd="/")
+            started = environment.start(["sh", "-c", helper_script.PROGRAM, "sh", "stay" if stays else "once"], cwd="/")
         except TerminalEnvironmentError as error:
             number = errno.EHOSTDOWN if error.gone else errno.EIO
             raise OSError(number, f"{error.reason} {error.hint}".strip()) from error
@@ -75,16 +69,16 @@ class Helper:
         os.set_blocking(self._into.fileno(), False)
 
     def ask(self, function: str, *args: bytes, content: bytes | None = None) -> Answer:
-        """Have a function of the program called.
+        """Call a function of the helper script.
 
         Args:
-            function: Its name.
+            function: The name of the function.
             args: Its arguments.
-            content: What it can read; nothing can be asked afterwards.
+            content: Its input; the helper accepts no further requests then.
 
         Raises:
-            HelperLostError: nobody knows what became of it.
-            TimeoutError: no answer for too long; nobody knows, either.
+            HelperLostError: The helper exited; the outcome is unknown.
+            TimeoutError: There was no answer in time; the outcome is unknown.
         """
         word = secrets.token_hex(16)
         line = b" ".join([function.encode(), *map(_quoted, args)])
@@ -93,7 +87,7 @@ class Helper:
         return _answer(heard, word.encode())
 
     def end(self, *, patience: float = LEAVE_SECONDS) -> None:
-        """End it, by force when it does not go by itself. Never raises."""
+        """End the helper, by force if necessary. Never raises."""
         with contextlib.suppress(OSError):
             self._into.close()
         if not self._gone_within(patience):
@@ -103,11 +97,11 @@ class Helper:
             self._out.close()
 
     def kill(self) -> None:
-        """End it by force; what it has half done is cleaned up first, if it still can. Never raises."""
-        with contextlib.suppress(Exception):  # foreign code: a place that is gone cannot end it, either
-            self._place.signal(self._group, signal.SIGTERM)
+        """Terminate the helper after a chance to clean up. Never raises."""
+        with contextlib.suppress(Exception):  # foreign code: an environment that is gone may raise anything
+            self._environment.signal(self._group, signal.SIGTERM)
             if not self._gone_within(CLEAN_SECONDS):
-                self._place.signal(self._group, signal.SIGKILL)
+                self._environment.signal(self._group, signal.SIGKILL)
         with contextlib.suppress(OSError):
             self._child.kill()
 
@@ -119,7 +113,7 @@ class Helper:
         return True
 
     def _exchange(self, says: bytes, end: bytes, *, last: bool) -> bytearray:
-        """Write all of a request while its answer is read: neither side waits for the other."""
+        """Write a request while reading its answer, so that neither side blocks the other."""
         heard, left = bytearray(), memoryview(says)
         out, into = self._out.fileno(), self._into.fileno()
         poll = select.poll()
@@ -157,7 +151,7 @@ class Helper:
             return b""
 
     def _write(self, left: memoryview) -> memoryview:
-        """Write what fits; all counts as written when nobody reads any more: the answer tells why."""
+        """Write what fits; if the helper no longer reads, treat all as written: the answer tells why."""
         try:
             return left[os.write(self._into.fileno(), left[:_WRITE_SIZE]) :]
         except BlockingIOError:
@@ -167,7 +161,7 @@ class Helper:
 
 
 def _quoted(arg: bytes) -> bytes:
-    """One word of the shell, without line ends: requests are read line by line."""
+    """Quote an argument for the shell without line feeds: requests are read line by line."""
     return b"'" + arg.replace(b"'", b"'\\''").replace(b"\n", b"'\"$nl\"'") + b"'"
 
 
@@ -188,7 +182,7 @@ _STATUSES = {
     helper_script.LONG: errno.ENAMETOOLONG,
 }
 
-# How programs end their complaints in the language C, busybox and the shells themselves with words of their own.
+# Error messages in the C locale, with the variants of busybox and the shells.
 _WORDS = {
     "no such file": errno.ENOENT,
     "nonexistent directory": errno.ENOENT,
@@ -205,41 +199,41 @@ _WORDS = {
     "resource busy": errno.EBUSY,
     "text file busy": errno.ETXTBSY,
     "file exists": errno.EEXIST,
-    "existing file": errno.EEXIST,  # bash, when it must not write over one
+    "existing file": errno.EEXIST,  # bash with noclobber
     "too many levels": errno.ELOOP,
     "stale file handle": errno.ESTALE,
 }
 
 
 def check(answer: Answer, path: str, *, using: bool) -> None:
-    """Raise what an answer tells.
+    """Raise the error that an answer describes.
 
     Args:
-        answer: What the helper said.
-        path: What it was about.
-        using: Whether the path was found before: that it is not there any more means that it was changed.
+        answer: The answer.
+        path: The path of the request.
+        using: Whether the path was found before: a missing file then means that it was changed.
 
     Raises:
-        OSError: it did not work.
+        OSError: The request failed.
     """
     if answer.status == 0:
         return
     if answer.status == helper_script.CHANGED:
-        raise changed(path, "was changed, replaced, removed or turned into a link")
+        raise changed_error(path, "was changed, replaced, removed or turned into a link")
     if answer.status == helper_script.CUT:
-        raise trouble(errno.EIO, path, "Not all of the content arrived, so the file was left as it is; write it again")
+        raise os_error(errno.EIO, path, "The content arrived incompletely, so the file was not changed; write it again")
     if answer.status == helper_script.LACKING:
-        text = f"The environment lacks programs that files are reached by:{answer.words.rstrip()}; install coreutils"
-        raise trouble(errno.ENOTSUP, path, text)
+        text = f"The environment lacks commands for file access:{answer.words.rstrip()}; install coreutils"
+        raise os_error(errno.ENOTSUP, path, text)
     number = _STATUSES.get(answer.status) or _meant(answer.words)
     if using and number in (errno.ENOENT, errno.ELOOP):
-        raise changed(path, "was moved, removed or turned into a link")
+        raise changed_error(path, "was moved, removed or turned into a link")
     said = answer.words.strip()[-300:] or f"A helper in the environment ended with {answer.status}"
-    raise trouble(number, path, said if number == errno.EIO else "")
+    raise os_error(number, path, said if number == errno.EIO else "")
 
 
 def _meant(words: str) -> int:
-    """The number of the first complaint whose end is known: what stands before the last colon may be a file's name."""
+    """Return the error number of the first known message; text before the last colon may be a file name."""
     for line in words.lower().splitlines():
         reason = line.rpartition(": ")[2]
         for text, number in _WORDS.items():

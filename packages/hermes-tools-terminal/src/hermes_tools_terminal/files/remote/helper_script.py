@@ -1,16 +1,16 @@
-"""The program that works in the place: POSIX sh, and what every system has beside it.
+"""The script of the helper process: POSIX sh and the standard commands.
 
-It reads requests, two lines each: a word that nobody can guess, and a call of one of its functions. An answer is the
-word, what the function printed, and how it ended, so content of any kind cannot be mistaken for the end of it.
+It reads requests of two lines: an unguessable word, and a call of one of its functions. An answer is the word, the
+output of the function, and its exit status, so no content can be mistaken for the end of an answer.
 """
 
 from __future__ import annotations
 
 CHANGED, LOOP, NO_FOLDER, DENIED, LONG, CUT, LACKING = range(70, 77)
-"""How functions end when it is not a program that failed: its words need not be understood then."""
+"""Exit statuses of failures that are not those of a command, so that no message has to be interpreted."""
 
 BLOCK = 1 << 16
-"""How much `dd` reads at once. Places in files are told to it in blocks, so that it jumps there."""
+"""The block size of `dd`, which gets positions in blocks in order to seek."""
 
 _BASICS = r"""
 LC_ALL=C; export LC_ALL; unset CDPATH IFS
@@ -46,8 +46,8 @@ enter() {
 }
 """
 
-# Links are followed here and nowhere else. What is missing stays in the path as it is written. What turns into a link
-# or vanishes between the way and the look is looked for again.
+# Links are followed only here. Missing parts of a path are kept as written. What turns into a link or vanishes between
+# walking and looking is resolved again.
 _FINDING = r"""
 home() { case ${HOME:-} in /*) home=${HOME%/};; *) home=$(cd && pwd) || home=;; esac; }
 absolute() {
@@ -95,8 +95,8 @@ find_() {
 }
 """
 
-# A file is opened first and compared with what was found afterwards, so nothing can be put in its place in between.
-# Each reader has an opening of its own: they would share their place in the file otherwise.
+# A file is opened first and compared with what was found afterwards, so it cannot be swapped in between.
+# Each reader opens it separately, as they would share a position otherwise.
 _READING = r"""
 hold() {
   enter "$1"; same "./$2" "$3"
@@ -155,8 +155,8 @@ names_() {
 }
 """
 
-# `cd` into each folder and the system's own word for where that is: nothing is made behind a link. Attributes beyond
-# mode and owner are kept where `cp` can do that.
+# `cd` into each directory and compare `pwd -P`, so that nothing is created behind a link. Attributes beyond mode and
+# owner are kept where `cp` supports that.
 _CHANGING = r"""
 settle() { sync "$@" 2>/dev/null || :; }
 make_way() {
@@ -226,7 +226,7 @@ remove_() {
 }
 """
 
-# What comes behind a request belongs to it and must never be taken for another one: that helper ends with its answer.
+# Content after a request must never be taken for another request: such a helper exits with its answer.
 _LOOP = r"""
 while IFS= read -r word <&5 && IFS= read -r request <&5; do
   printf '<%s>' "$word"

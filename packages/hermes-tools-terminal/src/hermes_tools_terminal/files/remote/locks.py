@@ -1,35 +1,31 @@
-"""Who changes a file elsewhere keeps others on this machine out: by locks on files here, one for each path there."""
+"""Lock remote files against other local processes, by one local lock file for each remote path."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import os
 import time
 from collections.abc import Iterator
 
+from hermes_tools_terminal.files.local.locks import try_lock
+
 LOCK_SECONDS = 30.0
-"""How long somebody waits for a lock."""
+"""How long to wait for a lock."""
 
 _PAUSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-"""How long somebody waits before the next attempt; the last one again and again."""
+"""How long to wait before each further attempt; the last value is repeated."""
 
 
 @contextlib.contextmanager
-def locked(folder: str, tree: str, paths: Iterator[str]) -> Iterator[None]:
-    """Hold the locks of some paths. All who ask take them in the same order, so nobody waits for each other.
-
-    Args:
-        folder: Where the locks are.
-        tree: The name of the tree that the paths belong to.
-        paths: The paths.
+def locked(folder: str, filesystem: str, paths: Iterator[str]) -> Iterator[None]:
+    """Lock some paths. Everyone locks them in the same order, which prevents deadlocks.
 
     Raises:
-        TimeoutError: somebody else has held one of them for too long.
+        TimeoutError: A lock was held for too long.
     """
-    by_name = {_name(tree, path): path for path in paths}
+    by_name = {_name(filesystem, path): path for path in paths}
     deadline = time.monotonic() + LOCK_SECONDS
     with contextlib.ExitStack() as held:
         if by_name:
@@ -40,8 +36,8 @@ def locked(folder: str, tree: str, paths: Iterator[str]) -> Iterator[None]:
         yield
 
 
-def _name(tree: str, path: str) -> str:
-    return hashlib.sha256(f"{tree}\0{path}".encode("utf-8", "surrogatepass")).hexdigest()[:40] + ".lock"
+def _name(filesystem: str, path: str) -> str:
+    return hashlib.sha256(f"{filesystem}\0{path}".encode("utf-8", "surrogatepass")).hexdigest()[:40] + ".lock"
 
 
 def _acquire(lock: str, deadline: float, path: str) -> int:
@@ -52,24 +48,20 @@ def _acquire(lock: str, deadline: float, path: str) -> int:
             return handle
         os.close(handle)
         if time.monotonic() > deadline:
-            text = f"Somebody else has been changing it for {LOCK_SECONDS:g} seconds; try again later"
+            text = f"Another process has locked the file for {LOCK_SECONDS:g} seconds; try again later"
             raise TimeoutError(errno.ETIMEDOUT, text, path)
         time.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
         tries += 1
 
 
 def _taken(handle: int, lock: str) -> bool:
-    """Whether the lock is ours, and on the file that others see: who had it before may have removed that one."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        there = os.stat(lock)
-    except (BlockingIOError, FileNotFoundError):
+    """Return whether the lock is ours and on the current file: its last holder may have removed that one."""
+    if not try_lock(handle):
         return False
-    except OSError as error:
-        if error.errno in (errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL):
-            return True  # a file system without locks: the look right before a change still holds
-        os.close(handle)
-        raise
+    try:
+        there = os.stat(lock)
+    except FileNotFoundError:
+        return False
     ours = os.fstat(handle)
     return (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino)
 

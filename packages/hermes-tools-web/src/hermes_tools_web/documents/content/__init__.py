@@ -1,1 +1,1 @@
-"""Finds what a page is about, between menus, banners and lists of other pages."""
+"""Find the main content of a page."""

@@ -1,4 +1,4 @@
-"""Takes away what is around the contents of a page: menus, banners, buttons, lists of other pages."""
+"""Remove boilerplate: menus, banners, buttons, lists of other pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMED_TAGS = word_set(
     "div section ul ol aside nav header footer form p span a li table dl figure details center menu button h2 h3 h4 h5"
 )
 _MAX_OF_IT = 0.4
-"""What holds this much of a page's own text is not around it, whatever its name."""
+"""An element with this share of the page's own text is content, whatever its name."""
 _SMALL = ("a", "p", "span", "li", "div", "button", "label", "small", "summary", "strong", "h2", "h3", "h4", "h5", "h6")
 _SHORT = 60
 _LINE = 200
@@ -34,11 +34,7 @@ _ANSWERS = ("yes", "no")
 
 
 def drop_boilerplate(root: Node) -> None:
-    """Take away what is surely not what the page is about.
-
-    Args:
-        root: The tree, without what nobody sees.
-    """
+    """Remove what is certainly not content from a tree without hidden elements."""
     weights = measure_text(root)
     whole = weights.get(root, NOTHING)
     for node in root.iter():
@@ -56,6 +52,7 @@ def drop_boilerplate(root: Node) -> None:
 
 
 def _is_around(node: Node, weight: Weight) -> bool:
+    """Return whether an element surrounds the content."""
     if node.tag == "nav" or attr(node, "role") in NOISE_ROLES:
         return not (weight.titles and weight.own > 200)
     if node.tag == "footer":
@@ -92,14 +89,14 @@ def _is_aside(node: Node, weight: Weight) -> bool:
 
 
 def _asks(node: Node) -> bool:
-    """Whether there is something to fill in or to press."""
+    """Return whether there is something to fill in or to press."""
     if next(node.iter("button", "textarea", "select"), None) is not None:
         return True
     return any(attr(field, "type").lower() != "hidden" for field in node.iter("input"))
 
 
 def _is_question(node: Node, weight: Weight) -> bool:
-    """A button that opens an answer has the question on it."""
+    """Return whether a button shows the question whose answer it reveals."""
     return _is_within(node, *HEADINGS, "dt", "summary") or (node.get("aria-expanded") is not None and weight.text > 15)
 
 
@@ -111,7 +108,7 @@ def _is_named_so(node: Node, weight: Weight) -> bool:
         return False
     if "elementor" in words or ("wp" in words and "block" in words and weight.density < 0.5):
         words = words - {"widget", "widgets"}
-    if words >= _CALL and weight.own <= _SLOGAN:  # with more than a slogan, it tells what can be done
+    if words >= _CALL and weight.own <= _SLOGAN:  # longer text explains what to do
         return True
     if words & SURE or any(pair <= words for pair in PAIRS):
         return not _is_within(node, "pre", "code")
@@ -122,7 +119,7 @@ def _is_named_so(node: Node, weight: Weight) -> bool:
 
 
 def _says_something(node: Node, words: frozenset[str]) -> bool:
-    """Dates and authors are small, and wanted; so are headings and lines of tables."""
+    """Return whether an element has a date, an author or a heading: they are short, but wanted."""
     if words & {"byline", "meta", "header", "tags", "latest", "links", "next", "prev"}:
         return True
     return next(node.iter("h1", "h2", "h3", "h4", "time"), None) is not None
@@ -140,7 +137,7 @@ def _is_within(node: Node, *tags: str) -> bool:
 
 
 def _drop_lists_of_others(root: Node, weights: dict[Node, Weight], whole: Weight) -> None:
-    """Headings such as `Related articles`, with what follows them."""
+    """Remove headings such as `Related articles` with what follows them."""
     for node in list(root.iter(*HEADINGS, "p", "div", "strong")):
         if is_gone(node) or not 0 < weights.get(node, NOTHING).text <= _SHORT or len(node) > 3:
             continue
@@ -172,7 +169,7 @@ def _drop_with_followers(node: Node, weights: dict[Node, Weight], whole: Weight)
 
 
 def _drop_lonely_heading(node: Node, weights: dict[Node, Weight], whole: Weight) -> None:
-    """A heading in a box of its own speaks for the box around both."""
+    """Remove the box around a heading that has its own container."""
     parent = node.getparent()
     box = parent.getparent() if parent is not None and parent.tag in ("div", "header") else None
     if box is None or parent is None or box.tag in _KEPT_TAGS or next(iter(box), None) is not parent:
@@ -183,7 +180,7 @@ def _drop_lonely_heading(node: Node, weights: dict[Node, Weight], whole: Weight)
 
 
 def _drop_neighbours(root: Node, weights: dict[Node, Weight]) -> None:
-    """Lines that lead to the page before or behind this one."""
+    """Remove links to the previous and next page."""
     for node in root.iter("li", "p", "div"):
         weight = weights.get(node, NOTHING)
         if 0 < weight.text <= _LINE and weight.linked and not is_gone(node) and NEIGHBOUR.fullmatch(get_text(node)):
@@ -192,7 +189,7 @@ def _drop_neighbours(root: Node, weights: dict[Node, Weight]) -> None:
 
 
 def _drop_small(root: Node, weights: dict[Node, Weight]) -> None:
-    """Buttons and labels that say nothing by themselves."""
+    """Remove buttons and labels without meaning of their own."""
     for node in root.iter(*_SMALL):
         size = weights.get(node, NOTHING).text
         if not 0 < size <= _SHORT or is_gone(node) or (node.tag == "a" and _is_in_text(node, weights)):
@@ -208,14 +205,14 @@ def _drop_small(root: Node, weights: dict[Node, Weight]) -> None:
 
 
 def _is_said(node: Node, text: str) -> bool:
-    """Whether a word is a step or an answer, and nothing to click on."""
+    """Return whether a word is a step or an answer, rather than something to click."""
     if node.tag not in ("li", "p") or next(node.iter("a", "button"), None) is not None:
         return False
     return node.tag == "li" or text.lower().rstrip(".!") in _ANSWERS
 
 
 def _is_in_text(node: Node, weights: dict[Node, Weight]) -> bool:
-    """A link in the middle of a sentence belongs to it."""
+    """Return whether a link is part of a sentence."""
     parent = node.getparent()
     return (
         parent is not None
@@ -235,7 +232,7 @@ def _is_alone(node: Node, weights: dict[Node, Weight]) -> bool:
 
 
 _MIN_TEXT = 250
-"""A page that says less itself may be about its links."""
+"""A page with less text may be about its links."""
 _LEADS_ELSEWHERE = 0.8
 _MAX_DROPPED = 40
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -243,10 +240,10 @@ _OPENED = word_set("body div section main center td tr tbody table article form 
 
 
 def drop_link_bars(part: Node, weights: dict[Node, Weight]) -> None:
-    """Take links away before the first text of a page and after its last.
+    """Remove link bars before the first and after the last text of a page.
 
     Args:
-        part: What holds the contents.
+        part: The main content.
         weights: The weights of its elements.
     """
     whole = weights.get(part, NOTHING)
@@ -290,7 +287,7 @@ def _is_bar(node: Node, weight: Weight, *, at_end: bool) -> bool:
     if at_end and are_references(node):
         return False
     if at_end:
-        # Links below a heading of their own were meant to be read.
+        # Links with their own heading are content.
         before = node.getprevious()
         return before is None or before.tag not in _HEADINGS
     return next(node.iter(*_HEADINGS), None) is None

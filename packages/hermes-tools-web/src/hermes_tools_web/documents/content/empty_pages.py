@@ -1,4 +1,4 @@
-"""Tells when a page says little because it is only a frame for others, or for a script."""
+"""Detect pages with little text because they need JavaScript or consist of frames."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hermes_tools_web.documents.markdown.escaping import escape
 from hermes_tools_web.text import one_line, word_set
 
 NEEDS_SCRIPT = (
-    "The page is filled in by JavaScript, which is not run here: little or nothing of it can be read. "
-    "A browser tool may show it, or look for the same elsewhere."
+    "The page needs JavaScript, which is not run, so little or nothing of it could be extracted. "
+    "Use a browser tool or try another source."
 )
-FRAMES = "The page is a set of frames: what it says is in the pages that it links to."
+FRAMES = "The page is a frameset: its content is in the linked pages."
 _LITTLE = 200
 _SENTENCE = 15
 _LINKED = re.compile(r"!?\[[^\]]*\]\([^)]*\)")
@@ -26,12 +26,7 @@ _ASKS = re.compile(
 
 
 def list_frames(root: Node, addresses: LinkResolver) -> str:
-    """The frames of a frameset as a list of links; empty when it is none.
-
-    Args:
-        root: The whole tree.
-        addresses: Where its links lead.
-    """
+    """Return the frames of a frameset as a Markdown list; empty when there are none."""
     lines: list[str] = []
     for node in root.iter("frame"):
         url = addresses.absolute(attr(node, "src"))
@@ -42,11 +37,7 @@ def list_frames(root: Node, addresses: LinkResolver) -> str:
 
 
 def needs_script(root: Node) -> bool:
-    """Whether a page has scripts that would write it; the whole tree is needed.
-
-    Args:
-        root: The whole tree.
-    """
+    """Return whether the content is probably rendered by JavaScript."""
     if next(root.iter("script"), None) is None:
         return False
     for node in root.iter("noscript"):
@@ -60,20 +51,12 @@ def needs_script(root: Node) -> bool:
 
 
 def is_short(markdown: str) -> bool:
-    """Whether a page says so little that something is missing.
-
-    Args:
-        markdown: What was read of it.
-    """
+    """Return whether a page has so little text that something is missing."""
     return len(markdown) < _LITTLE
 
 
 def is_complete(markdown: str) -> bool:
-    """Whether a short text can be all that a page says: a heading, and a sentence below it.
-
-    Args:
-        markdown: What was read of it.
-    """
+    """Return whether a short text can be complete: a heading with a sentence below it."""
     lines = markdown.split("\n")
     below = _LINKED.sub("", " ".join(line for line in lines if not line.startswith("#")))
     return any(line.startswith("#") for line in lines) and sum(map(str.isalpha, below)) >= _SENTENCE

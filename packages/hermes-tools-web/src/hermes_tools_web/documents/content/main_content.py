@@ -1,4 +1,4 @@
-"""Chooses the part of a page that holds what it is about."""
+"""Find the element with the main content, with the help of trafilatura."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hermes_tools_web.documents.html_tree import Node, attr, drop, get_text, nam
 from hermes_tools_web.text import one_line
 
 _ENOUGH = 0.5
-"""A part that the page does not name must hold this much of its text."""
+"""The minimum share of text for a part that the page does not mark as its main content."""
 _NAMED_ENOUGH = 0.25
 _AUTHORS = frozenset(("author", "authors", "byline", "contributors"))
 _PARTS = ("div", "section", "ul", "ol", "aside", "table", "p", "form", "center", "dl")
@@ -38,12 +38,12 @@ _TEXTS = (
 
 
 def find_main_content(root: Node, weights: dict[Node, Weight], selected: SelectedText) -> Node:
-    """The element that holds what the page is about; the whole page when none does.
+    """Return the element with the main content, or the body.
 
     Args:
-        root: The tree, without what is around the contents.
+        root: The tree without boilerplate.
         weights: The weights of its elements.
-        guide: What trafilatura chose.
+        selected: The text that trafilatura selected.
     """
     whole = weights.get(root, NOTHING)
     named = _named(root, weights, whole)
@@ -57,7 +57,7 @@ def find_main_content(root: Node, weights: dict[Node, Weight], selected: Selecte
 
 
 def _named(root: Node, weights: dict[Node, Weight], whole: Weight) -> Node | None:
-    """What the page itself calls its main part."""
+    """Return the element that the page itself marks as its main content."""
     best: Node | None = None
     for node in root.iter():
         if not _calls_itself_main(node):
@@ -81,7 +81,7 @@ def _calls_itself_main(node: Node) -> bool:
 
 
 def _narrowed(part: Node, weights: dict[Node, Weight]) -> Node:
-    """The only article in the main part, when it is nearly all of it."""
+    """Return the only article in the main content if it is nearly all of it."""
     articles = [node for node in part.iter("article") if node is not part]
     if (
         len(articles) == 1
@@ -97,7 +97,7 @@ def _has_title(article: Node, part: Node, weights: dict[Node, Weight]) -> bool:
 
 
 def _guided(root: Node, selected: SelectedText) -> Node | None:
-    """The smallest part that holds nearly all that was chosen."""
+    """Return the smallest element with nearly all of the selected text."""
     if not selected.size:
         return None
     chosen: dict[Node, int] = {}
@@ -119,7 +119,7 @@ def _guided(root: Node, selected: SelectedText) -> Node | None:
 
 
 def _widened(part: Node, weights: dict[Node, Weight]) -> Node:
-    """What stands close around the part belongs to it while it is little: the title, a date, an author."""
+    """Include a title, date or author close to an element."""
     at = part
     while (parent := at.getparent()) is not None and parent.tag != "html":
         if weights[parent].text > 1.3 * weights[part].text + 100:
@@ -129,7 +129,7 @@ def _widened(part: Node, weights: dict[Node, Weight]) -> Node:
 
 
 def _with_title(root: Node, part: Node, weights: dict[Node, Weight]) -> Node:
-    """The part with the page's only title in it, wherever that stands."""
+    """Widen an element to include the only title of the page."""
     if weights[part].titles or weights[root].titles != 1:
         return part
     at = part
@@ -143,12 +143,12 @@ def _is_in(node: Node, other: Node) -> bool:
 
 
 def drop_unselected(part: Node, weights: dict[Node, Weight], selected: SelectedText) -> None:
-    """Take lists of links away that trafilatura did not choose, if it chose most of the rest.
+    """Remove link lists that trafilatura did not select, if it selected most of the rest.
 
     Args:
-        part: The main part.
+        part: The main content.
         weights: The weights of its elements.
-        guide: What trafilatura chose.
+        selected: The text that trafilatura selected.
     """
     whole = weights.get(part, NOTHING)
     if not selected.size or selected.size < 0.6 * whole.own:
@@ -165,19 +165,19 @@ def drop_unselected(part: Node, weights: dict[Node, Weight], selected: SelectedT
 
 MAX_ELEMENTS = 8_000
 MAX_TEXT = 600_000
-"""Bigger pages are read without it: it takes more than linear time."""
+"""Larger pages are processed without trafilatura: it takes more than linear time."""
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
 _RUN = 4
 _MAX_PROBLEM = 200
 _SPANS = re.compile(r"\s(?:col|row)span=\"[^\"]*\"")
-"""It fills spans in, a cell for each, and there may be millions; texts can be chosen without."""
+"""trafilatura adds a cell per span, and there may be millions; spans do not affect the selection."""
 
 
 class SelectedText:
-    """Knows which texts were chosen.
+    """The text that trafilatura selected.
 
     Args:
-        text: All that was chosen.
+        text: The text.
         problem: Why trafilatura could not be imported; empty when it could.
     """
 
@@ -187,21 +187,13 @@ class SelectedText:
         self._runs = frozenset(_runs(text))
 
     def share(self, text: str) -> float | None:
-        """How much of a text was chosen; None when it is too short to tell.
-
-        Args:
-            text: What an element says.
-        """
+        """Return the selected share of a text; None when the text is too short."""
         found = [run in self._runs for run in _runs(text)]
         return sum(found) / len(found) if found else None
 
 
 def run_trafilatura(root: Node) -> SelectedText:
-    """What trafilatura chooses; nothing when it fails, or when the page is too big for it.
-
-    Args:
-        root: The tree.
-    """
+    """Return the text that trafilatura selects; empty when it fails or the page is too large."""
     count = sum(1 for _ in root.iter())
     if count > MAX_ELEMENTS or sum(map(len, root.itertext())) > MAX_TEXT:
         return SelectedText("")
@@ -217,11 +209,11 @@ def run_trafilatura(root: Node) -> SelectedText:
 def _chosen(markup: str) -> str:
     try:
         from trafilatura import bare_extraction
-    except Exception as error:  # a broken installation raises anything; the page can be read without it
+    except Exception as error:  # a broken installation raises anything
         raise ImportError(f"{type(error).__name__}: {error}") from error
     try:
         found = bare_extraction(markup, include_comments=True, include_tables=True, include_links=False, fast=True)
-    except Exception:  # foreign code on a foreign page: we can read it without
+    except Exception:  # third-party code on untrusted input
         return ""
     text = getattr(found, "text", None) or ""
     return f"{text}\n{getattr(found, 'comments', None) or ''}"

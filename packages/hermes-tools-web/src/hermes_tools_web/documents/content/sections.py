@@ -1,4 +1,4 @@
-"""Tells chapters and code from what is around them, where their names mislead."""
+"""Recognize sections, code and references whose names look like boilerplate."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _STATE = re.compile(
     r"|.+[-_](?:enabled|disabled|free|none|ready|off)",
     re.IGNORECASE,
 )
-"""Names of what is beside an element, of what it can do, and of what a blog files it under."""
+"""Names of neighbours, states and categories of an element."""
 _ASKS = ("input", "form", "button", "textarea", "select")
 
 
 def purpose_words(node: Node, weight: Weight) -> frozenset[str]:
-    """The words of an element's names, as far as they say what it is for.
+    """Return the words of an element's names that tell its purpose.
 
-    The id of a chapter repeats its heading: `<section id="cookies"><h2>Cookies</h2>` is about cookies, and no banner.
-    That of a heading is there to be linked to. And some classes say what an element has, or what it is about.
+    The id of a section repeats its heading: `<section id="cookies"><h2>Cookies</h2>` is not a banner. The id of a
+    heading is a link target. Some classes describe a state or a topic.
 
     Args:
         node: The element.
@@ -34,29 +34,20 @@ def purpose_words(node: Node, weight: Weight) -> frozenset[str]:
     """
     classes = " ".join(name for name in attr(node, "class").split() if not _STATE.fullmatch(name))
     if node.tag in HEADINGS:
-        return frozenset(_words(classes))  # some generators put all that is around a heading into one long name
+        return frozenset(_words(classes))  # some generators put the whole context into one long name
     if weight.density <= 0.5 and _is_chapter(node):
         return split_names(classes)
     return split_names(f"{classes} {attr(node, 'id')}")
 
 
 def holds_code(node: Node, weights: dict[Node, Weight]) -> bool:
-    """Whether an element is there for the code in it; those around code are named after its buttons and language.
-
-    Args:
-        node: The element.
-        weights: The weights of all elements.
-    """
+    """Return whether an element mostly contains code."""
     codes = [weights.get(code, NOTHING).text for code in node.iter("pre")]
     return bool(codes) and 2 * sum(codes) >= weights.get(node, NOTHING).text
 
 
 def are_references(node: Node) -> bool:
-    """Whether an element has the links that end an article, below a heading that says so.
-
-    Args:
-        node: The element.
-    """
+    """Return whether an element holds the references of an article, below a matching heading."""
     before = node.getprevious()
     return any(_heads_references(place) for place in (node, before) if place is not None)
 
@@ -79,7 +70,7 @@ def _is_chapter(node: Node) -> bool:
 
 
 def _starts_with(heading: str, name: str) -> bool:
-    """Whether a heading begins with the words of a name, behind its number."""
+    """Return whether a heading starts with the words of a name, after its number."""
     said, named = _words(_NUMBER.sub("", heading, count=1) if heading[:1].isdigit() else heading), _words(name)
     return bool(named) and said[: len(named)] == named
 

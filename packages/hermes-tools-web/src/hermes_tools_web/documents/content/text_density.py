@@ -1,4 +1,4 @@
-"""Weighs the parts of a page: how much text they have, and how much of it only leads elsewhere."""
+"""Measure the text and link density of elements."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from hermes_tools_web.documents.html_tree import Node, attr, get_text, is_longer
 
 
 class Weight(NamedTuple):
-    """How much text is in an element, and below it.
+    """The text of an element with its descendants.
 
     Attributes:
-        text: Characters.
-        linked: Those of them that are links to elsewhere.
-        titles: How many `h1` there are.
+        text: The number of characters.
+        linked: The number of characters in links to other pages.
+        titles: The number of `h1` elements.
     """
 
     text: int
@@ -22,26 +22,22 @@ class Weight(NamedTuple):
 
     @property
     def own(self) -> int:
-        """Characters that say something here."""
+        """The characters outside of links."""
         return self.text - self.linked
 
     @property
     def density(self) -> float:
-        """The part that only leads elsewhere."""
+        """The share of linked characters."""
         return self.linked / self.text if self.text else 0.0
 
 
 NOTHING = Weight(0, 0)
 _STAYS = ("#", "mailto:", "tel:")
-"""Links to this very page, and to people: their addresses are what is said."""
+"""Links within the page and to people do not count as links."""
 
 
 def measure_text(root: Node) -> dict[Node, Weight]:
-    """The weight of every element, in one pass.
-
-    Args:
-        root: The tree.
-    """
+    """Return the weight of every element, in one pass."""
     found: dict[Node, Weight] = {}
     stack: list[list[int]] = [[0, 0, 0]]
     links = 0
@@ -74,17 +70,13 @@ def _size(text: str | None) -> int:
 _OWN = "data-hermes-title"
 _MIN_CHARS = 10
 _MIN_PART = 0.4
-"""What is less of the title is the name of the site."""
+"""A smaller part of the title is the name of the site."""
 _MAX_LENGTH = 500
 _MAX_LINKS = 2000
 
 
 def mark_title_link(root: Node) -> None:
-    """Mark the first link that is the title of the page, or the larger part of it, as the page's own text.
-
-    Args:
-        root: The tree, with its head.
-    """
+    """Mark the first link whose text is most of the page title, so that it counts as text."""
     title = next((get_text(node) for node in root.iter("title")), "")[:_MAX_LENGTH].casefold()
     if len(title) < _MIN_CHARS:
         return
@@ -101,9 +93,5 @@ def mark_title_link(root: Node) -> None:
 
 
 def is_title_link(node: Node) -> bool:
-    """Whether a link is the title of its page.
-
-    Args:
-        node: The link.
-    """
+    """Return whether a link is the title of its page."""
     return node.get(_OWN) is not None

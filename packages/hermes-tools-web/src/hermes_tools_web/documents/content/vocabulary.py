@@ -1,4 +1,4 @@
-"""The words by which pages name what is around their contents, in classes, ids, headings and buttons."""
+"""The words by which pages name their boilerplate, in classes, ids, headings and buttons."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SURE = word_set(
     "jumplinks feedback helpful sidebar usermenu userbar quicklinks jumpbox noprint mailmunch sticky "
     "permalink headerlink anchorjs clipboard zeroclipboard"
 )
-"""What bears one of these names is not what the page is about, unless it holds most of the page."""
+"""Elements with these names are boilerplate, unless they hold most of the page."""
 LIKELY = word_set(
     "nav navigation menu menus footer foot header share social follow dropdown links linklist tags taglist "
     "tagcloud popular latest archives archive categories blogroll banner login signin account widget widgets "
     "actions buttons controls byline meta utility utilities topbar bottombar sitemap language languages "
     "locale prev next aside rail"
 )
-"""What bears one of these names is not either, if it mostly leads elsewhere or says little."""
+"""Elements with these names are boilerplate if they have mostly links or little text."""
 PAIRS = (
     {"on", "this", "page"},
     {"table", "of", "contents"},
@@ -94,7 +94,7 @@ _PHRASES = (
     r"|(?:jump to|print|pin|rate) (?:this )?recipe"
 )
 NOISE_TEXT = re.compile(rf"[\W_]*(?:{_PHRASES})[\W_]*", re.IGNORECASE)
-"""Texts of links and small parts that say nothing by themselves."""
+"""Texts of links and labels without meaning of their own."""
 _HEADINGS = (
     r"related(?: \w+){0,2}|(?:you (?:may|might) )?also (?:like|enjoy|be interested in)"
     r"|you (?:may|might) also (?:like|enjoy|be interested in)|recommended(?: for you| reading| \w+)?"
@@ -111,7 +111,7 @@ _HEADINGS = (
     r"|leia também|関連記事|相关文章|相關文章|相关阅读|推荐阅读|관련 ?기사|مقالات ذات صلة|اقرأ أيضا"
 )
 NOISE_HEADING = re.compile(rf"[\W_]*(?:{_HEADINGS})[\W_]*", re.IGNORECASE)
-"""Headings of what leads to other pages."""
+"""Headings of links to other pages."""
 
 REFERENCES = re.compile(
     r"[\W_\d]*(?:see also|external links?|further (?:reading|information|resources)|references|sources|bibliography"
@@ -126,4 +126,4 @@ NEIGHBOUR = re.compile(
     r"|(?:messages|thread) (?:sorted|prev|next)\b.{0,20})\s*[:»→←].*",
     re.IGNORECASE | re.DOTALL,
 )
-"""How lines begin that lead to the page before or behind this one."""
+"""The start of lines that link to the previous or next page."""

@@ -1,1 +1,1 @@
-"""Writes the tree of a page as Markdown: headings, lists, tables, code, links, formulas."""
+"""Convert an HTML tree to Markdown."""

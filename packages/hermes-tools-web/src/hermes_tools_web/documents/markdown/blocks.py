@@ -1,4 +1,4 @@
-"""Writes what stands by itself: paragraphs, headings, lists, quotes, and what is in them."""
+"""Write block elements: paragraphs, headings, lists, quotes and what is in them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from hermes_tools_web.documents.markdown.inline import (
 from hermes_tools_web.text import strip_invisible
 
 _MAX_QUOTE_DEPTH = 6
-"""Deeper quotes are written at this depth: each level costs two characters of every line."""
+"""Deeper quotes are flattened: each level adds two characters to every line."""
 
 
 def write_blocks(node: Node, page: PageContext, depth: int = 0) -> list[Block]:
-    """The blocks of an element, in their order.
+    """Return the blocks of an element.
 
     Args:
         node: The element.
-        page: What is known about the page.
+        page: The context of the page.
         depth: How many lists and quotes it is in.
     """
     blocks: list[Block] = []
@@ -80,7 +80,7 @@ def _list(node: Node, page: PageContext, depth: int) -> list[Block]:
 
 
 def _item(node: Node, page: PageContext, depth: int) -> list[Block]:
-    """An item without a list around it."""
+    """Write an item outside of a list."""
     return lists.write_stray_item(node, page, depth, write_blocks)
 
 
@@ -112,7 +112,7 @@ def _table(node: Node, page: PageContext, depth: int) -> list[Block]:
 
 
 def _card(node: Node, page: PageContext, depth: int) -> list[Block]:
-    """A link around blocks: its first text or heading becomes the link."""
+    """Write a link around blocks: its first text or heading becomes the link."""
     inner = write_blocks(node, page, depth)
     url = page.addresses.absolute(attr(node, "href")) if not page.addresses.is_same_page(attr(node, "href")) else ""
     for place, block in enumerate(inner):
@@ -126,7 +126,7 @@ def _card(node: Node, page: PageContext, depth: int) -> list[Block]:
 
 
 def _embedded(node: Node, page: PageContext, _depth: int) -> list[Block]:
-    """A frame in the page is named when it has a title: a video, a map, a document."""
+    """Write an embedded frame that has a title: a video, a map, a document."""
     url = page.addresses.absolute(attr(node, "src") or attr(node, "data-src"))
     title = finish_lines(plain(attr(node, "title")[:300]))
     return [Block("text", write_link(title, url))] if url and title and not url.endswith("blank") else []
@@ -148,22 +148,22 @@ _WRITERS: dict[str, Callable[[Node, PageContext, int], list[Block]]] = {
 
 
 _LONG = 30
-"""Shorter paragraphs may be the same on purpose, as in a song."""
+"""Shorter paragraphs may be repeated on purpose, as in a song."""
 
 
 def write_markdown(node: Node, addresses: LinkResolver) -> str:
-    """An element and all in it, as Markdown.
+    """Convert an element to Markdown.
 
     Args:
         node: The element.
-        addresses: Where its links lead.
+        addresses: Resolves its links.
     """
     blocks = write_blocks(node, make_context(node, addresses))
     return strip_invisible("\n\n".join(block.text for block in _tidied(blocks)))
 
 
 def _tidied(blocks: list[Block]) -> list[Block]:
-    """Without what says nothing: rules at the ends, and the same said twice in a row."""
+    """Remove rules at both ends and repeated blocks."""
     kept: list[Block] = []
     for block in blocks:
         if kept and block == kept[-1] and len(block.text) >= _LONG:

@@ -1,4 +1,4 @@
-"""Writes code as fenced blocks: its lines and indentation kept, its language named, line numbers gone."""
+"""Write fenced code blocks with their language, without line numbers."""
 
 from __future__ import annotations
 
@@ -31,21 +31,13 @@ _ROWS = frozenset(("div", "li", "tr", "p"))
 
 
 def fenced_code(node: Node) -> str:
-    """A `pre` as a fenced block; empty when nothing is in it.
-
-    Args:
-        node: The element.
-    """
+    """Write a `pre` element as a fenced block; empty when it has no text."""
     text = extract_code(node)
     return fence(text, detect_language(node)) if text.strip() else ""
 
 
 def extract_code(node: Node) -> str:
-    """The lines of an element that keeps its blanks.
-
-    Args:
-        node: The element.
-    """
+    """Return the lines of a preformatted element."""
     parts: list[str] = []
     skipped = 0
     for event, at in walk(node):
@@ -68,7 +60,7 @@ def extract_code(node: Node) -> str:
 
 def _tail(node: Node) -> str:
     tail = node.tail or ""
-    # Between the rows of a table or list stands nothing but the indentation of the markup.
+    # Text between rows and items is only indentation.
     return "" if node.tag in ("tr", "td", "th", "li", "tbody") and not tail.strip() else tail
 
 
@@ -105,11 +97,7 @@ def _is_number(node: Node) -> bool:
 
 
 def detect_language(node: Node) -> str:
-    """What code is written in, as far as the page tells; empty when it does not.
-
-    Args:
-        node: The element that holds the code.
-    """
+    """Return the language of a code block; empty when it is unknown."""
     places = [node, *list(node.iter("code"))[:1]]
     for ancestor in node.iterancestors("div", "figure", "td", "section", "span", "code-block"):
         places.append(ancestor)

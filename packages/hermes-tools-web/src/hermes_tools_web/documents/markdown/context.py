@@ -1,4 +1,4 @@
-"""What the writers of blocks and of lines share about one page."""
+"""The context that the writers of a page share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOTE_TEXT = re.compile(r"\[?([\w*†‡§]{1,6})\]?\Z")
 
 
 class Block(NamedTuple):
-    """A part of the text that stands by itself."""
+    """A block of Markdown."""
 
     kind: str
     """`text`, `heading`, `list`, `code`, `table`, `quote` or `rule`."""
@@ -28,12 +28,12 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """What is known about the page while it is written.
+    """The context of a page.
 
     Attributes:
-        addresses: Where its links lead.
-        broad: Elements of lines that have blocks in them.
-        notes: The labels of footnotes by the id of the element that holds them.
+        addresses: Resolves the links.
+        broad: Inline elements that contain blocks.
+        notes: The labels of footnotes, by the id of their element.
     """
 
     addresses: LinkResolver
@@ -41,16 +41,16 @@ class PageContext:
     notes: dict[str, str] = field(default_factory=dict)
 
     def is_block(self, node: Node) -> bool:
-        """Whether an element stands by itself."""
+        """Return whether an element is a block."""
         return node.tag in BLOCK_TAGS or node in self.broad
 
 
 def make_context(root: Node, addresses: LinkResolver) -> PageContext:
-    """Look over a tree once, so that writing it is linear.
+    """Create the context in one pass, so that writing is linear.
 
     Args:
-        root: What will be written.
-        addresses: Where its links lead.
+        root: The element to write.
+        addresses: Resolves its links.
     """
     broad: set[Node] = set()
     notes: dict[str, str] = {}
@@ -78,7 +78,7 @@ def _gather_note(node: Node, notes: dict[str, str]) -> None:
 
 
 def _held(root: Node, notes: dict[str, str]) -> dict[str, str]:
-    """Only notes that the page holds, each label once."""
+    """Return the notes whose element is on the page."""
     if not notes:
         return {}
     held: dict[str, str] = {}

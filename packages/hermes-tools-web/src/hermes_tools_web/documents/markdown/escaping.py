@@ -1,4 +1,4 @@
-"""Keeps what a page says from becoming structure: its text cannot open fences, tables, lists or links."""
+"""Escape text so that it cannot open fences, tables, lists or links."""
 
 from __future__ import annotations
 
@@ -12,41 +12,23 @@ _NUMBERED = re.compile(r"^(\d{1,9})([.)])(?=\s|$)", re.MULTILINE)
 
 
 def escape(text: str) -> str:
-    """A piece of text, for the middle of a line.
-
-    Only what would change the meaning of the rest is escaped: what a model reads should look like the page.
-
-    Args:
-        text: What the page says.
-    """
+    """Escape text within a line; only what would change the meaning of the rest."""
     return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def escape_starts(text: str) -> str:
-    """Lines that begin like a heading, a list, a quote or a table do not.
-
-    Args:
-        text: Lines whose middles were escaped.
-    """
+    """Escape line starts that look like headings, lists, quotes or tables."""
     return _NUMBERED.sub(r"\1\\\2", _LINE_START.sub(r"\\", text))
 
 
 def escape_cell(text: str) -> str:
-    """A text for one cell of a table: on one line, and without bars that end it.
-
-    Args:
-        text: What was escaped or written as Markdown already.
-    """
+    """Put text into one table cell: on one line, with escaped bars."""
     text = "<br>".join(line.strip() for line in text.split("\n") if line.strip())
     return text.replace("|", "\\|")
 
 
 def code_span(text: str) -> str:
-    """A text as code in the middle of a line.
-
-    Args:
-        text: What the page shows as code.
-    """
+    """Write inline code."""
     text = " ".join(text.split())
     if not text:
         return ""

@@ -1,4 +1,4 @@
-"""Writes MathML in one line, so that a fraction does not become a number of two digits."""
+"""Write formulas: as TeX where a page has it, otherwise on one line."""
 
 from __future__ import annotations
 
@@ -18,15 +18,11 @@ _MARKS = {
     "munderover": "_^",
 }
 _MAX_DEPTH = 40
-"""Formulas of people are not half as deep."""
+"""Real formulas are not half as deep."""
 
 
 def mathml(node: Node) -> str:
-    """A formula in one line, such as `(a+1)/b^2`.
-
-    Args:
-        node: The element `math`.
-    """
+    """Write MathML on one line, such as `(a+1)/b^2`, so that a fraction does not become a number."""
     return escape(" ".join(_written(node, 0).split()))
 
 
@@ -66,11 +62,7 @@ _STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.DOTALL)
 
 
 def write_formula(node: Node) -> str:
-    """A formula; empty when the element is none.
-
-    Args:
-        node: `math`, a script of TeX, an image of a formula, or anything else.
-    """
+    """Write a formula; empty when the element is not one."""
     if node.tag == "math":
         return _shown(_tex_of(node), display=attr(node, "display") == "block") or mathml(node)
     if node.tag == "script":

@@ -1,4 +1,4 @@
-"""Writes what stands in a line: text, emphasis, code, links, images, formulas, marks of footnotes."""
+"""Write inline elements: text, emphasis, code, links, images, formulas and footnote references."""
 
 from __future__ import annotations
 
@@ -39,32 +39,18 @@ _MAX_ALT = 300
 
 
 def write_line(node: Node, page: PageContext) -> str:
-    """All that an element says, as lines of Markdown.
-
-    Args:
-        node: The element.
-        page: What is known about the page.
-    """
+    """Write the content of an element as lines."""
     return finish_lines(write_children(node, page))
 
 
 def finish_lines(text: str) -> str:
-    """Pieces of lines as lines: blanks as the browser shows them, and no line begins by accident as structure.
-
-    Args:
-        text: Pieces, put together.
-    """
+    """Normalize whitespace, and escape line starts."""
     text = _AROUND_BREAKS.sub("\n", text).strip()
     return escape_starts(_MANY_BREAKS.sub("\n\n", text)).replace("  ", " ")
 
 
 def write_children(node: Node, page: PageContext) -> str:
-    """The text and the children of an element, without its own marks.
-
-    Args:
-        node: The element.
-        page: What is known about the page.
-    """
+    """Write the content of an element without its own markup."""
     parts = [plain(node.text)]
     for child in node:
         add_inline(parts, child, page)
@@ -73,28 +59,17 @@ def write_children(node: Node, page: PageContext) -> str:
 
 
 def add_inline(parts: list[str], node: Node, page: PageContext) -> None:
-    """Write one element of a line behind what was written before.
-
-    Args:
-        parts: What was written.
-        node: The element.
-        page: What is known about the page.
-    """
+    """Append an inline element, with a space where a style sheet separates it."""
     written = write_inline(node, page)
     if written and _are_apart(node) and parts and _ends_word(parts) and written[:1].isalnum():
         parts.append(" ")
     elif written.startswith("`") and next(filter(None, reversed(parts)), "").endswith("`"):
-        parts.append(" ")  # two spans of code would be one
+        parts.append(" ")  # two code spans would merge
     parts.append(written)
 
 
 def write_inline(node: Node, page: PageContext) -> str:
-    """One element of a line, with its marks.
-
-    Args:
-        node: The element.
-        page: What is known about the page.
-    """
+    """Write an inline element with its markup."""
     tag = node.tag
     if tag == "br":
         return "\n"
@@ -123,12 +98,7 @@ def write_inline(node: Node, page: PageContext) -> str:
 
 
 def emphasize(text: str, mark: str) -> str:
-    """A text between marks of emphasis, the blanks outside of them.
-
-    Args:
-        text: Markdown.
-        mark: `**`, `*` or `~~`.
-    """
+    """Enclose text in emphasis markers, with whitespace outside."""
     body = text.strip()
     if not body or mark in body or "\n" in body or not any(char.isalnum() for char in body):
         return text
@@ -137,21 +107,12 @@ def emphasize(text: str, mark: str) -> str:
 
 
 def plain(text: str | None) -> str:
-    """A text of the page, blanks made one and structure escaped.
-
-    Args:
-        text: What the tree holds.
-    """
+    """Collapse whitespace and escape text."""
     return escape(_SPACES.sub(" ", text)) if text else ""
 
 
 def image(node: Node, page: PageContext) -> str:
-    """An image that says something; what it shows is kept, never its bytes.
-
-    Args:
-        node: The element.
-        page: What is known about the page.
-    """
+    """Write an image that has a description, without inline data."""
     alt = _SPACES.sub(" ", attr(node, "alt")).strip()[:_MAX_ALT]
     found = write_formula(node)
     if found:
@@ -184,7 +145,7 @@ def _link(node: Node, page: PageContext) -> str:
 
 
 def _of_somebody(href: str, text: str) -> str:
-    """Where somebody is reached, unless the text says so already."""
+    """Return a `mailto:` or `tel:` URL, unless the text already shows it."""
     found = _SOMEBODY.match("".join(unquote(href[:_MAX_IMAGE_URL]).split()))
     if found is None:
         return ""
@@ -194,12 +155,7 @@ def _of_somebody(href: str, text: str) -> str:
 
 
 def write_link(text: str, url: str) -> str:
-    """A text that leads somewhere.
-
-    Args:
-        text: Markdown.
-        url: Where; empty when nowhere.
-    """
+    """Write a link; only the text when the URL is empty."""
     body = " ".join(text.split())
     if not body or not url or _has_link(body):
         return text
@@ -216,7 +172,7 @@ def _has_link(body: str) -> bool:
 
 
 def _balanced(body: str) -> str:
-    """Brackets in the text of a link would end it."""
+    """Escape brackets in the text of a link."""
     if body.startswith("!["):
         return body
     return re.sub(r"(?<!\\)([\[\]])", r"\\\1", body)
@@ -251,7 +207,7 @@ def _of_form(node: Node) -> str:
 
 
 def _are_apart(node: Node) -> bool:
-    """Two elements side by side that their style sheet keeps apart."""
+    """Return whether a style sheet separates two adjacent elements."""
     before = node.getprevious()
     if before is None or before.tail or before.tag in ("b", "i", "em", "strong", "sup", "sub", "br", "wbr"):
         return False

@@ -1,4 +1,4 @@
-"""Writes lists: numbered, nested, of tasks, of terms, of footnotes."""
+"""Write lists: numbered, nested, task lists, definitions and footnotes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from hermes_tools_web.documents.markdown.inline import emphasize, finish_lines, 
 
 Writer = Callable[[Node, PageContext, int], list[Block]]
 _MAX_DEPTH = 12
-"""Deeper lists are written at this depth: each level indents every line."""
+"""Deeper lists are flattened: each level indents every line."""
 _NUMBER = re.compile(r"-?\d{1,9}\Z")
 _GROUPS = ("div", "ul", "ol", "span", "section", "form")
 
 
 def write_list(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
-    """A list; items of several blocks are indented below their first line.
+    """Write a list; further blocks of an item are indented.
 
     Args:
         node: `ul`, `ol` or `menu`.
-        page: What is known about the page.
+        page: The context of the page.
         depth: How many lists and quotes it is in.
-        write: What writes the blocks in an item.
+        write: Writes the blocks of an item.
     """
     items = _loose(node.text)
     notes: list[Block] = []
@@ -48,7 +48,7 @@ def write_list(node: Node, page: PageContext, depth: int, write: Writer) -> list
 
 
 def _stray(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
-    """What stands in a list and is no item: a list in a list, or a `div` around items."""
+    """Write a child of a list that is not an item: a nested list, or a `div` around items."""
     if node.tag in ("ul", "ol"):
         return write_list(node, page, depth + 1, write)
     if page.is_block(node):
@@ -58,33 +58,19 @@ def _stray(node: Node, page: PageContext, depth: int, write: Writer) -> list[Blo
 
 
 def _loose(text: str | None) -> list[str]:
-    """Text between the items, where none should be."""
+    """Write text between the items."""
     said = finish_lines(plain(text))
     return [f"- {said}"] if said else []
 
 
 def write_stray_item(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
-    """An item without a list around it.
-
-    Args:
-        node: The `li`.
-        page: What is known about the page.
-        depth: How many lists and quotes it is in.
-        write: What writes the blocks in it.
-    """
+    """Write an item outside of a list; see `write_list`."""
     inner = write(node, page, depth + 1)
     return [Block("list", _item_text(inner, "- ", depth))] if inner else []
 
 
 def write_definitions(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
-    """A list of terms: each in bold, what it means below it.
-
-    Args:
-        node: The `dl`.
-        page: What is known about the page.
-        depth: How many lists and quotes it is in.
-        write: What writes the blocks in it.
-    """
+    """Write a definition list: terms in bold with their meanings below; see `write_list`."""
     blocks: list[Block] = []
     lines: list[str] = []
     for child in _pairs(node):
@@ -108,7 +94,7 @@ def _end_term(lines: list[str], blocks: list[Block]) -> None:
 
 
 def _pairs(node: Node) -> list[Node]:
-    """Terms and meanings, also when a `div` holds each pair."""
+    """Return terms and meanings, including those in a `div` per pair."""
     found: list[Node] = []
     for child in node:
         found.extend(list(child) if child.tag == "div" and any(part.tag in ("dt", "dd") for part in child) else [child])
@@ -116,11 +102,7 @@ def _pairs(node: Node) -> list[Node]:
 
 
 def join_blocks(blocks: list[Block]) -> str:
-    """Blocks below each other: a list stays close to what it belongs to.
-
-    Args:
-        blocks: At least one.
-    """
+    """Join blocks; a list directly follows the text before it."""
     parts = [blocks[0].text]
     for before, block in pairwise(blocks):
         close = block.kind == "list" and before.kind == "text"

@@ -1,4 +1,4 @@
-"""Writes tables: data as Markdown's tables, code as code, and what is only layout as what is in it."""
+"""Write tables: data as Markdown tables, code as code, and layout tables as their content."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_COLUMNS = 100
 _MAX_SPANNED = 200_000
 """How many cells spans may add to one table."""
 _REPEATED = 80
-"""A cell over several rows is repeated in each when it is that short."""
+"""A cell that spans rows is repeated in each if it is this short."""
 _BIG_CELL = 1500
 _BIG = ("h1", "h2", "h3", "table", "form", "article", "section", "figure", "blockquote")
 
@@ -35,13 +35,13 @@ class _Row:
 
 
 def write_table(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
-    """A table as what it is used for.
+    """Write a table by its purpose.
 
     Args:
         node: The `table`.
-        page: What is known about the page.
+        page: The context of the page.
         depth: How many lists and quotes it is in.
-        write: What writes blocks.
+        write: Writes blocks.
     """
     listing = _listing(node)
     if listing:
@@ -57,7 +57,7 @@ def write_table(node: Node, page: PageContext, depth: int, write: Writer) -> lis
 
 
 def _listing(node: Node) -> str:
-    """Code with its line numbers beside it."""
+    """Write code with line numbers beside it; empty for other tables."""
     for _ in node.iter("th", "h2", "p"):
         return ""
     holders = [
@@ -77,7 +77,7 @@ def _listing(node: Node) -> str:
 
 def _rows(node: Node) -> list[_Row]:
     rows: list[_Row] = []
-    # What stands at the foot may be written before the body, and is shown below it.
+    # A footer may precede the body in the markup, but is shown below it.
     for part in sorted(node, key=lambda part: part.tag == "tfoot"):
         if part.tag == "tr":
             rows.append(_row(part, head=False))
@@ -87,7 +87,7 @@ def _rows(node: Node) -> list[_Row]:
 
 
 def _strays(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
-    """What stands in a table outside of its cells; browsers show it above."""
+    """Write content outside of the cells; browsers show it above the table."""
     holders = [node, *(part for part in node if part.tag in _GROUPS)]
     holders += [row for holder in tuple(holders) for row in holder if row.tag == "tr"]
     blocks: list[Block] = []
@@ -122,7 +122,7 @@ def _is_layout(node: Node, rows: list[_Row]) -> bool:
 
 
 def _holds_big(rows: list[_Row]) -> bool:
-    """Whether parts of a page stand in the cells."""
+    """Return whether cells contain larger parts of a page."""
     for row in rows[:200]:
         for cell in row.cells:
             if len(cell) and any(True for _ in cell.iter(*_BIG)):
@@ -149,7 +149,7 @@ def _laid_out(row: _Row, page: PageContext, depth: int, write: Writer) -> list[B
 
 
 def _grid(rows: list[_Row], page: PageContext) -> list[list[str]]:
-    """The texts of all cells, those that span others filled in."""
+    """Return the texts of all cells, with spans filled in."""
     grid: list[list[str]] = []
     waiting: dict[int, tuple[int, str]] = {}
     added = 0
@@ -208,7 +208,7 @@ def _markdown(grid: list[list[str]], rows: list[_Row]) -> str:
 
 
 def _merged(heads: list[list[str]]) -> list[str]:
-    """Several rows of heads as one: a name below another follows it."""
+    """Merge several header rows into one."""
     merged: list[str] = []
     for column in zip(*heads, strict=True):
         names = [name for place, name in enumerate(column) if name and name not in column[:place]]
@@ -217,7 +217,7 @@ def _merged(heads: list[list[str]]) -> list[str]:
 
 
 def _padded(cells: list[str], width: int) -> list[str]:
-    # A ragged table must not become a thousand times its size.
+    # Padding must not multiply the size of a ragged table.
     return cells + [""] * (width - len(cells)) if width <= _MAX_COLUMNS else cells
 
 

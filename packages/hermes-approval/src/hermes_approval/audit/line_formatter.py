@@ -1,0 +1,135 @@
+"""Formats the entry of an ordinary call at once: what it shares with earlier calls is kept as JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from json.encoder import encode_basestring_ascii as escaped
+from math import isfinite
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, to_json
+from hermes_approval.audit.redaction import MAX_TEXT, Trimmer, shown_names
+from hermes_approval.audit.timestamps import stamp
+from hermes_text.secrets import redact
+
+if TYPE_CHECKING:
+    from hermes_core import CallRecord, ToolCall, ToolSpec
+
+_MOST_FRAMES = 1_000
+_BIG = 1 << 128
+_OK = (
+    ',"status":"ok","code":null,"decision":{"outcome":"allowed","by":"","reason":""},"findings":[],"repairs":[],'
+    '"seconds":'
+)
+_READING = frozenset({"read"})
+_SHORT_WORD = 16
+"""Characters of a word that is too short to be a secret without a name or a sign beside it."""
+_ATOMS = {None: "null", True: "true", False: "false"}
+_HOST = re.compile(r"call-[0-9a-f]{12}")
+_LONGEST_ID = 40
+
+
+class _Frame:
+    """What the entries of one tool in one session have in common.
+
+    Attributes:
+        tool: The tool.
+        text: The part of the line from the session to the arguments.
+        names: The names of arguments that may be shown, as JSON.
+        is_read: Whether the tool only reads.
+    """
+
+    __slots__ = ("is_read", "names", "text", "tool")
+
+    def __init__(self, call: ToolCall, tool: ToolSpec) -> None:
+        trim = Trimmer(MAX_BYTES)
+        common = {
+            "session": trim.name(call.session_id),
+            "session_kind": trim.name(call.session_kind),
+            "origin": trim.name(call.origin),
+            "task": trim.optional(call.task_id),
+            "user": None,
+            "tool": trim.name(call.name),
+            "toolset": trim.optional(tool.toolset),
+            "effects": sorted(tool.effects),
+            "source": trim.name(call.source),
+        }
+        declared = tool.parameters.get("properties", {})
+        self.tool = tool
+        self.text = f'",{to_json(common)[1:-1]},"args":{{'
+        self.names = {name: f"{escaped(name)}:" for name in shown_names(declared)}
+        self.is_read = tool.effects <= _READING
+
+
+class LineFormatter:
+    """Formats calls that were allowed and ended well, so that nothing but their arguments has to be looked at."""
+
+    def __init__(self) -> None:
+        self._frames: dict[tuple[Any, ...], _Frame] = {}
+        self._beginning = (0, "", "")  # a millisecond, how the ids of a host begin, and how a line begins with both
+
+    def format(self, record: CallRecord) -> tuple[str, bool] | None:
+        """Return the line of a call, and whether the call has only read; None for a call that needs a closer look."""
+        call, result, status, _, decision, seconds = record
+        tool = call.tool
+        if status != "ok" or tool is None or call.repairs:
+            return None
+        if decision is not None and (decision.by or decision.reason or decision.findings or not decision.allowed):
+            return None
+        call_id = call.id
+        host, _, number = call_id.rpartition("-")
+        now = int(time() * 1_000)
+        begun, its_host, start = self._beginning  # read at once: another thread may change it
+        if now != begun or host != its_host:
+            if _HOST.fullmatch(host) is None:
+                return None
+            start = f'{{"v":{VERSION},"at":"{stamp(now / 1_000)}","id":"{host}-'
+            self._beginning = now, host, start
+        key = call.key
+        frame = self._frames.get(key)
+        if frame is None or frame.tool is not tool:
+            frame = self._new_frame(key, call, tool)
+        args = _arguments(call.args, frame.names)
+        if args is None or not number.isdecimal() or not call_id.isascii() or len(call_id) > _LONGEST_ID:
+            return None
+        return (
+            f'{start}{number}{frame.text}{args}}}{_OK}{seconds:.6f},"result_chars":{len(result)}}}\n',
+            frame.is_read,
+        )
+
+    def _new_frame(self, key: tuple[Any, ...], call: ToolCall, tool: ToolSpec) -> _Frame:
+        if len(self._frames) >= _MOST_FRAMES:
+            self._frames.clear()
+        frame = self._frames[key] = _Frame(call, tool)
+        return frame
+
+
+def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
+    """Return arguments as JSON without secrets; None when one of them is not declared, not flat, or too long."""
+    parts = []
+    for name, value in args.items():
+        shown = names.get(name)
+        if shown is None:
+            return None
+        kind = type(value)
+        if kind is str:
+            if len(value) <= _SHORT_WORD and value.isalnum() and value.isascii():
+                parts.append(f'{shown}"{value}"')
+            elif len(value) <= MAX_TEXT and value.isascii():
+                parts.append(shown + escaped(redact(value)))
+            else:
+                return None
+        elif kind is int:
+            if not -_BIG < value < _BIG:
+                return None
+            parts.append(f"{shown}{value}")
+        elif kind is float and isfinite(value):
+            parts.append(f"{shown}{value!r}")
+        elif value is None or kind is bool:
+            parts.append(shown + _ATOMS[value])
+        else:
+            return None
+    text = ",".join(parts)
+    return text if len(text) + 2 <= FOR_ARGUMENTS else None

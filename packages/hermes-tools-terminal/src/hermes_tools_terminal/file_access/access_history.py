@@ -1,0 +1,201 @@
+"""The access history of a task: which versions of files it read and wrote."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+from hermes_tools_terminal.files.filesystem import FileInfo, Stamp
+
+MOST_FILES = 1000
+"""How many files are remembered; the least recently used are dropped."""
+
+MOST_ACCESSES = 500
+"""The maximum length of the access log."""
+
+_MOST_RANGES = 64
+_MOST_FAILURES = 200
+
+
+class Access(NamedTuple):
+    """An entry of the access log.
+
+    Attributes:
+        time: The time, in seconds since the epoch.
+        tool: The name of the tool.
+        path: The file.
+        what: `read`, `write` or `search`.
+        detail: The lines or the number of bytes.
+    """
+
+    time: float
+    tool: str
+    path: str
+    what: Literal["read", "write", "search"]
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class SeenFile:
+    """A file as the task last saw it.
+
+    Attributes:
+        stamp: The version; None if it was missing.
+        whole: Whether all of it was seen.
+        written: Whether the task wrote this version itself.
+        at: The time, in seconds since the epoch.
+        ranges: The ranges of lines that were returned, and how often.
+    """
+
+    stamp: Stamp | None
+    whole: bool = False
+    written: bool = False
+    at: float = 0.0
+    ranges: OrderedDict[tuple[int, int], int] = field(default_factory=OrderedDict)
+
+
+class KnownVersion(NamedTuple):
+    """The version of a file that was last read or written as a whole.
+
+    Attributes:
+        stamp: The version.
+        digest: SHA-256 of its content; empty if only a part was read.
+        at: The time, in seconds since the epoch.
+    """
+
+    stamp: Stamp | None
+    digest: str
+    at: float
+
+
+class AccessHistory:
+    """The access history of one task. Thread-safe, as a model calls several tools at once."""
+
+    def __init__(self) -> None:
+        self._files: OrderedDict[str, SeenFile] = OrderedDict()
+        self._known: OrderedDict[str, KnownVersion] = OrderedDict()
+        self._log: deque[Access] = deque(maxlen=MOST_ACCESSES)
+        self._failures: OrderedDict[str, int] = OrderedDict()
+        self._last: object = None
+        self._row = 0
+        self._lock = threading.Lock()
+
+    @property
+    def log(self) -> list[Access]:
+        """The last accesses, oldest first."""
+        with self._lock:
+            return list(self._log)
+
+    def seen(self, path: str) -> SeenFile | None:
+        """Return what is known about a file; None if the task has not used it."""
+        return self._files.get(path)
+
+    def count_repeats(self, what: object) -> int:
+        """Return how many times in a row the same was requested, including this time."""
+        with self._lock:
+            self._row = self._row + 1 if what == self._last else 1
+            self._last = what
+            return self._row
+
+    def was_shown(self, found: FileInfo, lines: tuple[int, int]) -> bool:
+        """Return whether these lines of this version were returned before."""
+        seen = self._files.get(found.path)
+        return seen is not None and seen.stamp == found.stamp and lines in seen.ranges
+
+    def changed_since(self, found: FileInfo, content: bytes) -> KnownVersion | None:
+        """Return the version that the model knows if the file now has another; None if it is the same.
+
+        Also None if the task has neither read nor written the whole file. Equal content counts as the same version,
+        whatever its timestamps.
+        """
+        known = self._known.get(found.path)
+        if known is None or (
+            sha256(content).hexdigest() == known.digest if known.digest else known.stamp == found.stamp
+        ):
+            return None
+        return known
+
+    def expect_reading(self, path: str) -> None:
+        """Return the file in full when it is read next, even if its timestamps are unchanged."""
+        with self._lock:
+            if (seen := self._files.get(path)) is not None:
+                seen.ranges.clear()
+
+    def read(
+        self, found: FileInfo, lines: tuple[int, int], *, whole: bool, shown: bool = True, digest: str = ""
+    ) -> None:
+        """Record that lines were returned.
+
+        Args:
+            found: The file.
+            lines: The number of the first line, and the number of requested lines.
+            whole: Whether that was the whole file.
+            shown: Whether the model sees them; what a script reads it does not.
+            digest: SHA-256 of the file; empty if only a part was read.
+        """
+        with self._lock:
+            seen = self._of(found)
+            self._know(found, digest)
+            seen.whole = seen.whole or whole
+            if shown:
+                seen.ranges[lines] = seen.ranges.get(lines, 0) + 1
+            while len(seen.ranges) > _MOST_RANGES:
+                seen.ranges.popitem(last=False)
+            first, count = lines
+            self._note("read_file", found.path, "read", f"{count} lines from {first}")
+
+    def wrote(self, found: FileInfo, tool: str, content: bytes) -> None:
+        """Record a change by the task. Only write_file determines the whole content."""
+        with self._lock:
+            if tool == "write_file":
+                self._know(found, sha256(content).hexdigest())
+            before = self._files.get(found.path)
+            seen = self._of(found)
+            seen.written = True
+            seen.whole = tool == "write_file" or (before is not None and before.whole)
+            self._failures.pop(found.path, None)
+            self._note(tool, found.path, "write", f"{len(content)} bytes")
+
+    def searched(self, path: str, detail: str) -> None:
+        """Record a search."""
+        with self._lock:
+            self._note("search_files", path, "search", detail)
+
+    def failed(self, path: str) -> int:
+        """Record an edit that did not match, and return how many did not since the last that did."""
+        with self._lock:
+            count = self._failures[path] = self._failures.pop(path, 0) + 1
+            while len(self._failures) > _MOST_FAILURES:
+                self._failures.popitem(last=False)
+            return count
+
+    def forget_reads(self) -> None:
+        """Forget what was returned, as the model no longer sees it."""
+        with self._lock:
+            for seen in self._files.values():
+                seen.ranges.clear()
+            self._last, self._row = None, 0
+
+    def _of(self, found: FileInfo) -> SeenFile:
+        """Return what is known of this version of a file."""
+        seen = self._files.pop(found.path, None)
+        if seen is None or seen.stamp != found.stamp:
+            seen = SeenFile(found.stamp)
+        seen.at = time.time()
+        self._files[found.path] = seen
+        while len(self._files) > MOST_FILES:
+            self._files.popitem(last=False)
+        return seen
+
+    def _know(self, found: FileInfo, digest: str) -> None:
+        self._known.pop(found.path, None)
+        self._known[found.path] = KnownVersion(found.stamp, digest, time.time())
+        while len(self._known) > MOST_FILES:
+            self._known.popitem(last=False)
+
+    def _note(self, tool: str, path: str, what: Literal["read", "write", "search"], detail: str) -> None:
+        self._log.append(Access(time.time(), tool, path, what, detail))
