@@ -80,12 +80,17 @@ LOADING: dict[str, tuple[str, ...]] = {
 CALLS = "hermes_core.calls"
 NAMED = {
     f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
-    f"{CALLS}.workers": ("raise Abandoned(", "self.abandoned.begin(", "self.abandoned.end(", "self.abandoned.refuse("),
+    f"{CALLS}.worker_threads": (
+        "raise Abandoned(",
+        "self.abandoned.begin(",
+        "self.abandoned.end(",
+        "self.abandoned.refuse(",
+    ),
     f"{CALLS}.lazy_results": ("raise NeedsThread",),
     "hermes_schemas.plain_values": ("raise self._", "self._require_thread()", "self.cut = True"),
-    f"{CALLS}.concealment": ("made._shown = ", "result = ", "call, decision = "),
-    f"{CALLS}.plan": ("raise ToolInputError(", "raise _invalid("),
-    f"{CALLS}.dispatch": ("call._depth = ",),
+    f"{CALLS}.secret_hiding": ("made._shown = ", "result = ", "call, decision = "),
+    f"{CALLS}.call_plan": ("raise ToolInputError(", "raise _invalid("),
+    f"{CALLS}.dispatcher": ("call._depth = ",),
     f"{CALLS}.runner": ("await self._stop_if_cancelled(", "raise sys.modules['asyncio'].CancelledError"),
 }
 """Modules of which only some statements are guards: how those begin."""

@@ -185,7 +185,7 @@ class Task:
             return posixpath.normpath(workdir.replace("~", self.history.home, 1))
         return posixpath.normpath(posixpath.join(base, workdir)) if workdir else base
 
-    def ground(self) -> Environment:
+    def open_environment(self) -> Environment:
         """The place, open: for those who need no shell, and do not wait until a command is done.
 
         Raises:

@@ -111,13 +111,13 @@ def search_files(
     except (OSError, TerminalEnvironmentError) as error:
         raise file_error(error, path) from error
     finally:
-        files.done(ctx.call.id)
+        files.forget_assessed(ctx.call.id)
     files.history.searched(found.path, f"{target}: {pattern[:200]}")
     return told
 
 
 def _usable(files: FileSession, path: str, call: str) -> FileInfo:
-    found = files.use("read", path, call=call)
+    found = files.assessed_file("read", path, call=call)
     if found.kind not in ("file", "folder"):
         raise not_a_file_error(found, files)
     return found
@@ -133,7 +133,7 @@ def _refuse_repetition(files: FileSession, request: Request, found: FileInfo) ->
 
 
 def _scene(files: FileSession, found: FileInfo, path: str, mask: Callable[[str], str]) -> SearchContext:
-    place = files.task.ground()
+    place = files.task.open_environment()
     absolute = path.startswith(("/", "~"))
     root = next((root for root in files.roots if is_beneath(found.path, root)), None)
     return SearchContext(
