@@ -49,13 +49,22 @@ def read_approvals(config: Config) -> ApprovalSettings:
     mode = section["mode"]
     smart = smart_of(section) if mode == "smart" else None
     cron = section["cron_mode"]
+    allowlist = config.stored("command_allowlist")
+    if not isinstance(allowlist, list | None):
+        raise ConfigError(
+            "must be a list of commands.",
+            file=str(config.file),
+            line=config.line_of(("command_allowlist",)),
+            key="command_allowlist",
+            example='command_allowlist: ["git status"]',
+        )
     return ApprovalSettings(
         mode=mode,
         terminal_seconds=float(section["timeout"]),
         callback_seconds=float(section["gateway_timeout"]),
         cron_approves=cron in _CRON_YES,
         smart=smart,
-        allowlist=config.stored("command_allowlist"),
+        allowlist=allowlist,
         explicit=bool({"mode", "cron_mode"} & set(config.said("approvals") or ())),
     )
 

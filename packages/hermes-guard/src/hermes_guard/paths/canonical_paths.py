@@ -54,6 +54,8 @@ _CONFIG = (
 )
 _SANDBOX_FOLDERS = {"config": [".config"], "data": [".local", "share"], "cache": [".cache"]}
 _PROCESS = re.compile(r"self|thread-self|[0-9]+|\*|\?")
+# The kernel follows no more links in one path.
+_MOST_LINKS = 40
 # This many steps up always leave a project and may reach the root.
 _STEPS_TO_ROOT = 2
 
@@ -70,6 +72,7 @@ class Surroundings:
     hermes_names: list[str]
     real_hermes: str
     real_hermes_names: list[str]
+    hermes_links: tuple[str, ...]
     temp_names: list[str]
 
     @staticmethod
@@ -84,7 +87,7 @@ class Surroundings:
 @lru_cache(maxsize=64)
 def _surroundings(workspace: str, home: str, hermes: str, temp: str) -> Surroundings:
     workspace = expand(workspace, home)
-    real = os.path.realpath(hermes) if hermes.startswith("/") else hermes
+    real, links = _resolved(hermes) if hermes.startswith("/") else (hermes, ())
     return Surroundings(
         workspace=workspace,
         home=home,
@@ -94,8 +97,32 @@ def _surroundings(workspace: str, home: str, hermes: str, temp: str) -> Surround
         hermes_names=_folded(hermes),
         real_hermes=real,
         real_hermes_names=_folded(real),
+        hermes_links=links,
         temp_names=_folded(temp),
     )
+
+
+def _resolved(path: str) -> tuple[str, tuple[str, ...]]:
+    """Return where an absolute path leads, and the links on the way, each below the real directory that holds it."""
+    at, links, names = "", list[str](), path.split("/")
+    while names:
+        name = names.pop(0)
+        if name in ("", "."):
+            continue
+        if name == "..":
+            at = at.rpartition("/")[0]
+            continue
+        try:
+            target = os.readlink(f"{at}/{name}") if len(links) < _MOST_LINKS else ""
+        except (OSError, ValueError):
+            target = ""
+        if not target:
+            at = f"{at}/{name}"
+            continue
+        links.append(f"{at}/{name}")
+        names[:0] = target.split("/")
+        at = "" if target.startswith("/") else at
+    return at or "/", tuple(links)
 
 
 def _folded(folder: str) -> list[str]:

@@ -171,6 +171,15 @@ class _Judging:
         whole = rooted(found[0], self.around)
         if whole.startswith("/"):
             self._look(whole)
+            self._judge_link(whole)
+
+    def _judge_link(self, path: str) -> None:
+        """A link on the way to the agent's home: another one in its place makes another home of it."""
+        links = self.around.hermes_links if self.op == "write" else ()
+        if links:
+            folder, _, name = f"/{'/'.join(names_of(path))}".rpartition("/")
+            if f"{_real(folder or '/').rstrip('/')}/{name}" in links:
+                self._judge_views(views(self.around.hermes, self.around), certain=False)
 
     def _judge_glob(self, spelling: str) -> None:
         probes = self.policy.probes[self.op]

@@ -7,8 +7,8 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from hermes_tools_terminal.documents.extractors import DocumentError, Extractor, extractor
-from hermes_tools_terminal.documents.image_info import Image, image
+from hermes_tools_terminal.documents.extractors import DocumentError, Extractor, find_extractor
+from hermes_tools_terminal.documents.image_info import Image, detect_image
 from hermes_tools_terminal.editing.encodings import (
     UNDECLARED,
     UTF_8_BOM,
@@ -71,7 +71,9 @@ class NotText(NamedTuple):
     facts: Mapping[str, Any] = MappingProxyType({})
 
 
-def contents(filesystem: FileSystem, found: FileInfo, first: int, count: int, *, longest: int) -> Contents | NotText:
+def read_contents(
+    filesystem: FileSystem, found: FileInfo, first: int, count: int, *, longest: int
+) -> Contents | NotText:
     """Read lines of a file, or explain why it has none.
 
     Args:
@@ -95,9 +97,9 @@ def contents(filesystem: FileSystem, found: FileInfo, first: int, count: int, *,
 def _contents(
     filesystem: FileSystem, found: FileInfo, head: bytes, size: int, first: int, count: int, longest: int
 ) -> Contents | NotText:
-    if (extract := extractor(found.path, head)) is not None:
+    if (extract := find_extractor(found.path, head)) is not None:
         return _document(filesystem, found, size, first, count, extract)
-    picture = image(head)
+    picture = detect_image(head)
     if picture is not None:
         return _picture(picture, size)
     charset = ""
@@ -127,18 +129,20 @@ def _picture(picture: Image, size: int) -> NotText:
 
 
 def _plain(
-    filesystem: FileSystem, found: FileInfo, first: int, count: int, longest: int, told: Encoding | None
+    filesystem: FileSystem, found: FileInfo, first: int, count: int, longest: int, detected: Encoding | None
 ) -> Contents:
     """Read lines of a file in which each line feed byte ends a line."""
     read = filesystem.lines(found, first, count, longest=longest * _BYTES_PER_CHARACTER)
     data = _without_half_characters(read.data, first, read.cut)
     marked = first == 1 and data.startswith(UTF_8_BOM)
     data = data.removeprefix(UTF_8_BOM) if marked else data
-    encoding = told if told is not None and not told.declared else _of_part(filesystem, found, data, told)
+    encoding = (
+        detected if detected is not None and not detected.declared else _of_part(filesystem, found, data, detected)
+    )
     try:
         text = data.decode(encoding.name, encoding.errors)
     except UnicodeDecodeError:  # a character that did not occur at the beginning
-        encoding = _of_part(filesystem, found, data, told)
+        encoding = _of_part(filesystem, found, data, detected)
         text = data.decode(encoding.name, encoding.errors)
     lines = text.split("\n")
     if lines[-1] == "":
@@ -153,9 +157,9 @@ def _plain(
     return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding), digest)
 
 
-def _of_part(filesystem: FileSystem, found: FileInfo, data: bytes, told: Encoding | None) -> Encoding:
+def _of_part(filesystem: FileSystem, found: FileInfo, data: bytes, detected: Encoding | None) -> Encoding:
     """Return the encoding of some lines, given what the beginning of the file declares."""
-    encoding = encoding_of_part(data, told.declared if told is not None else "")
+    encoding = encoding_of_part(data, detected.declared if detected is not None else "")
     if encoding.problem == UNDECLARED and (charset := charset_for(filesystem, found.path)):
         return encoding_of_part(data, charset=charset)
     return encoding
@@ -170,10 +174,13 @@ def _facts(encoding: Encoding) -> dict[str, Any]:
 def _note(encoding: Encoding) -> str:
     if not encoding.problem:
         return encoding.note
-    from hermes_tools_terminal.editing.decoded_text import STATE_IT
+    from hermes_tools_terminal.editing.decoded_text import DECLARE_ENCODING_HINT
 
     limit = "It cannot be changed" if encoding.stateful else "Only ASCII text in it can be changed"
-    return f"The encoding is uncertain: {encoding.problem}. Non-ASCII characters may be wrong. {limit}. {STATE_IT}"
+    return (
+        f"The encoding is uncertain: {encoding.problem}. Non-ASCII characters may be wrong. {limit}. "
+        + DECLARE_ENCODING_HINT
+    )
 
 
 def _without_half_characters(data: bytes, first: int, cut: Mapping[int, int]) -> bytes:
@@ -228,7 +235,7 @@ def _sliced(text: str, first: int, count: int, facts: Mapping[str, Any], note: s
     return Contents(part, len(lines), first - 1 + len(part) < len(lines), {}, facts, note, digest)
 
 
-class Page(NamedTuple):
+class NumberedLines(NamedTuple):
     """Numbered lines.
 
     Attributes:
@@ -244,7 +251,9 @@ class Page(NamedTuple):
     full: bool
 
 
-def page(lines: Sequence[str], first: int, *, longest: int, most: int, sizes: Mapping[int, int] | None = None) -> Page:
+def number_lines(
+    lines: Sequence[str], first: int, *, longest: int, most: int, sizes: Mapping[int, int] | None = None
+) -> NumberedLines:
     """Number lines, and limit their length and total size.
 
     Args:
@@ -266,7 +275,7 @@ def page(lines: Sequence[str], first: int, *, longest: int, most: int, sizes: Ma
                 size = f"{known[number]:,} bytes" if number in known else f"{len(line):,} characters"
                 shown[index] = f"{number}|{line[:longest]} [... truncated: the line has {size}]"
     fitting = _fitting(shown, most)
-    return Page("\n".join(shown[:fitting]), fitting, tuple(cut), fitting < len(shown))
+    return NumberedLines("\n".join(shown[:fitting]), fitting, tuple(cut), fitting < len(shown))
 
 
 def _fitting(lines: Sequence[str], most: int) -> int:

@@ -97,6 +97,8 @@ def filled_home(target: Word, command: Command, context: Context) -> Iterator[Fi
     """Yield True when another directory's content, including hidden files, is copied to the home."""
     if command.path(target) == context.home:
         yield STARTUP.found(command, path=context.home, why="its hidden files start with every shell")
+    else:
+        yield from holding_agent([target], command, context)
 
 
 def _published(sources: list[Word], target: Word, command: Command, context: Context) -> Iterator[Finding]:
