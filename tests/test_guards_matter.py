@@ -484,14 +484,16 @@ def policies_that_rewrite_each_other_for_ever_are_denied(world: World) -> None:
 @check
 def what_was_judged_is_what_runs_whatever_the_caller_does_meanwhile(world: World) -> None:
     args = {"number": 1}
+    judged = []
 
     def meanwhile(call: ToolCall) -> None:
         args["number"] = 2
+        judged.append(call.args["number"])
 
     for name in ("typed", "explicit"):
         args["number"] = 1
         world.host(answering("pre", meanwhile)).call(name, args)
-    assert world.ran == [1, 1]
+    assert world.ran == judged == [1, 1]
 
 
 @check
