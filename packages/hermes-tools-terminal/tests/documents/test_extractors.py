@@ -50,9 +50,7 @@ def test_nothing_heavy_is_loaded_before_a_document_is_read() -> None:
     told = "print(sorted({'zipfile', 'pyexpat', 'pypdf', 'json'} & set(sys.modules)))"
     rooms = "hermes_tools_terminal.documents.extractors, hermes_tools_terminal.documents.image_info"
     run = [
-        subprocess.run(
-            [sys.executable, "-c", f"import sys, {names}; {told}"], capture_output=True, check=True
-        ).stdout
+        subprocess.run([sys.executable, "-c", f"import sys, {names}; {told}"], capture_output=True, check=True).stdout
         for names in ("hermes_tools_terminal", rooms)
     ]
     assert b"pypdf" not in run[0]
