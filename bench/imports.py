@@ -30,7 +30,7 @@ def rows() -> Iterator[Row]:
         {
             "ours": fresh("hermes_core"),
             "host": fresh("hermes_core.host"),
-            "calls": fresh("hermes_core.host, hermes_core.calls.dispatch"),
+            "calls": fresh("hermes_core.host, hermes_core.calls.dispatcher"),
             "others": fresh("click, pluggy"),
         },
         11,

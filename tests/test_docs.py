@@ -48,7 +48,7 @@ from hermes_core.cli.main import hermes
 from hermes_core.config.config import Config
 from hermes_core.config.sections import CORE_SECTIONS
 from hermes_core.plugins.manager import HOOKS
-from hermes_core.plugins.records import PluginRecord, PluginStatus
+from hermes_core.plugins.plugin_records import PluginRecord, PluginStatus
 from hermes_kit.manifest_schema import MANIFEST_SCHEMA
 
 ROOT = Path(__file__).parents[1]

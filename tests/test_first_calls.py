@@ -24,7 +24,7 @@ NEEDED_BY_NEITHER = (
     "yaml",
     "hermes_approval.cli",
     "hermes_approval.channels",
-    "hermes_approval.grants.store",
+    "hermes_approval.grants.grant_store",
     "hermes_approval.policy",
     "hermes_core.cli",
     "hermes_guard.rules.git",

@@ -27,10 +27,10 @@ import pytest
 from pydantic import AfterValidator
 
 from hermes_approval import Answer, Approval, HostApproval
-from hermes_approval.channels.smart import SmartChannel
+from hermes_approval.channels.smart_approval import SmartChannel
 from hermes_approval.grants.grant import Grant
 from hermes_approval.grants.grant_set import GrantSet
-from hermes_approval.grants.store import GrantStore, SteadyClock
+from hermes_approval.grants.grant_store import GrantStore, SteadyClock
 from hermes_approval.settings import ApprovalSettings
 from hermes_core import (
     Ask,
@@ -54,7 +54,7 @@ from hermes_core.errors import HostClosedError, ToolUnavailableError
 from hermes_core.inspection import abandoned_calls, hook_table
 from hermes_core.logs import log
 from hermes_core.plugins.manifest import Manifest
-from hermes_core.plugins.records import Candidate
+from hermes_core.plugins.plugin_records import Candidate
 
 PIPELINE = "hermes_core.calls.pipeline"
 POLICY = "hermes_core.calls.policy"
@@ -63,14 +63,14 @@ DECIDING = (
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {
-    "hermes_core.plugins.contribution": ("raise PluginError(reason, remedy='Return the object",),
+    "hermes_core.plugins.contributions": ("raise PluginError(reason, remedy='Return the object",),
     "hermes_core.plugins.loader": ("self._deny_without(", "self._fail(loaded, error, [], ", "self._installed.judge("),
-    "hermes_core.plugins.installed": (
+    "hermes_core.plugins.installed_plugins": (
         *("loaded.policy_hooks = manifest", "self.owners.expect(", "return self.owners.refuse("),
     ),
     "hermes_core.plugins.discovery": ("self.refused = find",),
     "hermes_core.plugins.registration": ("if (refusal := ",),
-    "hermes_core.plugins.names": ("refused[other] =", "refused.update(", "return HeldBack("),
+    "hermes_core.plugins.name_ownership": ("refused[other] =", "refused.update(", "return HeldBack("),
     "hermes_core.plugins.policy_plugins": ("return Deny(",),
     "hermes_files.regular_files": ("raise OSError('it is not",),
     "hermes_core.calls.context": ("if shared is not None and",),
@@ -80,19 +80,24 @@ LOADING: dict[str, tuple[str, ...]] = {
 CALLS = "hermes_core.calls"
 NAMED = {
     f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
-    f"{CALLS}.workers": ("raise Abandoned(", "self.abandoned.begin(", "self.abandoned.end(", "self.abandoned.refuse("),
+    f"{CALLS}.worker_threads": (
+        "raise Abandoned(",
+        "self.abandoned.begin(",
+        "self.abandoned.end(",
+        "self.abandoned.refuse(",
+    ),
     f"{CALLS}.lazy_results": ("raise NeedsThread",),
     "hermes_schemas.plain_values": ("raise self._", "self._require_thread()", "self.cut = True"),
-    f"{CALLS}.concealment": ("made._shown = ", "result = ", "call, decision = "),
-    f"{CALLS}.plan": ("raise ToolInputError(", "raise _invalid("),
-    f"{CALLS}.dispatch": ("call._depth = ",),
+    f"{CALLS}.secret_hiding": ("made._shown = ", "result = ", "call, decision = "),
+    f"{CALLS}.call_plan": ("raise ToolInputError(", "raise _invalid("),
+    f"{CALLS}.dispatcher": ("call._depth = ",),
     f"{CALLS}.runner": ("await self._stop_if_cancelled(", "raise sys.modules['asyncio'].CancelledError"),
 }
 """Modules of which only some statements are guards: how those begin."""
 
 GRANTS = {
     "hermes_approval.grants.grant": {"Grant": ("holds_for",)},
-    "hermes_approval.grants.store": {
+    "hermes_approval.grants.grant_store": {
         "SteadyClock": ("__call__",),
         "GrantStore": ("_ended",),
         "_Content": ("end_expired",),
@@ -147,6 +152,11 @@ class World:
             return json.dumps(args)
 
         return Tool.from_schema(schema, handler, toolset="world", **fields)
+
+
+def returning(value: object) -> Callable[[], object]:
+    """Return a function that returns a value."""
+    return lambda: value
 
 
 def answering(hook: str, answer: Callable[..., Any]) -> object:
@@ -474,14 +484,16 @@ def policies_that_rewrite_each_other_for_ever_are_denied(world: World) -> None:
 @check
 def what_was_judged_is_what_runs_whatever_the_caller_does_meanwhile(world: World) -> None:
     args = {"number": 1}
+    judged = []
 
     def meanwhile(call: ToolCall) -> None:
         args["number"] = 2
+        judged.append(call.args["number"])
 
     for name in ("typed", "explicit"):
         args["number"] = 1
         world.host(answering("pre", meanwhile)).call(name, args)
-    assert world.ran == [1, 1]
+    assert world.ran == judged == [1, 1]
 
 
 @check
@@ -1595,10 +1607,15 @@ def a_policy_plugin_that_cannot_be_loaded_denies_every_call(world: World) -> Non
 
 @check
 def a_policy_plugin_that_its_factory_does_not_make_denies_every_call(world: World) -> None:
-    for made in (lambda context: None, lambda context: types.SimpleNamespace(), lambda context: sys.exit(0)):
+    makers: list[Callable[[object], object]] = [
+        lambda _: None,
+        lambda _: types.SimpleNamespace(),
+        lambda _: sys.exit(0),
+    ]
+    for made in makers:
         factory = types.SimpleNamespace(hermes_hooks=("hermes_pre_tool_call",), hermes_factory=made)
         hermes = world.host()
-        hermes._loader.load(candidate("house", lambda factory=factory: factory, hooks=["hermes_pre_tool_call"]))
+        hermes._loader.load(candidate("house", returning(factory), hooks=["hermes_pre_tool_call"]))
         assert is_denied(hermes.call("typed", {"number": 1}))
         assert hermes.report[-1].denies
     assert world.ran == []
@@ -2180,7 +2197,7 @@ def test_removing_a_guard_is_noticed(
     name: str, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant = load_mutant(name, line)
-    for each in ("host", "calls.dispatch", "calls.approvals", "calls.pipeline", "calls.policy", "calls.lazy_results"):
+    for each in ("host", "calls.dispatcher", "calls.approvals", "calls.pipeline", "calls.policy", "calls.lazy_results"):
         import_module(f"hermes_core.{each}")
     if name in LOADING or name in GRANTS:  # before the module has the mutant's classes: the checks have these ones
         put_in_place(mutant, name, monkeypatch)

@@ -156,13 +156,15 @@ def test_a_host_has_at_most_25_public_members_and_12_options() -> None:
     assert len(inspect.signature(Hermes).parameters) <= 12
 
 
-def test_features_and_families_import_public_modules_also_for_their_types() -> None:
+def test_features_families_and_documents_import_public_modules_also_for_types() -> None:
     core = Path(str(hermes_core.__file__)).parent
     public = {f"hermes_core.{each.stem}" for each in core.glob("*.py") if '"""PUBLIC: ' in each.read_text("utf-8")}
-    packages = Path(__file__).parents[1] / "packages"
+    root = Path(__file__).parents[1]
+    places = ("packages/*/src/**/*.py", "packages/*/README.md", "docs/**/*.md", "examples/*/src/**/*.py", "README.md")
     used = {
-        (str(file.relative_to(packages)), module)
-        for file in packages.glob("*/src/**/*.py")
+        (str(file.relative_to(root)), module)
+        for place in places
+        for file in root.glob(place)
         if core not in file.parents
         for module in re.findall(r"^\s*(?:from|import) (hermes_core\.[\w.]+)", file.read_text("utf-8"), re.MULTILINE)
     }

@@ -17,7 +17,7 @@ def page() -> str:
             "# Score of the guard",
             "What [`hermes-guard`](../how-to/guard-commands.md) says about the labelled commands and paths in "
             "`bench/guard/corpus`, compared with what their labels expect. Lines that careful people would label "
-            "differently are not scored. [The guard](../explanation/guard.md#how-well-it-judges) says what these "
+            "differently are not scored. [The guard](../explanation/guard.md#accuracy) says what these "
             "figures mean and what they do not. `nox -s bench` prints them with times.",
             table(["what", "lines", "of", "share", "bound"], main),
             "Recall by class of attack, and the two ways to be wrong about a path:",

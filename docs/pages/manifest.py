@@ -8,7 +8,7 @@ from typing import Any
 
 from docs.pages.pieces import code, table
 
-from hermes_core.plugins.api import LAZY_HOOKS, REGISTRATION_HOOKS
+from hermes_core.plugins.api_version import LAZY_HOOKS, REGISTRATION_HOOKS
 from hermes_core.plugins.manifest import FILE
 from hermes_kit.manifest_schema import MANIFEST_SCHEMA
 

@@ -9,16 +9,16 @@ from typing import get_args
 from docs.pages.docstrings import attributes, member, members, prose
 from docs.pages.pieces import code, table
 
-from hermes_core.plugins import sources
-from hermes_core.plugins.records import ONE_RUN, LoadReport, PluginRecord, PluginStatus
+from hermes_core.plugins import plugin_sources
+from hermes_core.plugins.plugin_records import ONE_RUN, LoadReport, PluginRecord, PluginStatus
 
 _ORIGINS = {
-    sources.INSTALLED: "an installed distribution, by its entry point",
-    sources.HOME_FILE: "a file in `$HERMES_HOME/plugins`",
-    sources.PROJECT_FILE: "a file in `.hermes/plugins` of the current folder",
+    plugin_sources.INSTALLED: "an installed distribution, by its entry point",
+    plugin_sources.HOME_FILE: "a file in `$HERMES_HOME/plugins`",
+    plugin_sources.PROJECT_FILE: "a file in `.hermes/plugins` of the current folder",
     ONE_RUN: "a file or module that the variable names, for this run",
-    sources.ADAPTED: "an installed plugin of another program, with `plugins.upstream` and an adapter",
-    sources.ADAPTED_FOLDER: "a directory of `$HERMES_HOME/plugins` with a plugin of another program",
+    plugin_sources.ADAPTED: "an installed plugin of another program, with `plugins.upstream` and an adapter",
+    plugin_sources.ADAPTED_FOLDER: "a directory of `$HERMES_HOME/plugins` with a plugin of another program",
     "application": "an object that the application itself added",
     "config": "a plugin that was asked for by name and is not there",
 }
@@ -29,7 +29,9 @@ def page() -> str:
     said = attributes(PluginRecord)
     kinds = PluginRecord.__annotations__.items()
     fields = ((f"`{name}`", f"`{kind.__forward_arg__}`", said[name]) for name, kind in kinds)
-    origins = ((f"`{name}`", where, "yes" if name in sources.LOCKED else "no") for name, where in _ORIGINS.items())
+    origins = (
+        (f"`{name}`", where, "yes" if name in plugin_sources.LOCKED else "no") for name, where in _ORIGINS.items()
+    )
     return "\n\n".join(
         [
             "# Plugin reports\n\nA host keeps a record of every plugin that it found. `hermes plugins` prints them, "

@@ -8,8 +8,8 @@ from pathlib import Path
 from docs.pages.pieces import table
 
 from hermes_core.config.config import Config
+from hermes_core.config.core_settings import Settings
 from hermes_core.config.sections import CORE_SECTIONS
-from hermes_core.config.settings import Settings
 
 # A key of config.yaml for each field of Settings, with a value to try it with: `_proven` refuses a wrong pair.
 _KEYS: dict[str, tuple[str, str]] = {

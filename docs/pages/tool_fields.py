@@ -10,8 +10,8 @@ from docs.pages.pieces import table
 
 from hermes_core import Hermes, Tool, ToolSpec
 from hermes_core.calls.batch import footprint
-from hermes_core.calls.plan import Plan
-from hermes_core.tools.spec import EFFECTS
+from hermes_core.calls.call_plan import Plan
+from hermes_core.tools.tool_spec import EFFECTS
 from hermes_files.access_order import Footprint
 
 

@@ -9,7 +9,7 @@ from docs.pages.pieces import code, table
 import hermes_core
 from hermes_compat.distributions import Distributions
 from hermes_compat.plugin import CORE_TOOLS, LEGACY_TOOLSETS, PLATFORM_TOOLSETS
-from hermes_core.tools.presets import PRESETS
+from hermes_core.tools.builtin_toolsets import PRESETS
 
 
 def page() -> str:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from hermes_tools_terminal.editing.diff import same_lines
+from hermes_tools_terminal.editing.diff import matching_blocks
 
 _LANGUAGES: Final = (
     "c cc cfg cpp css go h hpp html java js jsx json md mjs py pyi pyx rb rs rst scss sh toml ts tsx txt"
@@ -146,7 +146,7 @@ _Hunk = tuple[int, int, list[str]]
 def _hunks(before: list[str], after: list[str]) -> list[_Hunk]:
     hunks: list[_Hunk] = []
     line = other = 0
-    for start, start_after, size in [*same_lines(before, after), (len(before), len(after), 0)]:
+    for start, start_after, size in [*matching_blocks(before, after), (len(before), len(after), 0)]:
         if (line < start or other < start_after) and max(start - line, start_after - other) <= LONGEST_HUNK:
             hunks.append((line, start, after[other:start_after]))
         line, other = start + size, start_after + size

@@ -12,7 +12,7 @@ import pytest
 
 from hermes_approval import HostApproval
 from hermes_approval.grants.grant_set import GrantSet
-from hermes_approval.grants.store import GrantStore
+from hermes_approval.grants.grant_store import GrantStore
 from hermes_approval.settings import ApprovalSettings
 from hermes_core import ApprovalRequest, ConfigError, Decision, Finding, Hermes, hookimpl, tool
 

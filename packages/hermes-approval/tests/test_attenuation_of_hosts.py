@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hermes_approval import Approval, Audit, HostApproval
 from hermes_approval.channels.answer import Answer
-from hermes_approval.channels.smart import SmartChannel
+from hermes_approval.channels.smart_approval import SmartChannel
 from hermes_approval.grants.grant import Grant
 from hermes_approval.grants.grant_set import GrantSet
 from hermes_approval.settings import ApprovalSettings

@@ -13,11 +13,11 @@ import pytest
 
 from hermes_approval.approval import HostApproval
 from hermes_approval.channels.mailbox_messages import read_letter, write_letter
-from hermes_approval.channels.terminal_prompt import request_lines
+from hermes_approval.channels.prompt_text import request_lines
 from hermes_approval.grants.grant import Grant, GrantRequest
 from hermes_approval.grants.grant_set import GrantSet
-from hermes_approval.grants.proposals import propose, requests_for
-from hermes_approval.grants.store import FILE, GrantStore
+from hermes_approval.grants.grant_store import FILE, GrantStore
+from hermes_approval.grants.offered_grants import propose, requests_for
 from hermes_core import (
     ApprovalRequest,
     Binding,
@@ -178,7 +178,7 @@ def test_what_a_fact_holds_cannot_deceive_or_leak() -> None:
 
 def test_a_letter_carries_what_is_bound() -> None:
     from hermes_approval.channels.mailbox_messages import Letter, Posted
-    from hermes_approval.channels.processes import Process
+    from hermes_approval.channels.process_identity import Process
 
     asked = request(bound=(HERE,), once="why")
     posted = Posted(name="a-b", id="1", token="t")
@@ -268,7 +268,7 @@ def test_always_lasts_for_the_session_where_nothing_can_be_saved(
     def fail(*_: object, **__: object) -> None:
         raise OSError(number, "the disk says no")
 
-    monkeypatch.setattr("hermes_approval.grants.store.write_atomic", fail)  # what the system would say
+    monkeypatch.setattr("hermes_approval.grants.grant_store.write_atomic", fail)  # what the system would say
     hermes = host(tools=place.tools(), approver=place.approve, grants=GrantSet(store=GrantStore(home)))
     with hermes.session() as session, caplog.at_level(logging.WARNING):
         for _ in range(3):

@@ -19,7 +19,7 @@ from typing import Any
 from hermes_approval import Approval, Audit
 from hermes_approval.audit.reader import read_entries
 from hermes_approval.grants.grant_set import GrantSet
-from hermes_approval.grants.store import GrantStore
+from hermes_approval.grants.grant_store import GrantStore
 from hermes_core import Finding, Hermes, Tool, tool
 
 HOMES, KILLS_EACH = 10, 20
@@ -31,8 +31,8 @@ MOST_CALLS, SECONDS = 4, 0.01
 WARM = (
     "hermes_approval.approval",
     "hermes_approval.audit.writer",
-    "hermes_approval.grants.proposals",
-    "hermes_core.calls.dispatch",
+    "hermes_approval.grants.offered_grants",
+    "hermes_core.calls.dispatcher",
 )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hermes_compat.distributions import Distribution, Distributions, UnknownDistributionError
 from hermes_core.errors import ConfigError
-from hermes_core.tools.presets import PRESETS
+from hermes_core.tools.builtin_toolsets import PRESETS
 
 BUILT_IN = Distributions()
 KNOWN = {preset.name for preset in PRESETS}

@@ -14,10 +14,10 @@ from types import ModuleType
 import pytest
 
 from hermes_core.calls.deadlines import Late
-from hermes_core.calls.workers import Workers
+from hermes_core.calls.worker_threads import Workers
 from hermes_core.errors import PluginError
 from hermes_core.plugins.plugin_import import load
-from hermes_core.plugins.records import Candidate
+from hermes_core.plugins.plugin_records import Candidate
 from hermes_core.thread_effort import Grace, is_excused, read_times
 
 IDLE = 0.4
@@ -132,7 +132,7 @@ def test_a_hook_that_waits_for_a_processor_is_not_late() -> None:
     code = """
         import os, signal, time
         from hermes_core.calls.deadlines import Late
-        from hermes_core.calls.workers import Workers
+        from hermes_core.calls.worker_threads import Workers
 
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         busy = os.fork()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_schemas.defaults import Defaults
+from hermes_schemas.defaults import Defaults, find_default_values
 
 FORCE = {"type": "object", "properties": {"force": {"type": "boolean", "default": True}, "name": {"type": "string"}}}
 NESTED = {
@@ -90,3 +90,9 @@ def test_arguments_that_lack_nothing_cost_nothing() -> None:
 def test_any_data_can_be_completed(value: Any) -> None:
     once = Defaults(NESTED).completed(value)
     assert Defaults(NESTED).completed(once) == once
+
+
+def test_arguments_that_equal_their_default_are_found() -> None:
+    schema = {"properties": {"a": {"default": 1}, "b": {"default": [{"x": None}]}, "c": {}, "d": {"default": 0}}}
+    assert find_default_values(schema, {"a": 1.0, "b": [{"x": None}], "c": 1, "d": False, "e": 2}) == {"a", "b"}
+    assert find_default_values({}, {"a": 1}) == frozenset()

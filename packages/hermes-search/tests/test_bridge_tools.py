@@ -115,7 +115,7 @@ def test_a_plugin_that_brings_such_a_name_keeps_its_other_tools(host: Make) -> N
 
 
 def _candidate(plugin: object) -> Any:
-    from hermes_core.plugins.records import Candidate
+    from hermes_core.plugins.plugin_records import Candidate
 
     return Candidate(name="greedy", origin="installed", load=lambda: plugin)
 

@@ -489,9 +489,9 @@ NESTED = [
 def seconds(text: str) -> float:
     best = float("inf")
     for _ in range(2):
-        start = time.perf_counter()
+        start = time.thread_time()
         sanitize_error(text)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.thread_time() - start)
     return best
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from hermes_approval import Approval
 from hermes_approval.grants.grant_set import GrantSet
-from hermes_approval.grants.store import GrantStore
+from hermes_approval.grants.grant_store import GrantStore
 from hermes_core import ApprovalRequest, Hermes
 from hermes_tools_terminal.approval_binding import Links, TooMany, shown_value
 

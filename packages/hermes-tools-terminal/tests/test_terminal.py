@@ -42,7 +42,7 @@ def test_an_exit_ends_the_shell_but_the_next_one_goes_on_where_it_was(agent: Mak
     me.run(f"cd {tmp_path}; export KEPT=yes; f() {{ echo f; }}")
     ended = me.run("exit 7")
     assert ended["exit_code"] == 7
-    assert "a new one goes on" in ended["note"]
+    assert "a new one continues" in ended["note"]
     assert me.run("pwd; echo $KEPT; f")["output"] == f"{tmp_path}\nyes\nf\n"
 
 
@@ -70,7 +70,7 @@ def test_a_killed_shell_is_replaced_and_the_result_says_so(agent: Make, tmp_path
     me.run(f"cd {tmp_path}")
     killed = me.run("kill -9 $$")
     assert killed["exit_code"] == 137
-    assert "The shell was killed; a new one goes on" in killed["note"]
+    assert "The shell was killed; a new one continues" in killed["note"]
     assert me.run("pwd")["output"] == f"{tmp_path}\n"
 
 
@@ -80,7 +80,7 @@ def test_a_shell_that_was_killed_between_two_commands_is_replaced(agent: Make) -
     os.kill(shell, 9)
     told = me.run("echo again")
     assert told["output"] == "again\n"
-    assert "had been killed" in told["note"]
+    assert "was killed before this command" in told["note"]
 
 
 def test_a_command_that_takes_the_shells_place_ends_with_its_own_code(agent: Make) -> None:
@@ -181,7 +181,7 @@ def test_a_workdir_that_is_not_there_is_126(agent: Make) -> None:
     told = agent().run("echo never", workdir="/not/there")
     assert told["exit_code"] == 126
     assert "never" not in told["output"]
-    assert "there is no folder /not/there" in told["note"]
+    assert "the directory /not/there does not exist" in told["note"]
 
 
 def test_a_folder_that_was_removed_is_left_for_the_nearest_one_above(agent: Make, tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_sudo_without_a_password_does_not_hang(agent: Make, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("command", "code", "meaning"),
-    [("grep zzz /etc/hostname", 1, "nothing was found"), ("not-a-program-at-all", 127, "no such command")],
+    [("grep zzz /etc/hostname", 1, "no match was found"), ("not-a-program-at-all", 127, "command not found")],
 )
 def test_exit_codes_are_explained(agent: Make, command: str, code: int, meaning: str) -> None:
     told = agent().run(command)
@@ -296,7 +296,7 @@ def test_what_does_not_end_is_sent_to_the_background(agent: Make, command: str) 
         ({"command": "  "}, "empty"),
         ({"command": "echo \0"}, "NUL"),
         ({"command": "true", "timeout": 601}, "background=true"),
-        ({"command": "true", "workdir": "a;b"}, "is not the name of a folder"),
+        ({"command": "true", "workdir": "a;b"}, "is not a directory name"),
     ],
 )
 def test_a_call_that_cannot_be_says_why(agent: Make, args: dict[str, Any], words: str) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hermes_approval.approval import Approval, HostApproval
-    from hermes_approval.audit.audit import Audit, AuditSettings
+    from hermes_approval.audit.host_audit import Audit, AuditSettings
     from hermes_approval.channels.answer import Answer
     from hermes_approval.channels.broker import Broker
     from hermes_approval.channels.mailbox import Mailbox
     from hermes_approval.grants.grant import Grant
     from hermes_approval.grants.grant_set import GrantSet
-    from hermes_approval.grants.store import GrantStore
+    from hermes_approval.grants.grant_store import GrantStore
     from hermes_approval.policy.ruleset import RuleSet
     from hermes_approval.settings import ApprovalSettings
 
@@ -41,12 +41,12 @@ _MODULES = {
     "Answer": "channels.answer",
     "Approval": "approval",
     "ApprovalSettings": "settings",
-    "Audit": "audit.audit",
-    "AuditSettings": "audit.audit",
+    "Audit": "audit.host_audit",
+    "AuditSettings": "audit.host_audit",
     "Broker": "channels.broker",
     "Grant": "grants.grant",
     "GrantSet": "grants.grant_set",
-    "GrantStore": "grants.store",
+    "GrantStore": "grants.grant_store",
     "HostApproval": "approval",
     "Mailbox": "channels.mailbox",
     "RuleSet": "policy.ruleset",

@@ -89,7 +89,7 @@ class Approval:
     @hookimpl
     def hermes_settings(self) -> dict[str, Any]:
         """Return the sections `approvals` and `policy`."""
-        from hermes_approval.sections import APPROVAL_SECTIONS
+        from hermes_approval.settings_schema import APPROVAL_SECTIONS
 
         return {section.name: section.schema for section in APPROVAL_SECTIONS}
 
@@ -173,7 +173,7 @@ class HostApproval:
 
     def judge(self, about: ToolCall | ApprovalRequest) -> Verdicts:
         """Return what the rules say about a call. One call is judged once, however many hooks want to know."""
-        from hermes_approval.policy.subject import Subject
+        from hermes_approval.policy.call_facts import Subject
 
         assert self.ruleset is not None
         known = self._known
@@ -279,7 +279,7 @@ class HostApproval:
         """
         if any(finding.unknown for finding in request.findings if finding.severity == "ask"):
             raise ConfigError("What nobody could assess can be approved once, and not for longer.", key=request.tool)
-        from hermes_approval.grants.proposals import propose
+        from hermes_approval.grants.offered_grants import propose
 
         now = time.time()
         return tuple(
@@ -291,7 +291,7 @@ class HostApproval:
 
     def _store(self, grant: object, request: ApprovalRequest, session: Session) -> None:
         from hermes_approval.grants.grant import Grant
-        from hermes_approval.grants.proposals import require_fitting
+        from hermes_approval.grants.offered_grants import require_fitting
 
         if not isinstance(grant, Grant):
             return
@@ -324,7 +324,7 @@ class HostApproval:
 
     def _requests(self, request: ApprovalRequest, findings: Iterable[Finding]) -> tuple[GrantRequest, ...]:
         """Return what grants have to answer before a call may run."""
-        from hermes_approval.grants.proposals import requests_for
+        from hermes_approval.grants.offered_grants import requests_for
 
         return requests_for(
             findings,
@@ -395,7 +395,7 @@ class _Smart(HostApproval):
         return waivers
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        from hermes_approval.channels.smart import SmartChannel
+        from hermes_approval.channels.smart_approval import SmartChannel
 
         super().__init__(*args, **options)
         assert self.settings.smart is not None
@@ -460,7 +460,7 @@ def _ruleset(context: PluginContext, policy: Iterable[Mapping[str, Any]] | RuleS
 
 
 def _given_rules(policy: Iterable[Mapping[str, Any]] | RuleSet, tools: Mapping[str, Any]) -> RuleSet:
-    from hermes_approval.policy.reader import read_rules
+    from hermes_approval.policy.rule_reader import read_rules
     from hermes_approval.policy.ruleset import RuleSet
 
     if isinstance(policy, RuleSet):
@@ -491,7 +491,7 @@ def _grants(
 def _stored_grants(home: Path, allowlist: object) -> GrantSet:
     from hermes_approval.grants.allowlist import allowlist_grants
     from hermes_approval.grants.grant_set import GrantSet
-    from hermes_approval.grants.store import GrantStore
+    from hermes_approval.grants.grant_store import GrantStore
 
     allowed, problems = allowlist_grants(allowlist)
     for problem in problems:

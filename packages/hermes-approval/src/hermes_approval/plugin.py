@@ -57,7 +57,7 @@ def hermes_health_checks() -> list[HealthCheck]:
     from hermes_core.health import HealthCheck, HealthProblem
 
     def check(context: HealthContext) -> HealthProblem | None:
-        from hermes_approval.grants.store import GrantStore
+        from hermes_approval.grants.grant_store import GrantStore
 
         try:
             GrantStore(context.home).grants()

@@ -49,13 +49,22 @@ def read_approvals(config: Config) -> ApprovalSettings:
     mode = section["mode"]
     smart = smart_of(section) if mode == "smart" else None
     cron = section["cron_mode"]
+    allowlist = config.stored("command_allowlist")
+    if not isinstance(allowlist, list | None):
+        raise ConfigError(
+            "must be a list of commands.",
+            file=str(config.file),
+            line=config.line_of(("command_allowlist",)),
+            key="command_allowlist",
+            example='command_allowlist: ["git status"]',
+        )
     return ApprovalSettings(
         mode=mode,
         terminal_seconds=float(section["timeout"]),
         callback_seconds=float(section["gateway_timeout"]),
         cron_approves=cron in _CRON_YES,
         smart=smart,
-        allowlist=config.stored("command_allowlist"),
+        allowlist=allowlist,
         explicit=bool({"mode", "cron_mode"} & set(config.said("approvals") or ())),
     )
 
@@ -95,7 +104,7 @@ def find_policy(config: Config, known_tools: Any = None) -> tuple[RuleSet, list[
     Raises:
         ConfigError: the file, or a variable for the section, cannot be read.
     """
-    from hermes_approval.policy.reader import read_rules
+    from hermes_approval.policy.rule_reader import read_rules
 
     said = config.said("policy")
     return read_rules(said, file=str(config.file), line_of=config.line_of, known_tools=known_tools)

@@ -277,7 +277,7 @@ def test_a_record_that_cannot_be_read_is_a_line_all_the_same(record: MakeRecord,
 
 
 def test_writing_needs_neither_pydantic_nor_an_event_loop() -> None:
-    code = "import sys; import hermes_approval.audit.audit, hermes_approval.audit.reader"
+    code = "import sys; import hermes_approval.audit.host_audit, hermes_approval.audit.reader"
     code += "; print([name for name in ('pydantic', 'asyncio', 'datetime', 'click', 'rich') if name in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
     assert said.stdout == "[]\n"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hermes_approval import Audit
 from hermes_approval.audit.entry import entry_of
-from hermes_approval.audit.lines import LineFormatter
+from hermes_approval.audit.line_formatter import LineFormatter
 from hermes_approval.audit.writer import AuditLog
 from hermes_core import CallRecord, Deny, Hermes, Tool, ToolCall, hookimpl
 

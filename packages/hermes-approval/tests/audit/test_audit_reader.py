@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_approval.audit.reader import read_entries
-from hermes_approval.audit.times import local, moment, stamp
+from hermes_approval.audit.timestamps import local, moment, stamp
 from hermes_approval.audit.writer import AuditLog
 
 MakeEntry = Callable[..., dict[str, Any]]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_approval.channels.answer import Answer
-from hermes_approval.channels.terminal import TerminalChannel
+from hermes_approval.channels.terminal_queue import TerminalChannel
 from hermes_core.findings import ApprovalRequest, Finding
 
 FACTS: dict[str, Any] = json.loads(sys.argv[1])

@@ -15,7 +15,7 @@ import openai
 import pytest
 
 from hermes_approval.channels.answer import Answer
-from hermes_approval.channels.smart import SmartChannel
+from hermes_approval.channels.smart_approval import SmartChannel
 from hermes_core.errors import ToolUnavailableError
 from hermes_core.findings import ApprovalRequest, Finding
 

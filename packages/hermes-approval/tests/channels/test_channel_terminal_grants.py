@@ -13,9 +13,9 @@ from typing import Any, TextIO
 import pytest
 
 from hermes_approval.channels.answer import Answer, signed
-from hermes_approval.channels.terminal import TerminalChannel
 from hermes_approval.channels.terminal_device import Device
 from hermes_approval.channels.terminal_dialog import Offers, Talk
+from hermes_approval.channels.terminal_queue import TerminalChannel
 from hermes_approval.grants.grant import Grant
 from hermes_core.findings import ApprovalRequest
 

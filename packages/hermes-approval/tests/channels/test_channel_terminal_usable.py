@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hermes_approval.channels.terminal import TerminalChannel
+from hermes_approval.channels.terminal_queue import TerminalChannel
 from hermes_core.findings import ApprovalRequest
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from hermes_approval.grants.grant import Grant
-from hermes_approval.grants.store import GrantStore
+from hermes_approval.grants.grant_store import GrantStore
 
 Run = Callable[..., CompletedProcess[str]]
 

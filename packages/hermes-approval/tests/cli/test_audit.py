@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from hermes_approval.audit.times import stamp
+from hermes_approval.audit.timestamps import stamp
 from hermes_approval.audit.writer import AuditLog
 
 Run = Callable[..., CompletedProcess[str]]

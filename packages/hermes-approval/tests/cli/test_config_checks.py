@@ -144,3 +144,12 @@ def test_a_yaml_error_names_line_and_column(bare: Run, shed: Path, text: str, pl
         outcome = bare(*words)
         assert outcome.returncode == 2
         assert f"config.yaml:{place}: " in outcome.stdout + outcome.stderr
+
+
+@pytest.mark.parametrize("text", ["3", "git status", "{git: true}"])
+def test_an_allowlist_that_is_no_list_is_refused_where_it_is_read(home: Path, bare: Run, text: str) -> None:
+    home.mkdir(exist_ok=True)
+    write(home, f"command_allowlist: {text}")
+    done = bare("call", "peek")
+    assert done.returncode == 2
+    assert "config.yaml:1: command_allowlist: must be a list of commands." in done.stderr

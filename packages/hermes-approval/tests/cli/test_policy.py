@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from hermes_approval.audit.times import stamp
+from hermes_approval.audit.timestamps import stamp
 from hermes_approval.grants.grant import Grant
-from hermes_approval.grants.store import GrantStore
+from hermes_approval.grants.grant_store import GrantStore
 from hermes_core import Hermes
 
 Run = Callable[..., CompletedProcess[str]]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hermes_approval.grants.argument_patterns import covers, matches
 from hermes_approval.grants.grant import Grant, GrantRequest
-from hermes_approval.grants.patterns import covers, matches
 
 TEXTS = st.text("ab*\n;", max_size=6)
 PATHS = st.lists(st.sampled_from(["a", "b", ".", "..", ""]), max_size=5).map(lambda parts: "/" + "/".join(parts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_approval.grants.patterns import matches
+from hermes_approval.grants.argument_patterns import matches
 
 
 @pytest.mark.parametrize(

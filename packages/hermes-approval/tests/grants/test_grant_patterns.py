@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hermes_approval.grants.patterns import checked, covers, describe, matches, under
+from hermes_approval.grants.argument_patterns import checked, covers, describe, matches, under
 from hermes_core.errors import ConfigError
 
 

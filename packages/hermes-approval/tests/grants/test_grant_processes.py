@@ -13,14 +13,14 @@ from typing import Any
 
 from hermes_approval.grants.grant import Grant, GrantRequest
 from hermes_approval.grants.grant_set import GrantSet
-from hermes_approval.grants.store import FILE, GrantStore
+from hermes_approval.grants.grant_store import FILE, GrantStore
 
 HEAD = """
 import sys
 from pathlib import Path
 from hermes_approval.grants.grant import Grant, GrantRequest
 from hermes_approval.grants.grant_set import GrantSet
-from hermes_approval.grants.store import GrantStore
+from hermes_approval.grants.grant_store import GrantStore
 home, name = Path(sys.argv[1]), sys.argv[2]
 def grant(id, **facts):
     return Grant(id=id, **{**dict(tool="t", rule="r", args={}, scope="always", by="me", at=0), **facts})

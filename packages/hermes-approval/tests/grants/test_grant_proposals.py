@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hermes_approval.grants.grant import Grant, GrantRequest, Scope
-from hermes_approval.grants.proposals import narrowings, propose, require_fitting
+from hermes_approval.grants.offered_grants import narrowings, propose, require_fitting
 from hermes_core.errors import ConfigError
 from hermes_core.findings import ApprovalRequest, Finding
 

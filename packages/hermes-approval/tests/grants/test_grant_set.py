@@ -10,7 +10,7 @@ import pytest
 
 from hermes_approval.grants.grant import Grant, GrantRequest
 from hermes_approval.grants.grant_set import GrantSet
-from hermes_approval.grants.store import FILE, GrantStore
+from hermes_approval.grants.grant_store import FILE, GrantStore
 from hermes_core.errors import ConfigError
 
 

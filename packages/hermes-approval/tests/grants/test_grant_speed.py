@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from hermes_approval.grants.argument_patterns import checked, covers, matches
 from hermes_approval.grants.grant import Grant, GrantRequest
-from hermes_approval.grants.patterns import checked, covers, matches
 
 MEGA = 1_000_000
 CASES: dict[str, tuple[Callable[[], dict[str, Any]], Callable[[], object]]] = {

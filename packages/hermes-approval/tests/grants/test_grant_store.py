@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_approval.grants.grant import Grant
-from hermes_approval.grants.store import FILE, GrantStore
+from hermes_approval.grants.grant_store import FILE, GrantStore
 from hermes_core.errors import ConfigError
 
 

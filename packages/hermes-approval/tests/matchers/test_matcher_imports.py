@@ -19,7 +19,7 @@ print([name for name in sys.modules if name.startswith(("hermes_approval.policy"
 def test_listing_tools_loads_no_matcher() -> None:
     code = """
 import sys, hermes_core
-from hermes_approval.sections import APPROVAL_SECTIONS
+from hermes_approval.settings_schema import APPROVAL_SECTIONS
 hermes_core.Hermes.load(discover=False).tools()
 print([name for name in sys.modules if name == "re2" or name.startswith("hermes_approval.matchers")])
 """

@@ -183,7 +183,7 @@ def test_a_pattern_that_cannot_be_searched_for_is_refused_in_words(pattern: str,
 def test_only_a_rule_with_a_regular_expression_loads_the_engine() -> None:
     code = """
 import sys
-from hermes_approval.policy.reader import read_rules
+from hermes_approval.policy.rule_reader import read_rules
 
 def read(matcher):
     rule = {"name": "it", "action": "deny", "match": {"args": {"x": matcher}}}

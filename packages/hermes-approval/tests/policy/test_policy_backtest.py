@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hermes_approval.policy.backtest import backtest
-from hermes_approval.policy.reader import read_rules
+from hermes_approval.policy.rule_reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hermes_approval.policy.examples import parse_call
+from hermes_approval.policy.example_calls import parse_call
 from hermes_core import ConfigError
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_approval.policy.reader import read_rules
+from hermes_approval.policy.call_facts import Subject, ToolFacts
+from hermes_approval.policy.rule_reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
-from hermes_approval.policy.subject import Subject, ToolFacts
 from hermes_core import Hermes, hookimpl, tool
 from hermes_files.yaml_document import parse_document
 

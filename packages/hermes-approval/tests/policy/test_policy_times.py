@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hermes_approval.matchers.problem import Mistake
-from hermes_approval.policy.subject import Subject, ToolFacts
-from hermes_approval.policy.times import compile_time
+from hermes_approval.policy.call_facts import Subject, ToolFacts
+from hermes_approval.policy.time_windows import compile_time
 
 FRIDAY = datetime(2024, 5, 3)
 

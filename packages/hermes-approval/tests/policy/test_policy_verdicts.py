@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_approval.policy.reader import read_rules
+from hermes_approval.policy.call_facts import Subject, ToolFacts
+from hermes_approval.policy.rule_reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
-from hermes_approval.policy.subject import Subject, ToolFacts
 from hermes_core import Deny, Finding
 from hermes_core.calls.policy import Denial, weigh
 

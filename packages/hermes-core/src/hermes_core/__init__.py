@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from hermes_core.findings import Waiver as Waiver
     from hermes_core.hookspecs import hookimpl as hookimpl
     from hermes_core.host import Hermes as Hermes
-    from hermes_core.plugins.api import API_VERSION as API_VERSION
-    from hermes_core.tools.spec import ToolSpec as ToolSpec
+    from hermes_core.plugins.api_version import API_VERSION as API_VERSION
     from hermes_core.tools.tool import Tool as Tool
     from hermes_core.tools.tool import tool as tool
+    from hermes_core.tools.tool_spec import ToolSpec as ToolSpec
     from hermes_core.tools.toolset import Toolset as Toolset
 
     __all__: list[str]

@@ -52,8 +52,10 @@ class Finding:
         if not isinstance(self.rule, str) or not self.rule or not _WILD.isdisjoint(self.rule):
             raise _error(self.rule, f"{self.rule!r} cannot be the rule of a finding.", "Use an id: 'delete.recursive'.")
         _require_texts(self, "reason", "span", "once")
-        object.__setattr__(self, "effects", frozenset(self.effects))
-        object.__setattr__(self, "bound", _facts(self.rule, self.bound))
+        if type(self.effects) is not frozenset:
+            object.__setattr__(self, "effects", frozenset(self.effects))
+        if self.bound != ():
+            object.__setattr__(self, "bound", _facts(self.rule, self.bound))
 
     @property
     def unknown(self) -> bool:
@@ -236,8 +238,7 @@ def _require_choice(name: object, what: str, value: object, choices: tuple[str, 
 
 def _require_texts(given: object, *fields: str) -> None:
     for field in fields:
-        value = getattr(given, field)
-        if not isinstance(value, str):
+        if not isinstance(value := getattr(given, field), str):
             kind = type(given).__name__.lower()
             name = getattr(given, "rule", kind)
             raise _error(name, f"the {field} of a {kind} is {value!r}, not text.", "Give a sentence.")

@@ -12,29 +12,29 @@ import hermes_schemas
 from hermes_core.calls.caller import Caller
 from hermes_core.calls.services import Providers, Services, missing_service
 from hermes_core.calls.visibility import Visibility, checked_context_length
+from hermes_core.config.core_settings import DEFAULT_APPROVAL_TIMEOUT, checked_seconds, core_settings
 from hermes_core.config.home import home_folder
-from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, checked_seconds, core_settings
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import PluginError, UnknownToolError
-from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
+from hermes_core.plugins.lazy_parts import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
-from hermes_core.plugins.records import APPLICATION, Candidate
+from hermes_core.plugins.plugin_records import APPLICATION, Candidate
 from hermes_core.plugins.registration import Registrar
-from hermes_core.tools.gates import Verdict, unavailable
 from hermes_core.tools.registry import Registry
+from hermes_core.tools.requirements import Verdict, unavailable
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.calls.dispatcher import Dispatcher
     from hermes_core.calls.session import Session
     from hermes_core.config.config import Config
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.lock import Lock
-    from hermes_core.plugins.records import LoadReport, PluginRecord
-    from hermes_core.tools.spec import ToolSpec
+    from hermes_core.plugins.plugin_records import LoadReport, PluginRecord
     from hermes_core.tools.tool import Tool
+    from hermes_core.tools.tool_spec import ToolSpec
 
 TERMINAL = "terminal"
 
@@ -192,7 +192,7 @@ class Hermes(Caller):
     @cached_property
     def _dispatcher(self) -> Dispatcher:
         """What runs calls: who only looks at tools does without it. Who judges calls is there before the first."""
-        from hermes_core.calls.dispatch import Dispatcher
+        from hermes_core.calls.dispatcher import Dispatcher
 
         parent = self._parent._dispatcher if self._parent is not None else None
         context = self._plugin_context()
@@ -393,7 +393,7 @@ class Hermes(Caller):
     @property
     def report(self) -> LoadReport:
         """Which plugins were loaded, and what is wrong with the others."""
-        from hermes_core.plugins.records import LoadReport
+        from hermes_core.plugins.plugin_records import LoadReport
 
         return LoadReport(tuple(self._loader.records))
 

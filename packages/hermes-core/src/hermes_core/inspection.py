@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from hermes_core.config.home import home_folder as home_folder
     from hermes_core.config.sections import SectionSpec
     from hermes_core.host import Hermes
-    from hermes_core.plugins.api import default_range as default_range
-    from hermes_core.plugins.api import within as within
-    from hermes_core.plugins.contribution import Contribution as Contribution
+    from hermes_core.plugins.api_version import default_range as default_range
+    from hermes_core.plugins.api_version import within as within
+    from hermes_core.plugins.contributions import Contribution as Contribution
     from hermes_core.plugins.generated_manifest import differences as differences
     from hermes_core.plugins.generated_manifest import make_manifest as make_manifest
     from hermes_core.plugins.generated_manifest import manifest_text as manifest_text
@@ -30,25 +30,25 @@ if TYPE_CHECKING:
     from hermes_core.plugins.manifest import find_manifest as find_manifest
     from hermes_core.plugins.manifest import manifest_places as manifest_places
     from hermes_core.plugins.manifest import read_manifest as read_manifest
-    from hermes_core.plugins.names import RESERVED as RESERVED
+    from hermes_core.plugins.name_ownership import RESERVED as RESERVED
     from hermes_core.plugins.plugin_import import load as load
-    from hermes_core.plugins.records import APPLICATION as APPLICATION
-    from hermes_core.plugins.records import Candidate as Candidate
-    from hermes_core.plugins.records import LoadReport as LoadReport
+    from hermes_core.plugins.plugin_records import APPLICATION as APPLICATION
+    from hermes_core.plugins.plugin_records import Candidate as Candidate
+    from hermes_core.plugins.plugin_records import LoadReport as LoadReport
+    from hermes_core.plugins.plugin_sources import GROUP as GROUP
+    from hermes_core.plugins.plugin_sources import file_candidate as file_candidate
+    from hermes_core.plugins.plugin_sources import find_files as find_files
+    from hermes_core.plugins.plugin_sources import find_installed as find_installed
+    from hermes_core.plugins.plugin_sources import find_project_files as find_project_files
+    from hermes_core.plugins.plugin_sources import installed_candidate as installed_candidate
+    from hermes_core.plugins.plugin_sources import load_object as load_object
     from hermes_core.plugins.registration import CORE_COMMANDS as CORE_COMMANDS
     from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
-    from hermes_core.plugins.sources import GROUP as GROUP
-    from hermes_core.plugins.sources import file_candidate as file_candidate
-    from hermes_core.plugins.sources import find_files as find_files
-    from hermes_core.plugins.sources import find_installed as find_installed
-    from hermes_core.plugins.sources import find_project_files as find_project_files
-    from hermes_core.plugins.sources import installed_candidate as installed_candidate
-    from hermes_core.plugins.sources import load_object as load_object
     from hermes_core.tools.declaration import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.definitions import neutral_definition as neutral_definition
-    from hermes_core.tools.gates import Verdict as Verdict
     from hermes_core.tools.lazy_tool import UNLIMITED as UNLIMITED
-    from hermes_core.tools.spec import EFFECTS as EFFECTS
+    from hermes_core.tools.requirements import Verdict as Verdict
+    from hermes_core.tools.tool_spec import EFFECTS as EFFECTS
 
     Kind = TypeVar("Kind")
 else:

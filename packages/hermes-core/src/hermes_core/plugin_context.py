@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes_core.config.config import Config
-    from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
+    from hermes_core.plugins.lazy_parts import LazyConfig, LazyPlugins
     from hermes_core.tools.registry import Registry
-    from hermes_core.tools.spec import ToolSpec
+    from hermes_core.tools.tool_spec import ToolSpec
 
 Kind = TypeVar("Kind")
 

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from hermes_core.config.core_settings import POLICY_SECTIONS, Settings
 from hermes_core.config.home import may_be_there, says_something
-from hermes_core.config.settings import POLICY_SECTIONS, Settings
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 if TYPE_CHECKING:
     from hermes_core.config.config import Config
-    from hermes_core.plugins.lazy import LazyConfig
+    from hermes_core.plugins.lazy_parts import LazyConfig
     from hermes_core.plugins.lock import Lock
     from hermes_core.plugins.manager import Plugins
-    from hermes_core.plugins.records import LoadReport
+    from hermes_core.plugins.plugin_records import LoadReport
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:

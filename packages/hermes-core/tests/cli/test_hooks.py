@@ -12,7 +12,7 @@ import pytest
 from hermes_core import hookimpl, hookspecs
 from hermes_core.cli.hooks import implementations
 from hermes_core.plugins.manager import HOOKS, Plugins
-from hermes_core.plugins.records import LoadReport, PluginRecord
+from hermes_core.plugins.plugin_records import LoadReport, PluginRecord
 
 Run = Callable[..., CompletedProcess[str]]
 

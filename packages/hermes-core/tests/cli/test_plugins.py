@@ -10,7 +10,7 @@ from typing import Protocol
 
 import pytest
 
-from hermes_core.plugins.records import PluginRecord
+from hermes_core.plugins.plugin_records import PluginRecord
 
 Run = Callable[..., CompletedProcess[str]]
 

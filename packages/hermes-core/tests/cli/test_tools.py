@@ -53,7 +53,7 @@ def test_json_has_a_stable_shape(hermes: Run) -> None:
         "effects": ["network", "spend"],
         "available": False,
         "reason": "the environment variable DICE_SHOP_KEY is not set",
-        "remedy": "Set DICE_SHOP_KEY in the environment.",
+        "remedy": "Set DICE_SHOP_KEY in the environment, or store it with 'hermes config set DICE_SHOP_KEY -'.",
     }
     assert rows[0].keys() == rows[1].keys()
     assert rows[0]["reason"] is None
@@ -86,6 +86,6 @@ def test_columns_limits_the_width_without_breaking_names(hermes: Run, monkeypatc
     lines = hermes("tools", "--all").stdout.splitlines()
     assert "watch_dice" in {line.split()[0] for line in lines if line[0] != " "}
     monkeypatch.setenv("COLUMNS", "60")
-    outcome = hermes("toolsets")
+    outcome = hermes("toolsets", "--all")
     assert max(map(len, outcome.stdout.splitlines())) <= 60
     assert "code_execution" in outcome.stdout

@@ -13,9 +13,9 @@ from pydantic import BaseModel, Field, SecretStr, field_validator
 
 from hermes_core import ConfigError, PluginError
 from hermes_core.config.config import Config
-from hermes_core.config.problems import ConfigProblem
+from hermes_core.config.core_settings import Settings
 from hermes_core.config.sections import SectionSpec
-from hermes_core.config.settings import Settings
+from hermes_core.config.setting_problems import ConfigProblem
 
 
 class Retry(BaseModel):

@@ -16,8 +16,8 @@ from hermes_core import Hermes
 from hermes_core.plugins.generated_manifest import make_manifest, manifest_text
 from hermes_core.plugins.manifest import FILE
 from hermes_core.plugins.plugin_import import load
-from hermes_core.plugins.records import Candidate, PluginRecord
-from hermes_core.plugins.sources import GROUP, load_object
+from hermes_core.plugins.plugin_records import Candidate, PluginRecord
+from hermes_core.plugins.plugin_sources import GROUP, load_object
 
 Manifest = dict[str, Any]
 

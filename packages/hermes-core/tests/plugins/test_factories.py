@@ -14,10 +14,10 @@ import pytest
 from hermes_core import CallRecord, ConfigError, Deny, Hermes, PluginError, Tool, hookimpl
 from hermes_core.plugin_context import PluginContext
 from hermes_core.plugins import plugin_import
-from hermes_core.plugins.contribution import collect
+from hermes_core.plugins.contributions import collect
 from hermes_core.plugins.generated_manifest import make_manifest
+from hermes_core.plugins.plugin_records import Candidate
 from hermes_core.plugins.policy_plugins import UnreadPolicy
-from hermes_core.plugins.records import Candidate
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop

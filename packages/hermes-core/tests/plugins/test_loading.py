@@ -17,10 +17,10 @@ import pytest
 
 from hermes_core import Hermes, PluginError, Tool, hookimpl, tool
 from hermes_core.inspection import hook_table
-from hermes_core.plugins.contribution import Contribution
+from hermes_core.plugins.contributions import Contribution
 from hermes_core.plugins.plugin_import import load, run_in_thread
-from hermes_core.plugins.records import Candidate, PluginRecord
-from hermes_core.plugins.sources import GROUP, find_installed
+from hermes_core.plugins.plugin_records import Candidate, PluginRecord
+from hermes_core.plugins.plugin_sources import GROUP, find_installed
 
 GOOD = """
     from hermes_core import hookimpl, tool, Toolset

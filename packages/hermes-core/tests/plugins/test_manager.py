@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hermes_core import PluginError, hookimpl
-from hermes_core.plugins.api import REGISTRATION_HOOKS
+from hermes_core.plugins.api_version import REGISTRATION_HOOKS
 from hermes_core.plugins.manager import HOOKS, Plugins, read_plugin
 
 

@@ -21,7 +21,7 @@ from hermes_core.inspection import plugin_sections
 from hermes_core.plugins import registration
 from hermes_core.plugins.manifest import FILE, Manifest, find_manifest, manifest_places, read_manifest
 from hermes_core.tools.lazy_tool import lazy_tool
-from hermes_core.tools.spec import LazyHandler
+from hermes_core.tools.tool_spec import LazyHandler
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop

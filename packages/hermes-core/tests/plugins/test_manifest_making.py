@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from hermes_core import Tool, Toolset, ToolSpec, hookimpl
-from hermes_core.plugins.contribution import Contribution
+from hermes_core.plugins.contributions import Contribution
 from hermes_core.plugins.generated_manifest import describe_tool, differences, make_manifest, manifest_text
 from hermes_core.plugins.manifest import Manifest, read_manifest
 from hermes_core.plugins.plugin_import import load
-from hermes_core.plugins.records import Candidate
+from hermes_core.plugins.plugin_records import Candidate
 from hermes_core.tools.lazy_tool import TOOL_KEYS, lazy_tool
-from hermes_core.tools.spec import EFFECTS, SPEC_FIELDS, LazyHandler
+from hermes_core.tools.tool_spec import EFFECTS, SPEC_FIELDS, LazyHandler
 
 
 class TodoStore:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hermes_core import Hermes, PluginError, ToolContext, tool
-from hermes_core.plugins import sources
-from hermes_core.plugins.api import POLICY_HOOKS
+from hermes_core.plugins import plugin_sources
+from hermes_core.plugins.api_version import POLICY_HOOKS
 from hermes_files import installed_packages
 from hermes_files.regular_files import read_regular_file
 
@@ -332,6 +332,6 @@ def test_what_the_user_wrote_and_cannot_be_read_holds_a_policy(
         return read
 
     monkeypatch.setattr(os, "listdir", refuse(os.listdir))
-    for module in (sources, installed_packages):
+    for module in (plugin_sources, installed_packages):
         monkeypatch.setattr(module, "read_regular_file", refuse(read_regular_file))
     assert answer(shop.load().call("toss"))["decision"] == "denied-by-policy"

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hermes_core.plugins.import_probe import ENDED, _find_place
 from hermes_core.plugins.plugin_import import load_all
-from hermes_core.plugins.probe import ENDED, _find_place
-from hermes_core.plugins.sources import HOME_FILE, file_candidate
+from hermes_core.plugins.plugin_sources import HOME_FILE, file_candidate
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop

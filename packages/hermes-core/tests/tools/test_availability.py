@@ -17,7 +17,7 @@ import pytest
 from hermes_core import Hermes, Tool, ToolUnavailableError
 from hermes_core.tools import availability as module
 from hermes_core.tools.availability import Availability
-from hermes_core.tools.gates import Verdict
+from hermes_core.tools.requirements import Verdict
 
 Make = Callable[..., Hermes]
 

@@ -9,7 +9,7 @@ import pytest
 
 from hermes_core.errors import ToolDefinitionError
 from hermes_core.tools.lazy_tool import lazy_tool
-from hermes_core.tools.spec import LazyHandler
+from hermes_core.tools.tool_spec import LazyHandler
 from hermes_schemas.schema_limits import MAX_DEPTH, MAX_PROPERTIES, find_excess, is_small
 from hermes_text import clean_text, is_clean_repr
 

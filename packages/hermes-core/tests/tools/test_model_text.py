@@ -13,7 +13,7 @@ from hermes_core import Hermes, Tool, ToolDefinitionError, hookimpl, tool
 from hermes_core.tools.declaration import MAX_DESCRIPTION_BYTES
 from hermes_core.tools.definitions import FORMATS
 from hermes_core.tools.lazy_tool import lazy_tool
-from hermes_core.tools.spec import LazyHandler
+from hermes_core.tools.tool_spec import LazyHandler
 from hermes_schemas.schema_limits import MAX_DEPTH, MAX_PROPERTIES
 from hermes_text import clean_text
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hermes_core import Hermes, Tool, ToolDefinitionError, tool
-from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
+from hermes_core.tools.tool_spec import SPEC_FIELDS, ToolSpec
 
 if TYPE_CHECKING:
     from hermes_core import ToolContext

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
-from hermes_core.tools.presets import PRESETS
+from hermes_core.tools.builtin_toolsets import PRESETS
 from hermes_core.tools.toolset import LiveTools, Toolset, ToolsetCatalog
 
 

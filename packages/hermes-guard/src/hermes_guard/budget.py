@@ -92,5 +92,5 @@ class Budget:
 
 
 def _cleaned() -> int:
-    """The number of full garbage collections so far."""
+    """Return the number of full garbage collections so far."""
     return int(gc.get_stats()[-1]["collections"])

@@ -25,7 +25,7 @@ class Entry:
     ops: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The entry as plain JSON data."""
+        """Return the entry as plain JSON data."""
         return {
             "id": self.id,
             "family": self.family,
@@ -92,7 +92,7 @@ PATHS = (
 
 
 def catalogue(guard: Guard) -> tuple[Entry, ...]:
-    """Every rule of a guard, by id."""
+    """Return every rule of a guard, by id."""
     found = {entry.id: entry for entry in (*READING, *PATHS)}
     # A path rule is more specific than the list above, and user rules override both.
     found |= {entry.id: entry for entry in _of_paths(guard)}

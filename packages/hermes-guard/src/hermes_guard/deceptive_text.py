@@ -40,7 +40,7 @@ class Cleaned(NamedTuple):
     places: Sequence[int] | None = None
 
     def original(self, span: tuple[int, int]) -> tuple[int, int]:
-        """Where a part of the cleaned text was in the original."""
+        """Return where a part of the cleaned text was in the original."""
         if self.places is None or not self.places:
             return span
         start, end = (min(max(0, at), len(self.places) - 1) for at in (span[0], span[1] - 1))
@@ -100,7 +100,7 @@ def _joins(found: "re.Match[str]") -> bool:
 
 
 def _quoted(text: str) -> Iterator[tuple[int, int]]:
-    """The spans of quotes, up to the first unclosed one."""
+    """Yield the spans of quotes, up to the first unclosed one."""
     for found in _QUOTED.finditer(text):
         if found.group() in {"'", '"'}:
             return
@@ -144,12 +144,12 @@ _DASHED = re.compile("-?[\u2010-\u2015\u2043\u2212\ufe58\ufe63]+-?[A-Za-z]")
 
 
 def dashed(word: str) -> bool:
-    """True for a word that looks like an option but is not one."""
+    """Return True for a word that looks like an option but is not one."""
     return _DASHED.match(word) is not None
 
 
 def mixed(name: str) -> bool:
-    """True when a name mixes ASCII letters with letters that look like them."""
+    """Return True when a name mixes ASCII letters with letters that look like them."""
     if name.isascii():
         return False
     latin = any(char.isascii() and char.isalpha() for char in name)

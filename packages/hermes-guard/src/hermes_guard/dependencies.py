@@ -230,7 +230,7 @@ def _paths(command: Command) -> Iterator[UsedPath]:
 
 
 def _programs(commands: list[Command], recorder: UseRecorder) -> Iterator[str]:
-    """The programs that the shell would look up. Programs on another machine are looked up there."""
+    """Yield the programs that the shell would look up. Programs on another machine are looked up there."""
     own = {*_OWN, *BUILTINS, *recorder.functions, *recorder.aliases, *(command.function for command in commands)}
     for command in commands:
         name = command.argv[0].raw if command.argv else ""

@@ -30,7 +30,7 @@ class Step:
     children: "list[Step]" = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
-        """The step as plain JSON data."""
+        """Return the step as plain JSON data."""
         return {
             "argv": list(self.argv),
             "span": list(self.span),
@@ -51,7 +51,7 @@ class Explanation:
     verdict: Verdict
 
     def as_dict(self) -> dict[str, Any]:
-        """The explanation as plain JSON data."""
+        """Return the explanation as plain JSON data."""
         return {
             "command": self.command,
             **self.verdict.as_dict(),
@@ -90,7 +90,7 @@ def _tree(commands: Sequence[Command], verdict: Verdict) -> list[Step]:
 
 
 def _substituted(command: Command) -> Iterator[Command]:
-    """The commands in its substitutions."""
+    """Yield the commands in its substitutions."""
     for word in (*command.argv, *(redirect.target for redirect in command.redirects)):
         yield from word.commands
 
@@ -116,7 +116,7 @@ def _step(command: Command, verdict: Verdict) -> Step:
 
 
 def _name(reader: Command, depth: int) -> str:
-    """The program behind a pipe; for a wrapper, the command it finally runs."""
+    """Return the program behind a pipe; for a wrapper, the command it finally runs."""
     if len(reader.wrappers) > depth:
         return reader.wrappers[depth].program
     return reader.program or (reader.argv[0].text if reader.argv else "a group")

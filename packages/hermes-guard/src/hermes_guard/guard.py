@@ -268,7 +268,7 @@ class _Judges:
         self._chains: dict[tuple[str | None, bool, bool], tuple[Judge, ...]] = {}
 
     def knows(self, command: Command) -> bool:
-        """True when a function judges its program."""
+        """Return True when a function judges its program."""
         return command.program in self._by_program
 
     def of(self, command: Command) -> tuple[Judge, ...]:
@@ -394,7 +394,7 @@ def _unread(rule: str, reason: str, text: str, span: tuple[int, int] | None = No
 
 
 def _as_argv(text: str) -> tuple[str, ...]:
-    """The text in place of unknown words; for a long one, its beginning and its digest."""
+    """Return the text in place of unknown words; for a long one, its beginning and its digest."""
     if len(text) <= _LONGEST_ARGV:
         return (text,)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -99,7 +99,7 @@ class _Walk:
         self.left = MAX_SKIPS
 
     def outside(self, after: int) -> int | None:
-        """The first position from here on that is outside quotes, comments and here-documents."""
+        """Return the first position from here on that is outside quotes, comments and here-documents."""
         text = self.text
         while self.left:
             self.left -= 1

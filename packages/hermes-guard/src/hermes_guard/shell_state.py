@@ -1,7 +1,8 @@
-"""What a persistent shell knows between two commands: functions, aliases, variables, traps, and the files it wrote.
+"""The state of a persistent shell between commands: functions, aliases, variables, traps, and written files.
 
-The guard reads one command at a time, but a command means what earlier ones have made of its words. This table holds
-what they have left, not their text. It is bounded: what does not fit is marked as unknown and never forgotten.
+The guard judges one command at a time, but earlier commands may have changed its meaning. This state holds their
+effects, not their text. It is limited in size: whatever exceeds the limits is marked as unknown, never dropped
+silently.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ from hermes_guard.write_history import WriteHistory, named, rewritten, scattered
 if TYPE_CHECKING:
     from hermes_guard.shell.command import Command
 
-#: Characters that are searched for names that a command uses.
+#: The maximum number of characters that are searched for the names a command uses.
 _MAX_SEARCHED = 65_536
 _VARIABLE = re.compile(r"\$\{?[!#]?([A-Za-z_]\w*)")
-#: Programs that change nothing, and what is asked of them that depends on no variable.
+#: Programs that change nothing, and their arguments that depend on no variable.
 _READERS = frozenset("cat date df du head id ls ps pwd stat tail true uname wc which whoami".split())  # noqa: SIM905 - a list that is read
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,%@^+ -]*\Z")
 _LONGEST_INERT = 200
 _COPROCESS = re.compile(r"\bcoproc\b")
 _RUNNERS = re.compile(r"(?:\w*sh|source|\.|python|node|ruby|perl|php|lua)[\d.]*\Z")
-#: What a shell knows for one command only, and from one to the next.
+#: Scope fields that last for one command only, and those that are passed on.
 _PASSING = {"cwd", "followed", "home", "locals", "name", "taken", "uses"}
 _COMPARED = tuple(name for name in Scope.__slots__ if name not in _PASSING)
 _versions = count()
@@ -47,7 +48,7 @@ _NAME = re.compile(r"[^\s;&|()<>$`\"'\\={}\[\],!#*?]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependencies:
-    """What a command uses of the state of its shell, by name. A value that is not known is None."""
+    """The parts of a shell's state that a command uses, by name. An unknown value is None."""
 
     variables: Mapping[str, str | None] = field(default_factory=dict)
     functions: Mapping[str, str | None] = field(default_factory=dict)
@@ -58,7 +59,7 @@ class Dependencies:
 
 
 class ShellState:
-    """The state of one shell. It does not change; `after` returns the state that a command leaves.
+    """The immutable state of one shell; `after` returns the state that a command leaves.
 
     Args:
         environment: Variables that the shell inherited, as far as they are known.
@@ -70,18 +71,18 @@ class ShellState:
             scope.assign(name, value)
         self._shell = Shell(scope, VirtualFiles([]), {})
         self._writers = WriteHistory()
-        #: Why anything may have been defined or changed; empty when nothing is missing that could change every command.
+        #: Why anything may have been defined or changed; empty when nothing is missing that could affect every command.
         self.incomplete = ""
-        #: Tables that some entries did not fit into: `variables`, `files`.
+        #: Tables with dropped entries: `variables`, `files`.
         self.lost: frozenset[str] = frozenset()
-        #: Another number for every state.
+        #: A unique number for every state.
         self.version = next(_versions)
 
     # What the shell knows
 
     @cached_property
     def functions(self) -> Mapping[str, str | None]:
-        """Bodies by name; None when a body is not known for sure."""
+        """Bodies by name; None for an unknown one."""
         scope = self._shell.scope
         return {
             name: body.text if isinstance(body, Definition) and name not in scope.bodies else None
@@ -90,13 +91,13 @@ class ShellState:
 
     @cached_property
     def aliases(self) -> Mapping[str, str | None]:
-        """Meanings by name, those of `hash -p` too; None when a meaning is not known for sure."""
+        """Meanings by name, including those of `hash -p`; None for an unknown one."""
         scope = self._shell.scope
         return {name: None if name in scope.meanings else text for name, text in scope.aliases.items()}
 
     @cached_property
     def variables(self) -> Mapping[str, str | None]:
-        """Values by name; None when a value is not known for sure."""
+        """Values by name; None for an unknown one."""
         scope = self._shell.scope
         return {
             name: None if HOLE in value or name in scope.choices else value
@@ -106,7 +107,7 @@ class ShellState:
 
     @property
     def positions(self) -> list[str] | None:
-        """`$1` and following; None when they are not known."""
+        """`$1` and following; None when they are unknown."""
         return self._shell.scope.positions
 
     @property
@@ -116,7 +117,7 @@ class ShellState:
 
     @property
     def exported(self) -> Mapping[str, str | None]:
-        """Those of the variables that programs get because a command has exported them."""
+        """The variables that a command has exported to programs."""
         scope = self._shell.scope
         everything = scope.options.get("allexport", False)
         return {
@@ -125,26 +126,27 @@ class ShellState:
 
     @property
     def sourced(self) -> frozenset[str]:
-        """Files that the shell has read as code and whose text is not known; an empty name for other code."""
+        """Files that the shell has sourced and whose content is unknown; an empty name for other code."""
         return self._shell.scope.sourced
 
     @property
     def files(self) -> Mapping[str, str | None]:
-        """Texts of files that commands have written, by path; None when a text is not known."""
+        """The content of files that commands have written, by path; None when it is unknown."""
         return self._shell.disk.contents()
 
     @property
     def traps(self) -> Mapping[str, str | None]:
-        """Code by signal; None when it is not known."""
+        """Code by signal; None when it is unknown."""
         return dict(self._shell.scope.traps)
 
     @property
     def options(self) -> frozenset[str]:
-        """Options of `set -o` and `shopt` that were switched on."""
+        """Enabled options of `set -o` and `shopt`."""
         return frozenset(name for name, on in self._shell.scope.options.items() if on)
 
     def dependencies(self, command: str) -> Dependencies:
-        """What a command may use of this state, and what that uses in turn. It names rather too much than too little.
+        """Return what a command may use of this state, directly and indirectly. The result may name too much, never too
+        little.
 
         Args:
             command: The text of the command.
@@ -168,7 +170,7 @@ class ShellState:
         return found
 
     def inert(self, command: str) -> bool:
-        """True for a command of plain words that neither depends on this state nor changes it."""
+        """Return True for a command of plain words that neither depends on this state nor changes it."""
         scope, disk, _ = self._shell
         if self.incomplete or self.lost or scope.traps or scope.replaced or "PROMPT_COMMAND" in scope.variables:
             return False
@@ -183,7 +185,7 @@ class ShellState:
         )
 
     def findings(self, command: str, reading: Reading) -> Iterator[Finding]:
-        """What there is to ask about because this state is incomplete."""
+        """Return the findings that are due because this state is incomplete."""
         if self.incomplete:
             yield _unknown(f"{self.incomplete}, so every word may mean something else now", command)
         elif "variables" in self.lost and (name := self._lost_variable(command, reading)):
@@ -219,17 +221,17 @@ class ShellState:
 
         Args:
             command: The text of the command.
-            cwd: The folder that it ran in.
-            home: The home of the user; the one of the environment when not given.
+            cwd: The directory that it ran in.
+            home: The user's home directory; taken from the environment by default.
         """
         return self.left_by(self.read(command, cwd=cwd, home=home or os.path.expanduser("~")))
 
     def written(self, path: str, text: str | None) -> ShellState:
-        """Return the state after something else than the shell has written a file.
+        """Return the state after something other than the shell has written a file.
 
         Args:
             path: The absolute path of the file.
-            text: Its content; None when it is not known.
+            text: Its content; None when it is unknown.
         """
         scope, disk, exported = self._shell
         disk = disk.copy([])
@@ -237,7 +239,7 @@ class ShellState:
         return self._bounded(Shell(scope, disk, exported), self._writers)
 
     def beside(self, after: ShellState) -> ShellState:
-        """Return the state when a command ran in another shell: of what it left, the files.
+        """Return the state after a command ran in another shell, which affects only the files.
 
         Args:
             after: The state that the command left there.
@@ -249,7 +251,7 @@ class ShellState:
         return ShellState._of(self._shell._replace(disk=after._shell.disk), after._writers, lost)
 
     def restarted(self, environment: Mapping[str, str] | None = None) -> ShellState:
-        """Return the state of a new shell: of what the old one left, the files.
+        """Return the state of a new shell, which keeps only the files of the old one.
 
         Args:
             environment: As for a new state.
@@ -257,7 +259,7 @@ class ShellState:
         return ShellState(environment).beside(self)
 
     def kept(self) -> ShellState:
-        """Return the state after an `exec` that has not replaced the shell: what it knew is still there."""
+        """Return the state after an `exec` that did not replace the shell, so that its knowledge remains valid."""
         scope = self._shell.scope.child()
         scope.replaced = False
         return self._bounded(self._shell._replace(scope=scope), self._writers)
@@ -271,14 +273,14 @@ class ShellState:
         budget: Budget | None = None,
         uses: Recorder | None = None,
     ) -> Reading:
-        """Read a command in this state. One that is too long is read without its long quotations.
+        """Read a command in this state. A command that is too long is read without its long quotations.
 
         Args:
             command: The text of the command.
-            cwd: The folder that it would run in.
-            home: The home of the user.
-            budget: How much work reading may cause.
-            uses: Notes what the command uses of this state.
+            cwd: The directory that it would run in.
+            home: The user's home directory.
+            budget: The limit for the work of reading.
+            uses: Records what the command uses of this state.
         """
         shell = self._shell
         if uses is not None:
@@ -328,7 +330,7 @@ class ShellState:
         return [*self._writers.related(commands), *(writer(path, text) for path, text in texts.items())]
 
     def _bounded(self, shell: Shell, writers: WriteHistory) -> ShellState:
-        """Return a state of no more than what is kept; this one when nothing has changed."""
+        """Return a state within the limits; this one if nothing has changed."""
         scope, disk, _ = shell
         before = self._shell
         if (
@@ -366,14 +368,14 @@ def _unknown(reason: str, command: str) -> Finding:
 
 
 def _writes_elsewhere(command: Command) -> bool:
-    """Whether a command writes to a descriptor that is neither its output nor its error output."""
+    """Return True when a command writes to a descriptor that is neither its output nor its error output."""
     return any(
         found.operator in {">&", "&>"} and found.target.raw not in {"1", "2", "-"} for found in command.redirects
     )
 
 
 def _run_file(command: Command) -> str:
-    """The file that a command names and runs; empty when it is none."""
+    """Return the file that a command names and runs; empty when there is none."""
     if not command.argv:
         return ""
     if _RUNNERS.match(command.program or ""):
@@ -384,7 +386,7 @@ def _run_file(command: Command) -> str:
 
 
 def _definition(body: Body) -> Definition:
-    """A function's body as text; unknown when a here-document of it stands behind it."""
+    """Return a function's body as text; unknown when a here-document of the function follows it."""
     if isinstance(body, Definition):
         return body
     frame, node = body

@@ -1,4 +1,4 @@
-"""What the guard answers: a verdict, and the findings that led to it."""
+"""Defines the guard's result: a verdict, and the findings that led to it."""
 
 import hashlib
 import json
@@ -17,31 +17,31 @@ _RANK: dict[str, int] = {"allow": 0, "ask": 1, "refuse": 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One reason not to run a command unasked."""
+    """One reason why a command needs approval or is refused."""
 
     rule: str
     severity: Literal["ask", "refuse"]
     reason: str
     effects: frozenset[str] = frozenset()
-    #: Where in the judged text it stands: character offsets, or None when it has no place there.
+    #: The position in the judged text as character offsets, or None when it has none there.
     span: tuple[int, int] | None = None
-    #: The normalised argument vector; the text itself where it cannot be read.
+    #: The normalized argument vector; the text itself if it is unreadable.
     argv: tuple[str, ...] = ()
     path: str = ""
-    #: The programs around it that decide as whom and where it runs, and what it is fed with.
+    #: The wrappers that decide as whom and where it runs, and its input.
     place: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
-        """What an approval is bound to: the same for the same deed however it is written, and for no other.
+        """The identity of what is approved: the same for every spelling of the same command, and for no other.
 
-        It covers the rule, the words of the command, the path, as whom and where it runs, and what is fed to it.
+        It covers the rule, the words of the command, the path, the user and machine it runs as and on, and its input.
         """
         said = json.dumps([self.rule, self.argv, self.path, self.place], ensure_ascii=True)
         return hashlib.sha256(said.encode()).hexdigest()[:32]
 
     def as_dict(self) -> dict[str, Any]:
-        """The finding as plain JSON data."""
+        """Return the finding as plain JSON data."""
         return {
             "rule": self.rule,
             "severity": self.severity,
@@ -57,12 +57,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All findings about one command or path. The strictest decides."""
+    """All findings about one command or path. The strictest one decides."""
 
     findings: tuple[Finding, ...] = ()
-    #: What the command leaves in its shell; None when it was judged without a state.
+    #: The resulting shell state; None when it was judged without a state.
     after: "ShellState | None" = field(default=None, compare=False, repr=False)
-    #: What the command depends on beside its text; None when it was judged without a state, or nothing was found.
+    #: What the command depends on besides its text; None when it was judged without a state, or nothing was found.
     uses: "Uses | None" = field(default=None, compare=False, repr=False)
 
     @property
@@ -76,7 +76,7 @@ class Verdict:
 
     @property
     def allowed(self) -> bool:
-        """True when it may run unasked."""
+        """True when it may run without approval."""
         return not self.findings
 
     @property
@@ -86,23 +86,23 @@ class Verdict:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The ids of the rules hit, each once, in order."""
+        """The ids of the matching rules, each once, in order."""
         return tuple(dict.fromkeys(finding.rule for finding in self.findings))
 
     def as_dict(self) -> dict[str, Any]:
-        """The verdict as plain JSON data."""
+        """Return the verdict as plain JSON data."""
         return {"severity": self.severity, "findings": [finding.as_dict() for finding in self.findings]}
 
     @classmethod
     def of(
         cls, findings: Iterable[Finding], after: "ShellState | None" = None, uses: "Uses | None" = None
     ) -> "Verdict":
-        """A verdict of these findings, each once."""
+        """Return a verdict with these findings, each once."""
         return cls(tuple(dict.fromkeys(findings)), after, uses)
 
 
 def stricter(alone: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
-    """Findings about a text alone, and those with its state known, which replace milder ones about the same place."""
+    """Combine findings about a text alone with those in its state, which replace milder ones at the same position."""
     by_place: dict[tuple[str, tuple[int, int] | None], list[Finding]] = {}
     for finding in known:
         by_place.setdefault((finding.rule, finding.span), []).append(finding)

@@ -1,4 +1,4 @@
-"""Which earlier commands of a shell have written which files, for rules that ask where a file came from."""
+"""Records which earlier commands of a shell have written which files, for rules about the origin of a file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hermes_guard.shell.command import Command, Redirect
 from hermes_guard.shell.file_writes import COPIERS, WRITERS
 from hermes_guard.shell.word import HOLE, Word
 
-#: Where commands of earlier texts stand: nowhere. Findings about them were made when they ran.
+#: The span of commands from earlier texts, which have no position. Findings about them were reported when they ran.
 PAST = (-1, -1)
-#: Commands of one file that are kept, those that one command is judged with, and words of one that are looked at.
+#: The maximum number of commands stored per file, judged together with one command, and of words checked per command.
 _MAX_PER_FILE, _MAX_RELATED, _MAX_WORDS = 8, 64, 32
-#: Files whose writers are kept, and characters of all of those.
+#: The maximum number of files whose writers are stored, and of characters in all of them.
 MAX_FILES, MAX_CHARACTERS = 4_000, 1_000_000
 _FETCHERS = frozenset(
     {"aria2c", "axel", "curl", "fetch", "ftp", "http", "https", "lwp-download", "scp", "sftp", "wget"}
@@ -35,7 +35,7 @@ _EDITORS = frozenset({"awk", "ed", "emacs", "ex", "gawk", "nvim", "patch", "vi",
 _LEAVING = frozenset(
     {*COPIERS, *WRITERS, *_FETCHERS, *_PACKERS, *_EXTRACTORS, *_COMPILERS, *_CAPTURES, "mkfifo", "mknod"}
 )
-#: Files that programs read when no word names one.
+#: Files that programs read by default.
 _DEFAULTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("make", "gmake", "bmake"), ("GNUmakefile", "makefile", "Makefile")),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), ("package.json",)),
@@ -46,18 +46,18 @@ _ON_PATH = re.compile(r"(?:^|/)s?bin/([^/]+)\Z")
 
 
 class _Entry(NamedTuple):
-    """A command, and how many were kept before it."""
+    """A command, and its sequence number."""
 
     number: int
     command: Command
 
 
 class WriteHistory:
-    """Commands by the files that they have written. It does not change; `plus` returns another one.
+    """Commands by the files that they have written. It is immutable; `plus` returns a new one.
 
     Attributes:
-        size: Characters of the commands.
-        lost: True once there were too many, so that some are missing.
+        size: The number of characters in the commands.
+        lost: True once commands were dropped because there were too many.
     """
 
     __slots__ = ("_by_path", "_count", "lost", "size")
@@ -69,7 +69,7 @@ class WriteHistory:
         self.lost = False
 
     def plus(self, commands: Iterable[Command]) -> WriteHistory:
-        """The same, with what the commands of one more text have written."""
+        """Return a history that includes what the commands of another text have written."""
         made: WriteHistory | None = None
         for command in commands:
             if not command.called or command.piece or command.guessed:
@@ -100,7 +100,7 @@ class WriteHistory:
             self._by_path[path] = (*known[1 - _MAX_PER_FILE :], _Entry(self._count, command))
 
     def related(self, commands: Iterable[Command]) -> list[Command]:
-        """The earlier commands that have written what these commands name, in the order in which they ran."""
+        """Return the earlier commands that wrote what these commands name, in the order in which they ran."""
         if not self._by_path:
             return []
         found: dict[int, Command] = {}
@@ -115,7 +115,7 @@ class WriteHistory:
 
 
 def writer(path: str, text: str) -> Command:
-    """A command that writes a text into a file."""
+    """Return a command that writes a text to a file."""
     target = Word(path, path, PAST)
     command = Command("cat", (Word("cat", "cat", PAST),), PAST, (Redirect(">", None, target),))
     command.output = text
@@ -123,7 +123,7 @@ def writer(path: str, text: str) -> Command:
 
 
 def rewritten(command: Command) -> Iterator[str]:
-    """The files that a command may change in a way that nobody follows."""
+    """Yield the files that a command may change in an unknown way."""
     program = command.program or ""
     in_place = any(word.raw[:1] == "-" and word.raw[:2] != "--" and "i" in word.raw for word in command.args)
     if _INTERPRETERS.match(program):
@@ -135,7 +135,7 @@ def rewritten(command: Command) -> Iterator[str]:
 
 
 def scattered(command: Command) -> Iterator[str]:
-    """The names of files that a command writes to folders that are not known."""
+    """Yield the names of files that a command writes to unknown directories."""
     for redirect in command.redirects if command.called else ():
         folder, slash, name = redirect.target.raw.rpartition("/")
         if slash and redirect.writes and HOLE in folder and HOLE not in name:
@@ -148,20 +148,20 @@ def _size(command: Command) -> int:
 
 
 def _written(command: Command) -> Iterator[str]:
-    """The files that a command may write, and the names that programs among them are called by."""
+    """Yield the files that a command may write, and the names by which programs among them are called."""
     program = command.program or ""
     words = [redirect.target for redirect in command.redirects if redirect.writes]
     if program in _LEAVING:
         words += [value for word in command.args[:_MAX_WORDS] for value in _values(word)]
     if program in _EXTRACTORS and command.cwd:
-        yield command.cwd  # what it unpacks has names that it does not say
+        yield command.cwd  # the names of unpacked files are unknown
     if program in _COMPILERS and (path := command.path("a.out")):
         yield path
     for word in words:
         if path := command.path(word):
             yield from _keys(path)
     if program in _FETCHERS and command.cwd:
-        for word in command.args[:_MAX_WORDS]:  # it is saved under the last part of its address
+        for word in command.args[:_MAX_WORDS]:  # it is saved under the last component of its URL
             if "/" in word.raw and (path := command.path(word.raw.rstrip("/").rpartition("/")[2])):
                 yield from _keys(path)
     if _INTERPRETERS.match(program):
@@ -169,7 +169,7 @@ def _written(command: Command) -> Iterator[str]:
 
 
 def _runs_hidden_code(command: Command) -> bool:
-    """Whether an interpreter runs code that was too long to read or is not known: it may write any file."""
+    """Return True when an interpreter runs code that is too long or unknown: it may write any file."""
     if not _INTERPRETERS.match(command.program or ""):
         return False
     return any(after.raw == HOLE and word.raw in {"-c", "-e", "-r"} for word, after in pairwise(command.args))
@@ -193,11 +193,11 @@ def _keys(path: str) -> Iterator[str]:
         yield f"bin/{found[1]}"
     stem, suffix = posixpath.splitext(path)
     if suffix:
-        yield stem  # what is unpacked has the name without its ending
+        yield stem  # unpacked files have the name without its suffix
 
 
 def named(command: Command) -> Iterator[str]:
-    """The files that a command names, the folders around them, and its program."""
+    """Yield the files that a command names, their parent directories, and its program."""
     if command.program:
         yield f"bin/{command.program}"
     words: list[Word | str] = [value for word in command.argv[: _MAX_WORDS + 1] for value in _values(word)]
@@ -214,7 +214,7 @@ def named(command: Command) -> Iterator[str]:
 
 
 def _values(word: Word) -> Iterator[Word]:
-    """A word, the value in `of=x`, `--output=x`, `f=@x` and `-ox`, and the words in it when it holds several."""
+    """A word, the value in `of=x`, `--output=x`, `f=@x` and `-ox`, and its parts when it contains several words."""
     yield word
     start = word.raw.find("=") + 1
     if word.raw[start : start + 1] == "@":

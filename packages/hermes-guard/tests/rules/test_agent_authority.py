@@ -290,6 +290,32 @@ def test_a_home_that_is_a_link_is_protected_under_both_names(place: Path, tmp_pa
     assert guard.judge(f"mv {place.parent} /tmp/gone", home=HOME).severity == "ask"
 
 
+def test_a_link_on_the_way_to_the_home_is_part_of_it(place: Path, tmp_path: Path) -> None:
+    (tmp_path / "second").symlink_to(place.parent)
+    (tmp_path / "first").symlink_to("second")
+    (tmp_path / "folder").symlink_to(tmp_path)
+    home = tmp_path / "first" / "thing"
+    for path in ("first", "second", "./x/../first", "folder/second"):
+        assert write(f"{tmp_path}/{path}", home) == "ask", path
+    for path in ("folder", "third"):
+        assert write(f"{tmp_path}/{path}", home) == "allow", path
+    guard = Guard(paths=PathPolicy(hermes_home=str(home)))
+    for command in (
+        "ln -sfn /tmp {first}",
+        "rm {first}",
+        "mv {first} x",
+        "python3 -c 'import os; os.unlink(\"{first}\")'",
+    ):
+        assert guard.judge(command.format(first=tmp_path / "first"), home=HOME).severity == "ask", command
+
+
+def test_the_content_of_a_folder_may_go_over_the_home(place: Path) -> None:
+    guard = Guard(paths=PathPolicy(hermes_home=str(place)))
+    for command in ("cp -rT /tmp/x {}", "cp -a /tmp/x/. {}", "rsync -a /tmp/x/ {}/"):
+        assert guard.judge(command.format(place.parent), home=HOME).severity == "ask", command
+        assert guard.judge(command.format(place.parent / "other"), home=HOME).severity == "allow", command
+
+
 def test_a_hard_link_to_a_file_of_the_home_is_that_file(place: Path, tmp_path: Path) -> None:
     for name in ("trusted-plugins.json", "plugins/x.py", "anything"):
         (place / name).write_text("")

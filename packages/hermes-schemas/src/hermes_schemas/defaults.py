@@ -54,6 +54,18 @@ class Defaults:
         return {**value, **changes} if changes else value
 
 
+def find_default_values(schema: Schema, args: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of the arguments whose value is the default in a schema, as JSON compares values."""
+    from hermes_schemas.validation.equality import same
+
+    members = schema.get("properties")
+    declared = members if isinstance(members, Mapping) else {}
+    found = {
+        name: each["default"] for name, each in declared.items() if isinstance(each, Mapping) and "default" in each
+    }
+    return frozenset(name for name, value in args.items() if name in found and same(value, found[name]))
+
+
 class _Maker:
     """Follows references inside one schema; a type that contains itself is made once."""
 

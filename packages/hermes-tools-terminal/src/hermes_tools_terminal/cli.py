@@ -1,4 +1,4 @@
-"""`hermes terminal`: which environments work here, and one command in the one that agents get."""
+"""The `hermes terminal` commands: check environments and run one command as an agent would."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NOT_RUN = 125
 """The exit code of `run` when the command did not run at all."""
 
 
-@click.group(short_help="Run commands where agents run them, and see which environments work.")
+@click.group(short_help="Check terminal environments and run commands in them.")
 def terminal() -> None:
-    """Run commands where agents run them, and see which environments work here."""
+    """Check terminal environments and run commands in them."""
 
 
 @terminal.command(
@@ -27,7 +27,7 @@ def terminal() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(as_json: bool) -> None:
-    """Say which environments work here, why the others do not, and what to install."""
+    """List the environments, whether each one works, and what to install if it does not."""
     with Hermes.load() as hermes:
         settings = settings_of(hermes)
         others = providers_of(hermes)
@@ -45,26 +45,26 @@ def doctor(as_json: bool) -> None:
             click.echo(f"{mark} {kind:{width}}  {'works' if why is None else 'no: ' + why}")
         if settings.env not in dict(found):
             click.echo(f"terminal.env is {settings.env!r}: {chosen}")
-        click.echo("\n* is what terminal.env says: the place where commands of agents run.")
+        click.echo("\n* marks terminal.env, the environment that agents use.")
     sys.exit(0 if chosen is None else 1)
 
 
 @terminal.command(
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-    epilog="Exit codes: the command's own; 124 for a time-out, 130 when it is interrupted, 125 when it did not run.",
+    epilog="Exit codes: that of the command; 124 on timeout, 130 when interrupted, 125 when the command did not run.",
 )
 @click.argument("command", nargs=-1, required=True)
-@click.option("--env", "kind", metavar="NAME", help="Another environment than terminal.env.")
-@click.option("--timeout", type=click.IntRange(min=1), help="Seconds that it may take.")
-@click.option("--workdir", metavar="FOLDER", help="Where it runs.")
-@click.option("--yes", is_flag=True, help="Approve it, if it needs an approval; what is refused stays refused.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as a model gets it.")
+@click.option("--env", "kind", metavar="NAME", help="Use this environment instead of terminal.env.")
+@click.option("--timeout", type=click.IntRange(min=1), help="Time limit in seconds.")
+@click.option("--workdir", metavar="FOLDER", help="Run in this directory.")
+@click.option("--yes", is_flag=True, help="Approve the command if it needs approval; refused commands stay refused.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as the model receives it, as JSON.")
 def run(
     command: tuple[str, ...], kind: str | None, timeout: int | None, workdir: str | None, yes: bool, as_json: bool
 ) -> None:
-    """Run one command as an agent would: guarded, limited, in the same place.
+    """Run one command as an agent would, with the same checks and limits.
 
-    One argument is a line for the shell; several are a program and its arguments.
+    A single argument is a shell command line; several arguments are a program and its arguments.
     """
     import shlex
 
@@ -111,10 +111,10 @@ def _printed(result: dict[str, Any], as_json: bool) -> int:
 
 
 def settings_of(hermes: Hermes) -> TerminalSettings:
-    """What the user has set."""
+    """Return the `terminal` settings."""
     return hermes.config.model("terminal", TerminalSettings)
 
 
 def providers_of(hermes: Hermes) -> dict[str, Any]:
-    """The environments that plugins bring."""
+    """Return the environments that plugins provide."""
     return dict(hermes.providers(EXTENSION_POINT))

@@ -1,4 +1,4 @@
-"""Says what a command would do before it runs: the guard's findings, as far as they matter in the command's place."""
+"""Assess a command before it runs: the guard's findings that apply in its environment."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from hermes_guard import PathPolicy, ShellState, Verdict
     from hermes_tools_terminal.environments.base import Environment
 
-# What stays in a box that has a network, as far as the kind of rule tells: files, processes and settings of its own.
+# Effects that stay in an isolated environment with a network: on its own files, processes and settings.
 _INSIDE = frozenset({"boot", "delete", "disk", "kernel", "kill", "logs", "machine", "package", "permissions", "write"})
 _INTERNAL = re.compile(r"(?<!\w)_h_\w")
 _INTERNALS = Finding(
     rule="terminal.internals",
     severity="ask",
-    reason="speaks to what keeps the shell running between commands",
+    reason="uses internal functions that keep the shell running between commands",
     effects=frozenset({"exec"}),
 )
 _OUTSIDE = frozenset({"message", "network", "publish", "service"})
 
 _MOST_HARMLESS, _MOST_CHARACTERS = 512, 1_000
-"""How many harmless commands are kept in mind, and how long they may be: what is said again and again is short."""
+"""How many harmless commands are cached, and how long they may be: repeated commands are short."""
 
 _harmless: dict[tuple[str, str, str, str, int], None] = {}
-"""Commands without findings that change no state, each with its directory, both homes and the shell state."""
+"""Commands without findings or state changes, each with its directory, both homes and the shell state."""
 
 
 class _Notice(threading.local):
     looked = False
-    """Whether the guard has asked what is on the disk, in this thread: that may be something else the next time."""
+    """True when the guard has looked at the disk in this thread: the result is then not cached."""
 
 
 _notice = _Notice()
@@ -46,14 +46,14 @@ _notice = _Notice()
 def assess_command(
     command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False, state: ShellState | None = None
 ) -> list[Finding]:
-    """Findings about one command.
+    """Return findings about a command.
 
     Args:
-        command: The text.
-        cwd: Where it would run; no text when nobody knows.
-        place: What it would run in.
-        ask_everywhere: Ask about what happens in an isolated place, too.
-        state: What earlier commands left in its shell.
+        command: The command.
+        cwd: Its working directory; empty when unknown.
+        place: Its environment.
+        ask_everywhere: Whether dangerous commands in an isolated environment need approval, too.
+        state: The state of its shell.
     """
     return assess_with_verdict(state, command, cwd=cwd, place=place, ask_everywhere=ask_everywhere)[0]
 
@@ -61,14 +61,14 @@ def assess_command(
 def assess_with_verdict(
     state: ShellState | None, command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False
 ) -> tuple[list[Finding], Verdict]:
-    """Findings about one command, and all that the guard says about it; the arguments of `assess_command`."""
+    """Return findings about a command, and the guard's verdict; the arguments are those of `assess_command`."""
     verdict = _judged(command, cwd, place, state)
     ours = _ours([(command, each) for each in verdict.findings], place, ask_everywhere)
     return ([*ours, _INTERNALS] if _INTERNAL.search(command) else ours), verdict
 
 
 def _judged(text: str, cwd: str, place: Environment, state: ShellState | None) -> Verdict:
-    # Elsewhere nobody knows; most containers are used as root.
+    # The remote home is unknown; most containers are used as root.
     home = os.environ.get("HOME", "") if place.quick else "/root"
     agent = agent_home(place)
     key = (text, cwd, home, agent, -1 if state is None else state.version)
@@ -85,7 +85,7 @@ def _judged(text: str, cwd: str, place: Environment, state: ShellState | None) -
 
 
 def _verdict(state: ShellState | None) -> Verdict:
-    """That nothing was found, and nothing changes."""
+    """Return an empty verdict with this state."""
     from hermes_guard import Verdict
 
     return Verdict(after=state)
@@ -93,7 +93,7 @@ def _verdict(state: ShellState | None) -> Verdict:
 
 @cache
 def path_policy(agent: str) -> PathPolicy:
-    """Return the guard's policy for paths, for an agent with this home."""
+    """Return the guard's path policy for an agent with this home."""
     from hermes_guard import PathPolicy
 
     return PathPolicy(hermes_home=agent)
@@ -101,7 +101,7 @@ def path_policy(agent: str) -> PathPolicy:
 
 @cache
 def _judge(agent: str) -> Callable[..., Verdict]:
-    """The guard's own judging, with a policy of paths that tells when it was asked: it looks at the disk."""
+    """Return the guard's assessment function, with a path policy that reports when it looks at the disk."""
     from hermes_guard import Guard, PathPolicy
 
     known = path_policy(agent)
@@ -134,9 +134,9 @@ def _ours(found: Sequence[tuple[str, GuardFinding]], place: Environment, ask_eve
 
 
 def _leaves(found: GuardFinding, leaks: Sequence[str]) -> bool:
-    """Whether something outside an isolated place would notice."""
+    """Return whether the effect reaches out of an isolated environment."""
     if found.severity == "refuse":
-        return True  # a place has mounts, sockets and networks: what is never done is never done there either
+        return True  # an isolated environment has mounts, sockets and networks: refused commands stay refused
     for leak in leaks:
         kind = leak.partition(":")[0]
         if kind == "network" and (found.rule.partition(".")[0] not in _INSIDE or found.effects & _OUTSIDE):
@@ -146,7 +146,7 @@ def _leaves(found: GuardFinding, leaks: Sequence[str]) -> bool:
             "socket",
             "everything",
             "host",
-        ):  # links inside lead anywhere, and cannot be seen from here
+        ):  # links inside can lead anywhere, and are not visible from here
             return True
     return False
 
@@ -163,8 +163,8 @@ def _as_ours(command: str, found: GuardFinding, *, lifted: bool) -> Finding:
 
 
 def as_heredoc(command: str, said: str) -> str:
-    """What a process would be told, as one text that the guard can read: its program, fed with all that it heard."""
+    """Return the input of a process as a here-document of its program, which the guard can read."""
     word = "HERMES_INPUT"
     while word in said:
         word += "_"
-    return f"{{ {command}\n}} <<'{word}'\n{said}\n{word}\n"  # every program in it may be the one that reads
+    return f"{{ {command}\n}} <<'{word}'\n{said}\n{word}\n"  # any program in it may be the one that reads

@@ -1,4 +1,4 @@
-"""What `hermes demo` shows of this family: commands, files that can be restored, a policy and an approval."""
+"""The steps of `hermes demo` for this package: commands, restorable files, a policy and an approval."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def demo_steps() -> list[DemoStep]:
 
 
 def _run_commands(demo: Demo) -> None:
-    demo.say("Every command is read before it runs. This one only looks around, so it runs at once:")
+    demo.say("Every command is checked before it runs. This one is harmless, so it runs at once:")
     answer = demo.call("terminal", {"command": "echo hello from $(basename $PWD)"})
     demo.require("hello from work" in str(answer.get("output")), "the command printed something else")
-    demo.say("A model that sends text where a number is expected is understood:")
+    demo.say("A number sent as text is converted:")
     demo.call("terminal", {"command": "test -d /", "timeout": "30"})
 
 
 def _refuse(demo: Demo) -> None:
-    demo.say("This one would destroy the machine. No setting and no approval lets it run:")
+    demo.say("This command would destroy the machine. No setting and no approval lets it run:")
     demo.call("terminal", {"command": "rm -rf /"}, code="denied")
 
 
@@ -51,7 +51,7 @@ def _edit_file(demo: Demo) -> None:
     patched = demo.call("patch", change, only=("success", "receipt"))
     demo.show("\n".join(str(patched.get("diff")).splitlines()[2:]), "answer")
     demo.require("Goodbye" in file.read_text(encoding="utf-8"), "the file was not changed")
-    demo.say("Every change leaves a receipt. You take the last one back:")
+    demo.say("Every change leaves a receipt. Undo the last one:")
     demo.show("hermes undo")
     demo.show(_undo(demo), "answer")
     demo.require(file.read_text(encoding="utf-8") == _FILE, "the file was not restored")
@@ -71,7 +71,7 @@ def _undo(demo: Demo) -> str:
 
 
 def _deny(demo: Demo) -> None:
-    demo.say("A policy is a list of rules in config.yaml. This one is at work here:")
+    demo.say("A policy is a list of rules in config.yaml. This rule applies here:")
     demo.show(
         "\n".join(f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in _RULE.items())
     )
@@ -79,7 +79,7 @@ def _deny(demo: Demo) -> None:
 
 
 def _ask(demo: Demo) -> None:
-    demo.say("Deleting a directory is sometimes right, so you are asked. The demo answers for you, once:")
+    demo.say("Deleting a directory can be legitimate, so you are asked. The demo approves it once:")
     demo.call("terminal", {"command": "mkdir build && touch build/a && rm -rf build"})
     demo.require(bool(demo.approvals), "no approval was asked for")
     reasons = "; ".join(finding.reason for finding in demo.approvals[-1].findings)

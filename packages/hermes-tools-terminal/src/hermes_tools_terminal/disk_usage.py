@@ -1,4 +1,4 @@
-"""How much disk environments use, looked at now and then."""
+"""Measure how much disk space environments use, and warn above a limit."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import os
 import time
 
 LOOK_SECONDS = 0.2
-"""How long counting may take: it is a warning, not an audit."""
+"""Time limit of a measurement: an estimate is enough for a warning."""
 
 AGAIN_SECONDS = 300.0
 GIGABYTE = 1 << 30
 
 _looked: dict[str, float] = {}
-"""When each folder was last counted: tasks share folders, and every new one would count anew."""
+"""When each directory was last measured. Tasks share directories, so one measurement serves all of them."""
 
 
 class DiskUsageMonitor:
-    """Warns when what lies in a folder grows beyond a limit.
+    """Warns when a directory grows beyond a limit.
 
     Args:
-        folder: What is watched.
-        limit: In gigabytes; 0 for none.
+        folder: The directory.
+        limit: The limit in gigabytes; 0 for none.
     """
 
     def __init__(self, folder: str, limit: float) -> None:
@@ -28,7 +28,7 @@ class DiskUsageMonitor:
         self._limit = limit
 
     def warning(self) -> str | None:
-        """What to tell, at most once in a while."""
+        """Return a warning if the limit is exceeded, at most once every `AGAIN_SECONDS`."""
         now = time.monotonic()
         looked = _looked.get(self._folder, float("-inf"))
         if not self._limit or now - looked < AGAIN_SECONDS or not os.path.isdir(self._folder):
@@ -42,7 +42,7 @@ class DiskUsageMonitor:
 
 
 def disk_use(folder: str, seconds: float) -> tuple[int, bool]:
-    """The bytes that files in a folder take, and whether all of them were counted in time."""
+    """Return the bytes used by the files in a directory, and whether all of them were counted in time."""
     deadline = time.monotonic() + seconds
     total = 0
     waiting = [folder]
@@ -57,12 +57,12 @@ def disk_use(folder: str, seconds: float) -> tuple[int, bool]:
                     else:
                         total += _size(entry)
         except OSError:
-            continue  # gone meanwhile, or not ours to read
+            continue  # removed meanwhile, or not readable
     return total, True
 
 
 def _size(entry: os.DirEntry[str]) -> int:
     try:
         return entry.stat(follow_symlinks=False).st_blocks * 512
-    except OSError:  # gone meanwhile: the others in its folder still count
+    except OSError:  # removed meanwhile: the other files still count
         return 0

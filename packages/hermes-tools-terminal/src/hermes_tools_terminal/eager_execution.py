@@ -1,4 +1,4 @@
-"""Runs async code as far as it goes without an event loop: most commands are over before one would have been asked."""
+"""Run coroutines without an event loop as far as possible: most commands end before they need one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _LOOP_WANTED = object()
 
 @types.coroutine
 def require_event_loop() -> Generator[object, None, None]:
-    """Awaited before anything that needs an event loop; nothing happens where there is one already."""
+    """Await this before anything that needs an event loop; does nothing inside one."""
     if getattr(_here, "eager", False):
         yield _LOOP_WANTED
 
 
 def run_eagerly(work: Coroutine[Any, Any, Answer]) -> Answer | Awaitable[Answer]:
-    """Begin with some work here: its answer, or what has to be awaited on an event loop for the rest of it."""
+    """Run a coroutine; return its result, or an awaitable for the rest of it."""
     before, _here.eager = getattr(_here, "eager", False), True
     try:
         wanted = work.send(None)
@@ -30,12 +30,12 @@ def run_eagerly(work: Coroutine[Any, Any, Answer]) -> Answer | Awaitable[Answer]
         return answer
     finally:
         _here.eager = before
-    assert wanted is _LOOP_WANTED, "something waited without asking for an event loop first"
+    assert wanted is _LOOP_WANTED, "something waited without require_event_loop"
     return _Rest(work)
 
 
 class _Rest(Generic[Answer]):
-    """The rest of a coroutine that stands where it wants an event loop."""
+    """The rest of a coroutine that needs an event loop."""
 
     def __init__(self, work: Coroutine[Any, Any, Answer]) -> None:
         self._work = work

@@ -1,4 +1,4 @@
-"""Health checks of the family: run a command, work on a file, run a script, and look at stored state."""
+"""Health checks of this package: run a command, edit a file, run a script, and inspect stored state."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from hermes_core.health import HealthCheck, HealthContext, HealthProblem
 from hermes_tools_terminal.settings import TerminalSettings
 
 _ON_THIS_MACHINE = frozenset({"local", "sandbox"})
-"""The environments that need neither the network nor money, and that share the files of this machine."""
+"""The environments that need neither network nor money, and that share the files of this machine."""
 _SECONDS = 60.0
-"""How long an exercise may take: an environment has to be started first, on a machine that may be busy."""
+"""Time limit of a check, which includes starting an environment on a busy machine."""
 _MARK = "hermes-doctor"
-_REMEDY = "Run 'hermes terminal doctor' to see which environments work here, and why others do not."
+_REMEDY = "Run 'hermes terminal doctor' to check the environments."
 
 
 def health_checks() -> list[HealthCheck]:
-    """Return the checks of the family."""
+    """Return the health checks."""
     shells, files = ("terminal", "process"), ("read_file", "write_file", "patch", "search_files")
     return [
         HealthCheck(name="run commands", run=run_commands, tools=shells, timeout=_SECONDS),
@@ -36,15 +36,15 @@ def health_checks() -> list[HealthCheck]:
 
 
 def run_commands(ctx: HealthContext) -> Iterator[HealthProblem]:
-    """Run a command and end a background process, in the configured environment."""
+    """Run a command and kill a background process, in the configured environment."""
     from hermes_tools_terminal.environments.base import EXTENSION_POINT, unavailable_reason
 
     env = _environment(ctx)
     if reason := unavailable_reason(env, ctx.settings("terminal", TerminalSettings), ctx.providers(EXTENSION_POINT)):
-        yield HealthProblem(message=f"terminal.env is {env!r}, and does not work: {reason}", remedy=_REMEDY)
+        yield HealthProblem(message=f"terminal.env is {env!r}, which does not work: {reason}", remedy=_REMEDY)
         return
     if env not in _ON_THIS_MACHINE and not ctx.online:
-        yield _skipped(f"terminal.env is {env!r}, which is started with 'hermes doctor --online' only.")
+        yield _skipped(f"terminal.env is {env!r}, which is checked with 'hermes doctor --online' only.")
         return
     answer = _call(ctx, "terminal", command=f"echo {_MARK}")
     if _MARK not in str(answer.get("output")):
@@ -57,9 +57,9 @@ def run_commands(ctx: HealthContext) -> Iterator[HealthProblem]:
 
 
 def edit_file(ctx: HealthContext) -> Iterator[HealthProblem]:
-    """Take a scratch file through every file tool, and take the last change back."""
+    """Use every file tool on a scratch file, and undo the last change."""
     if (env := _environment(ctx)) not in _ON_THIS_MACHINE:
-        yield _skipped(f"files are exercised on this machine only, and terminal.env is {env!r}.")
+        yield _skipped(f"files are checked on this machine only, and terminal.env is {env!r}.")
         return
     path = _workspace(ctx) / "sample.txt"
     steps: tuple[tuple[str, dict[str, Any], str], ...] = (
@@ -74,7 +74,7 @@ def edit_file(ctx: HealthContext) -> Iterator[HealthProblem]:
             yield _failed(tool, answer)
             return
     if env != "local":
-        return  # what was done in a sandbox is undone in that sandbox
+        return  # changes in a sandbox are undone in that sandbox
     from hermes_tools_terminal.undo import FOLDER, UndoStore, undo_last
 
     undo_last(UndoStore(ctx.scratch / "home" / FOLDER), 1)
@@ -83,9 +83,9 @@ def edit_file(ctx: HealthContext) -> Iterator[HealthProblem]:
 
 
 def run_script(ctx: HealthContext) -> Iterator[HealthProblem]:
-    """Run a script of one line."""
+    """Run a one-line script."""
     if (env := _environment(ctx)) not in _ON_THIS_MACHINE:
-        yield _skipped(f"scripts are exercised on this machine only, and terminal.env is {env!r}.")
+        yield _skipped(f"scripts are checked on this machine only, and terminal.env is {env!r}.")
         return
     answer = _call(ctx, "execute_code", code="print(6 * 7)")
     if "42" not in str(answer.get("output")):
@@ -97,14 +97,14 @@ def _environment(ctx: HealthContext) -> str:
 
 
 def _workspace(ctx: HealthContext) -> Path:
-    """Return a directory beside the home of the calls: a sandbox must not contain the home."""
+    """Return a directory beside the home of the calls, because a sandbox must not contain the home."""
     folder = ctx.scratch / "work"
     folder.mkdir(exist_ok=True)
     return folder
 
 
 def _call(ctx: HealthContext, tool: str, **args: Any) -> dict[str, Any]:
-    """Call a tool in the configured environment, but in the scratch directory: users may confine tools elsewhere."""
+    """Call a tool in the configured environment, but in the scratch directory."""
     terminal = ctx.settings("terminal")
     if terminal["env"] in _ON_THIS_MACHINE:
         terminal["cwd"] = str(_workspace(ctx))
@@ -125,7 +125,7 @@ def _skipped(reason: str) -> HealthProblem:
 
 
 def inspect_undo_store(ctx: HealthContext) -> Iterator[HealthProblem]:
-    """Report receipts that cannot be used, and changes that a killed process did not complete."""
+    """Report unusable receipts, and changes that a killed process did not complete."""
     from hermes_tools_terminal.undo import FOLDER, Damaged, UndoStore
 
     folder = ctx.home / FOLDER
@@ -138,13 +138,13 @@ def inspect_undo_store(ctx: HealthContext) -> Iterator[HealthProblem]:
         if isinstance(entry, Damaged):
             yield _damaged(str(folder / entry.name), entry.reason)
         elif entry.state == "unfinished":
-            message = f"call {entry.call} of {entry.tool} was killed before it had changed all of its files"
+            message = f"call {entry.call} of {entry.tool} was killed before it changed all of its files"
             remedy = f"Run 'hermes undo --finish {entry.number}' or 'hermes undo --receipt {entry.number}'."
             yield HealthProblem(message=message, remedy=remedy, level="warning")
 
 
 def _damaged(path: str, reason: str) -> HealthProblem:
-    """Describe a file of the undo store that is no receipt, or one of a newer version."""
+    """Describe a file of the undo store that is no valid receipt, or one of a newer version."""
     from hermes_tools_terminal.undo.receipt import FORMAT
 
     try:
@@ -164,13 +164,13 @@ def find_leftover_processes(ctx: HealthContext) -> Iterator[HealthProblem]:
     from hermes_tools_terminal.environments.process_records import find_leftovers
 
     for left in find_leftovers(ctx.home):
-        message = f"process {left.pid} still runs, though its host {left.host} is gone: {left.command}"
-        remedy = f"Run: kill {left.pid}. The next terminal call ends it, too."
+        message = f"process {left.pid} still runs, but its host {left.host} is gone: {left.command}"
+        remedy = f"Run: kill {left.pid}. The next terminal call also ends it."
         yield HealthProblem(message=message, remedy=remedy, level="warning")
 
 
 def inspect_snapshots(ctx: HealthContext) -> Iterator[HealthProblem]:
-    """Report a damaged list of snapshots: environments would begin without their files."""
+    """Report a damaged list of snapshots: environments would start without their files."""
     file = ctx.home / "modal_snapshots.json"
     try:
         known = json.loads(file.read_bytes())

@@ -1,4 +1,4 @@
-"""What a session has of this family: its tasks, made at the first call and closed with the session."""
+"""The state of a session: its tasks and running scripts, created on first use and closed with the session."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _making = threading.Lock()
 
 
 def tasks_of(ctx: ToolContext) -> Tasks:
-    """The tasks of the session that a call belongs to."""
+    """Return the tasks of the call's session."""
     found = ctx.session.state.get(_KEY)
     if found is not None and not found.foreign:
         assert isinstance(found, Tasks)
@@ -41,12 +41,12 @@ def tasks_of(ctx: ToolContext) -> Tasks:
 
 
 def task_of(ctx: ToolContext) -> Task:
-    """The task that a call belongs to."""
+    """Return the task of a call."""
     return tasks_of(ctx).task(ctx.call.task_id or "default")
 
 
 def scripts_of(ctx: ToolContext) -> RunningScripts:
-    """The running scripts of the session that a call belongs to."""
+    """Return the running scripts of the call's session."""
     from hermes_tools_terminal.scripts.script import RunningScripts
 
     with _making:
@@ -59,7 +59,7 @@ def scripts_of(ctx: ToolContext) -> RunningScripts:
 
 
 def interrupt(session: Session, task: str | None = None) -> bool:
-    """End the running commands and scripts of a session, or of one of its tasks; whether there were any."""
+    """Interrupt the running commands and scripts of a session, or of one task; return whether there were any."""
     tasks = session.state.get(_KEY)
     if tasks is None:
         return False
@@ -69,6 +69,6 @@ def interrupt(session: Session, task: str | None = None) -> bool:
 
 
 def notices(session: Session) -> list[dict[str, object]]:
-    """What background processes of a session have to tell since the last time: ends, and lines that were waited for."""
+    """Return new notices of the session's background processes: ends, and lines that matched a pattern."""
     tasks = session.state.get(_KEY)
     return tasks.processes.notices(masking_of(session)) if tasks is not None else []

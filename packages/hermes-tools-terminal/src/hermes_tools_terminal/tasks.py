@@ -1,4 +1,4 @@
-"""State per task: its place, its shell and its background processes, from the first command to the session's end."""
+"""The state of each task: its environment, its shell and its background processes."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 REAP_SECONDS = 60.0
-"""How often somebody looks for environments that nobody uses any more."""
+"""How often to look for idle environments."""
 
 CLOSE_SECONDS = 9.0
-"""How long a session's end waits for its environments; somewhat less than a session gives it."""
+"""How long the end of a session waits for its environments; slightly less than a session allows."""
 
 _BUSY_SECONDS = 0.002
-"""How soon a command tries again when its task's shell is busy."""
+"""How soon a command retries while its task's shell is busy."""
 
 
 class Judgement(NamedTuple):
-    """What was found about a call before it runs.
+    """The assessment of a call before it runs.
 
     Attributes:
-        version: The version of the task's history by then.
-        reasons: What the findings say.
-        syntax_error: What the shell says about a command that it cannot parse; such a command never runs.
-        after: The state that the command leaves in the shell.
+        version: The version of the task's history at that time.
+        reasons: The reasons of the findings.
+        syntax_error: The shell's message about a command that it cannot parse; such a command never runs.
+        after: The shell state after the command.
         binding: What an approval of the call depends on; None when it needed none.
     """
 
@@ -68,15 +68,15 @@ NOT_ASSESSED = Judgement(-1, frozenset())
 
 
 class Task:
-    """One task: a place and the shell in it.
+    """A task: an environment and the shell in it.
 
     Args:
         name: The task's name.
-        settings: The section `terminal`.
-        maker: Who makes the place.
-        home: The folder for state.
-        ledger: Where what was started is remembered.
-        clean: Removes what dead processes have left behind; called before a place is opened.
+        settings: The `terminal` settings.
+        maker: The provider of the environment.
+        home: The state directory.
+        ledger: The records of started processes.
+        clean: Removes leftovers of dead processes; called before an environment is opened.
     """
 
     def __init__(
@@ -103,32 +103,32 @@ class Task:
         self._lock = threading.Lock()
         self._opening = threading.Lock()
         self.leaving: list[Callable[[], None]] = []
-        """Called before the place is let go of, by those who hold something in it."""
+        """Called before the environment is closed, by users of it."""
         self._history: ShellHistory | None = None
         self.judged: OrderedDict[str, Judgement] = OrderedDict()
-        """The calls that were judged and have not run yet."""
+        """The calls that were assessed and have not run yet."""
         self.uses: dict[tuple[str, str, int], Uses] = {}
-        """What commands use, by their text, their directory and the version of the shell's state."""
+        """What commands use, by their text, directory and version of the shell's state."""
         self.project = ""
-        """The project that it started in, once somebody has looked."""
+        """The project in which it started, once determined."""
         self._disk = DiskUsageMonitor(settings.sandbox_dir or os.path.join(home, "sandboxes"), settings.disk_warning_gb)
 
     @property
     def folder(self) -> str:
-        """Where the task is; no text when nobody knows yet."""
+        """Return the task's directory; empty when unknown."""
         return self._shell.folder if self._shell else self._folder or (self._place.folder if self._place else "")
 
     @property
     def place(self) -> Environment | None:
-        """Where its commands run; None while it is not open."""
+        """Return its environment; None while it is not open."""
         return self._place
 
     @property
     def planned(self) -> Environment:
-        """The place that the next command runs in, open or not.
+        """Return the environment of the next command, open or not.
 
         Raises:
-            TerminalEnvironmentError: it cannot be.
+            TerminalEnvironmentError: it cannot be created.
         """
         if self._place is not None:
             return self._place
@@ -138,10 +138,10 @@ class Task:
 
     @property
     def history(self) -> ShellHistory:
-        """What the guard knows of its shell.
+        """Return the shell state as the guard knows it.
 
         Raises:
-            TerminalEnvironmentError: its place cannot be.
+            TerminalEnvironmentError: its environment cannot be created.
         """
         if self._history is None:
             local = self.planned.quick
@@ -155,12 +155,12 @@ class Task:
 
     @property
     def busy(self) -> bool:
-        """Whether a command runs."""
+        """Return whether a command is running."""
         return self._lock.locked()
 
     @property
     def real_folder(self) -> str:
-        """Where the shell really is, as the system knows it: what a command calls its folder may be something else."""
+        """Return the real path of the shell's directory, which commands may call by another name."""
         started = self._shell.started if self._shell and self._place and self._place.kind == "local" else None
         if started is None or self._shell is None:
             return self.folder
@@ -172,21 +172,21 @@ class Task:
             return self.folder
 
     def directory(self, workdir: str | None = None) -> str:
-        """Where a command runs, as an absolute path; no text while nobody knows.
+        """Return the absolute working directory of a command; empty when unknown.
 
         Args:
-            workdir: The folder that a call names.
+            workdir: The directory in the call.
 
         Raises:
-            TerminalEnvironmentError: its place cannot be.
+            TerminalEnvironmentError: its environment cannot be created.
         """
         base = self.real_folder or (self.planned.folder if self.planned.quick else self.settings.cwd)
         if workdir and workdir.startswith("~"):
             return posixpath.normpath(workdir.replace("~", self.history.home, 1))
         return posixpath.normpath(posixpath.join(base, workdir)) if workdir else base
 
-    def ground(self) -> Environment:
-        """The place, open: for those who need no shell, and do not wait until a command is done.
+    def open_environment(self) -> Environment:
+        """Return the open environment, for callers that need no shell and do not wait for running commands.
 
         Raises:
             TerminalEnvironmentError: it cannot be used.
@@ -194,7 +194,7 @@ class Task:
         self.used = time.monotonic()
         place = self._place
         if place is not None and not place.alive():
-            with self._lock:  # whatever still runs in it notices that it is gone
+            with self._lock:  # a running command notices that it is gone
                 if self._place is place:
                     self._drop()
         return self._place or self._open_now()
@@ -209,18 +209,18 @@ class Task:
         input: str | None = None,
         check: Callable[[], Judgement] | None = None,
     ) -> Outcome:
-        """Run a command in the task's shell, when the one before it is done.
+        """Run a command in the task's shell, after the previous one.
 
         Args:
             command: The command.
-            timeout: How many seconds it may take.
-            folder: Where it runs, if not where the shell is.
-            watch: Who looks at it meanwhile.
-            input: What it can read.
-            check: Called when it is the command's turn, and says how it was judged; raises when it must not run.
+            timeout: The time limit in seconds.
+            folder: Its working directory, if not that of the shell.
+            watch: Observes and can interrupt it.
+            input: Its input.
+            check: Called just before the command runs; returns its assessment, or raises when it must not run.
 
         Raises:
-            TerminalEnvironmentError: its place cannot be used.
+            TerminalEnvironmentError: its environment cannot be used.
         """
         async with _Turn(self._lock):
             judged = check() if check is not None else NOT_ASSESSED
@@ -232,8 +232,8 @@ class Task:
 
             try:
                 outcome = await self._with_place(run_it, notes)
-            finally:  # also a command that was ended has left something
-                if not cwd:  # where a place begins is known when it is open
+            finally:  # a command that was ended has effects, too
+                if not cwd:  # the directory of an environment is known once it is open
                     judged = NOT_ASSESSED
                     cwd = posixpath.join(self._place.folder if self._place else "", folder or "")
                 self.history.ran(command, cwd=cwd, after=judged.after, version=judged.version)
@@ -246,14 +246,14 @@ class Task:
     async def begin(
         self, start: Callable[[Environment, str], Awaitable[Answer]], check: Callable[[], object] | None = None
     ) -> Answer:
-        """Start something beside the shell, in the same place.
+        """Start something beside the shell, in the same environment.
 
         Args:
-            start: Starts it; gets the place, and code that gives another shell what the task's shell has exported.
+            start: Starts it; gets the environment, and code that sets what the task's shell has exported.
             check: As for `run`.
 
         Raises:
-            TerminalEnvironmentError: its place cannot be used.
+            TerminalEnvironmentError: its environment cannot be used.
         """
         async with _Turn(self._lock):
             if check is not None:
@@ -265,7 +265,7 @@ class Task:
             return await self._with_place(start_it, [])
 
     async def _with_place(self, work: Callable[[Shell], Awaitable[Answer]], notes: list[str]) -> Answer:
-        """Do something in the place; in a new one when it turns out to be gone."""
+        """Run a function in the environment; retry in a new one if it is gone."""
         try:
             return await work(await self._ready(notes))
         except TerminalEnvironmentError as error:
@@ -276,7 +276,7 @@ class Task:
             return await work(await self._ready(notes))
 
     def interrupt(self) -> bool:
-        """End the running command with 130; False when there is none."""
+        """End the running command with 130; return False when there is none."""
         watch = self.watch
         if watch is None or not self.busy:
             return False
@@ -284,7 +284,7 @@ class Task:
         return True
 
     def rest(self) -> None:
-        """Let go of the place for now: where the shell was and what it knew is kept for the next command."""
+        """Close the environment, and store the shell's directory and state for the next command."""
         if self._lock.acquire(blocking=False):
             try:
                 if self._shell is not None:
@@ -318,7 +318,7 @@ class Task:
             await self._thread(self._drop)
         if self._place is None:
             await self._open()
-            notes += getattr(self._place, "notes", ())  # what was asked for and could not be had
+            notes += getattr(self._place, "notes", ())  # features that are not available
         place = self._place
         assert place is not None
         if self._shell is None:
@@ -367,12 +367,12 @@ class Task:
         await require_event_loop()
         import anyio
 
-        with anyio.CancelScope(shield=True):  # half a container would stay behind
+        with anyio.CancelScope(shield=True):  # a partial container would be left
             await anyio.to_thread.run_sync(function)
 
 
 class _Turn:
-    """One at a time, whatever loop or thread they come from."""
+    """A lock for any event loops and threads."""
 
     __slots__ = ("_lock",)
 
@@ -391,12 +391,12 @@ class _Turn:
 
 
 class Tasks:
-    """The tasks of one session.
+    """The tasks of a session.
 
     Args:
-        settings: The section `terminal`.
-        home: The folder for state.
-        others: Environments that plugins bring, by name.
+        settings: The `terminal` settings.
+        home: The state directory.
+        others: The environments of plugins, by name.
     """
 
     def __init__(self, settings: TerminalSettings, home: str, others: Mapping[str, Any]) -> None:
@@ -412,18 +412,18 @@ class Tasks:
         self._cleaned = False
         self._cleaning = threading.Lock()
         self.killed = kill_leftovers(home)
-        """What dead hosts had left running when this session began; it was killed."""
+        """What dead hosts had left running, which was killed when this session started."""
 
     @cached_property
     def processes(self) -> Processes:
-        """The background processes of the session."""
-        from hermes_tools_terminal.processes.registry import Processes  # a process that reads a file has none
+        """Return the background processes of the session."""
+        from hermes_tools_terminal.processes.registry import Processes  # not needed by a process that only reads a file
 
         with self._lock:
             return cast("Processes", vars(self).setdefault("processes", Processes(self.ledger)))
 
     def task(self, name: str) -> Task:
-        """The task of that name, made when there is none yet."""
+        """Return the task of that name, created on first use."""
         task = self._tasks.get(name)
         if task is None:
             with self._lock:
@@ -439,7 +439,7 @@ class Tasks:
 
     @property
     def foreign(self) -> bool:
-        """Whether they belong to the process that this one was forked from: they are not ours to use or to end."""
+        """Return whether they belong to the process that this one was forked from, and must not be used or ended."""
         return self._process != os.getpid()
 
     def close(self) -> None:
@@ -451,19 +451,19 @@ class Tasks:
             if "processes" in vars(self):
                 self.processes.close()
             closing = [threading.Thread(target=task.close) for task in self if task.place is not None]
-            for thread in closing:  # side by side: a container takes its time
+            for thread in closing:  # in parallel: a container takes time
                 thread.start()
             for thread in closing:
                 thread.join(CLOSE_SECONDS)
-        finally:  # interrupted or not, nothing is left running
+        finally:  # even if interrupted, leave nothing running
             self.ledger.close()
 
     def _clean(self) -> None:
-        """Once, and not before somebody needs a place: an engine or a service is asked, and that takes time."""
+        """Remove leftovers once, before the first environment is used: asking an engine or a service takes time."""
         with self._cleaning:
             if not self._cleaned:
                 self._cleaned = True
-                with contextlib.suppress(Exception):  # foreign code; what is left is tried the next time
+                with contextlib.suppress(Exception):  # foreign code; the next process tries again
                     self._maker.reap(self.settings, self._home)
 
     def _reap(self) -> None:
@@ -476,7 +476,7 @@ class Tasks:
 
 
 def start_up_code(settings: TerminalSettings) -> str:
-    """Shell code that reads the files which the user named, and those only that are there."""
+    """Return shell code that sources the existing files among those in the settings."""
     files = [*settings.shell_init_files, *(["~/.bashrc"] if settings.auto_source_bashrc else [])]
     lines = []
     for file in files:

@@ -1,4 +1,4 @@
-"""Text as words of a shell, and parts of text that cut no mask in two."""
+"""Shell quoting, and slices of text that keep masks of secrets whole."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Literal
 from hermes_text.secrets import find_masks
 
 ShellKind = Literal["bash", "sh"]
-"""`bash`, or `sh` for whatever else there is."""
+"""`bash`, or `sh` for any other shell."""
 
 
 def quoted(text: str) -> str:
-    """A text as one word of a shell."""
+    """Quote a text for a shell."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 
 def quoted_path(path: str) -> str:
-    """A path as one word of a shell, which knows where its user's home is."""
+    """Quote a path for a shell, with its home expanded."""
     if path == "~":
         return '"$HOME"'
     return f'"$HOME"/{quoted(path[2:])}' if path.startswith("~/") else quoted(path)
 
 
 def part_of(text: str, start: int, end: int) -> str:
-    """Return a part of a text, longer where it would otherwise cut the mask of a secret in two."""
+    """Return a slice, extended where it would cut the mask of a secret."""
     for mask in find_masks(text):
         if mask.start < start < mask.end:
             start = mask.start
@@ -33,7 +33,7 @@ def part_of(text: str, start: int, end: int) -> str:
 
 
 def as_bytes(text: str) -> bytes:
-    """A text as it is written; bytes that are no text are themselves again, other broken characters are marked."""
+    """Encode a text; undecodable bytes are restored, and other invalid characters are replaced."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -242,7 +242,8 @@ def test_missing_credentials_are_told(settings: Settings, home: Path, monkeypatc
 def test_a_missing_sdk_is_told_with_the_line_that_installs_it(settings: Settings, home: Path, tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['daytona'] = None\n"
-        "from hermes_tools_terminal.environments import daytona, base\n"
+        "from hermes_tools_terminal.environments import base\n"
+        "from hermes_tools_terminal.environments.cloud import daytona\n"
         "from hermes_tools_terminal.settings import TerminalSettings as T\n"
         "import importlib.util as u; found = u.find_spec\n"
         "u.find_spec = lambda name, *a: None if name == 'daytona' else found(name, *a)\n"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hermes_tools_terminal.documents.extractors import extractor
+from hermes_tools_terminal.documents.extractors import find_extractor
 
 
 @pytest.mark.parametrize(
@@ -31,17 +31,17 @@ from hermes_tools_terminal.documents.extractors import extractor
     ],
 )
 def test_a_document_is_known_by_name_and_content(name: str, head: bytes, kind: str | None) -> None:
-    found = extractor(name, head)
+    found = find_extractor(name, head)
     assert (found.kind if found else None) == kind
 
 
 def test_what_is_found_reads_the_document(pdf: Callable[..., bytes]) -> None:
     data = pdf("Hello")
-    found = extractor("x.pdf", data[:1000])
+    found = find_extractor("x.pdf", data[:1000])
     assert found is not None
     assert "Hello" in found.extract(data)
     notebook = json.dumps({"cells": [{"cell_type": "raw", "source": "text"}]}).encode()
-    found = extractor("x.ipynb", notebook)
+    found = find_extractor("x.ipynb", notebook)
     assert found is not None
     assert found.extract(notebook).endswith("text")
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.documents.image_info import Image, image
+from hermes_tools_terminal.documents.image_info import Image, detect_image
 
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + struct.pack(">IIBBBBB", 640, 480, 8, 2, 0, 0, 0)
 EXIF = b"\xff\xe1" + struct.pack(">H", 5000) + bytes(4998)
@@ -37,25 +37,25 @@ WEBP = b"RIFF" + bytes(4) + b"WEBP"
     ],
 )
 def test_kind_and_size_are_told(head: bytes, kind: str) -> None:
-    found = image(head)
+    found = detect_image(head)
     assert found is not None
     assert (found.kind, found.width, found.height) == (kind, 640, 480)
 
 
 def test_the_biggest_picture_of_an_icon_counts() -> None:
     entries = bytes([16, 16]) + bytes(14) + bytes([0, 0]) + bytes(14) + bytes([32, 32]) + bytes(14)
-    assert image(b"\0\0\1\0\3\0" + entries) == Image("ICO", 256, 256)
+    assert detect_image(b"\0\0\1\0\3\0" + entries) == Image("ICO", 256, 256)
 
 
 def test_a_size_that_comes_later_is_not_known() -> None:
-    assert image(JPEG[:3000]) == Image("JPEG")
-    assert image(TIFF[:20]) == Image("TIFF")
-    assert image(PNG[:10]) == Image("PNG")
+    assert detect_image(JPEG[:3000]) == Image("JPEG")
+    assert detect_image(TIFF[:20]) == Image("TIFF")
+    assert detect_image(PNG[:10]) == Image("PNG")
 
 
 @pytest.mark.parametrize("head", [b"", b"BMW is a car", b"<svg>", b"RIFF1234WAVE", b"GIF", zlib.compress(b"a")])
 def test_other_files_are_no_images(head: bytes) -> None:
-    assert image(head) is None
+    assert detect_image(head) is None
 
 
 BEGINNINGS = [PNG[:8], JPEG[:3], b"GIF89a", WEBP, b"BM", b"II*\0", b"MM\0*", b"\0\0\1\0", b""]
@@ -66,5 +66,5 @@ BEGINNINGS = [PNG[:8], JPEG[:3], b"GIF89a", WEBP, b"BM", b"II*\0", b"MM\0*", b"\
 @example(begin=b"II*\0", rest=b"\xff" * 60)
 @example(begin=b"\xff\xd8\xff", rest=b"\xd8\xff" * 20)
 def test_no_bytes_whatsoever_raise(begin: bytes, rest: bytes) -> None:
-    found = image(begin + rest)
+    found = detect_image(begin + rest)
     assert found is None or (found.width is None) == (found.height is None)

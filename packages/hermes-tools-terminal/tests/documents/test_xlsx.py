@@ -44,38 +44,38 @@ def test_cells_of_every_type_are_told_in_their_columns(packed: Packed) -> None:
         '<c r="C2" t="str"><f>A1&amp;"x"</f><v>made</v></c><c r="D2" t="e"><v>#N/A</v></c></row>'
     )
     shared = "<si><t>first</t></si><si><r><t>sec</t></r><r><t>ond</t></r><rPh><t>loud</t></rPh></si>"
-    text = xlsx.text_of(packed(workbook(("Data", "visible", rows), shared=shared)))
+    text = xlsx.extract_text(packed(workbook(("Data", "visible", rows), shared=shared)))
     assert text == "## Sheet: Data\nsecond\t\t2.5\nTRUE\tin line\tmade\t#N/A"
 
 
 def test_hidden_sheets_are_left_out(packed: Packed) -> None:
     row = "<row><c><v>1</v></c></row>"
     parts = workbook(("A", "visible", row), ("B", "hidden", row), ("C", "veryHidden", row))
-    assert xlsx.text_of(packed(parts)) == "## Sheet: A\n1"
+    assert xlsx.extract_text(packed(parts)) == "## Sheet: A\n1"
 
 
 def test_many_rows_and_columns_are_cut_with_a_note(packed: Packed) -> None:
     rows = '<row><c r="A1"><v>7</v></c><c r="IW1"><v>8</v></c></row>' * (xlsx.MOST_ROWS + 3)
-    lines = xlsx.text_of(packed(workbook(("A", "visible", rows)))).split("\n")
+    lines = xlsx.extract_text(packed(workbook(("A", "visible", rows)))).split("\n")
     assert lines.count("7") == xlsx.MOST_ROWS
     assert lines[-2:] == ["[3 more rows are not shown.]", "[Columns after the first 256 are not shown.]"]
 
 
 def test_a_text_that_is_not_there_is_marked(packed: Packed) -> None:
     row = '<row><c t="s"><v>99</v></c><c t="s"><v>x</v></c></row>'
-    assert xlsx.text_of(packed(workbook(("A", "visible", row)))) == "## Sheet: A\n?\t?"
+    assert xlsx.extract_text(packed(workbook(("A", "visible", row)))) == "## Sheet: A\n?\t?"
 
 
 def test_a_sheet_without_its_part_is_an_error(packed: Packed) -> None:
     parts = workbook(("A", "visible", ""))
     del parts["xl/worksheets/s1.xml"]
     with pytest.raises(DocumentError, match="xl/worksheets/s1.xml is missing"):
-        xlsx.text_of(packed(parts))
+        xlsx.extract_text(packed(parts))
 
 
 def test_too_big_a_workbook_is_refused() -> None:
     with pytest.raises(DocumentError, match="52,428,801 bytes"):
-        xlsx.text_of(bytes(xlsx.MOST_BYTES + 1))
+        xlsx.extract_text(bytes(xlsx.MOST_BYTES + 1))
 
 
 STYLES = """<numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>
@@ -89,7 +89,7 @@ STYLES = """<numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>
 def test_dates_are_told_as_dates_and_other_numbers_are_not(packed: Packed, about: str, first: str) -> None:
     values = [("45351", 1), ("45351.5", 2), ("0.25", 1), ("45351", 0), ("45351", 3), ("much", 1), ("45351", 99)]
     row = "".join(f'<c s="{style}"><v>{value}</v></c>' for value, style in values)
-    text = xlsx.text_of(packed(workbook(("A", "visible", f"<row>{row}</row>"), styles=STYLES, about=about)))
+    text = xlsx.extract_text(packed(workbook(("A", "visible", f"<row>{row}</row>"), styles=STYLES, about=about)))
     expected = [first, f"{first} 12:00:00", "06:00:00", "45351", "45351", "much", "45351"]
     assert text.split("\n")[1].split("\t") == expected
 

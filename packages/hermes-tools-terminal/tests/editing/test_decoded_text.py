@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hermes_tools_terminal.editing.decoded_text import (
     NotInEncodingError,
     decode,
+    encode_new,
     is_binary,
-    new_bytes,
     whole_characters,
 )
 
@@ -129,9 +129,9 @@ def test_a_character_that_the_encoding_lacks_is_refused_by_name() -> None:
 
 
 def test_a_new_text_is_written_as_it_is() -> None:
-    assert new_bytes("a\r\nä\n\udcff") == b"a\r\n\xc3\xa4\n\xff"
+    assert encode_new("a\r\nä\n\udcff") == b"a\r\n\xc3\xa4\n\xff"
     with pytest.raises(NotInEncodingError, match="lone surrogate"):
-        new_bytes("a\ud83d")
+        encode_new("a\ud83d")
 
 
 @pytest.mark.parametrize("text", ["aé", "a漢", "a😀", "", "plain"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.editing.diff import same_lines, unified
+from hermes_tools_terminal.editing.diff import matching_blocks, unified
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "", "d" * 9, "e\r", "-x", "+y"]), max_size=14).map("\n".join)
 
@@ -53,7 +53,7 @@ def test_a_diff_leads_from_one_text_to_the_other(before: str, after: str, contex
 @settings(max_examples=250, deadline=None)
 def test_same_lines_are_equal_and_in_order(before: list[str], after: list[str]) -> None:
     line = other = 0
-    for start, other_start, size in same_lines(before, after):
+    for start, other_start, size in matching_blocks(before, after):
         assert start >= line
         assert other_start >= other
         assert before[start : start + size] == after[other_start : other_start + size]

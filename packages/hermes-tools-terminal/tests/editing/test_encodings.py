@@ -14,7 +14,7 @@ from hermes_tools_terminal.editing.decoded_text import (
     Text,
     UncertainEncodingError,
     decode,
-    new_bytes,
+    encode_new,
 )
 from hermes_tools_terminal.editing.encodings import codec_name, declared_encoding
 
@@ -224,7 +224,7 @@ NEW = [
 
 @pytest.mark.parametrize(("path", "text", "charset", "data"), NEW)
 def test_a_new_file_is_written_as_it_or_its_folder_states(path: str, text: str, charset: str, data: bytes) -> None:
-    assert new_bytes(text, path, charset) == data
+    assert encode_new(text, path, charset) == data
     assert decode(data, path, charset).text == text.removeprefix("\ufeff")
 
 
@@ -235,9 +235,9 @@ def test_a_new_file_is_not_written_in_what_is_no_encoding() -> None:
         ("a", "\né", "klingon"),
     ):
         with pytest.raises(UncertainEncodingError, match="line 2"):
-            new_bytes(text, path, charset)
+            encode_new(text, path, charset)
     with pytest.raises(NotInEncodingError, match=r"Line 1 .*U\+20AC.*iso8859-1"):
-        new_bytes("€", "a.txt", "latin1")
+        encode_new("€", "a.txt", "latin1")
 
 
 def whole(data: bytes, text: str, path: str = "a.txt", charset: str = "") -> bytes:

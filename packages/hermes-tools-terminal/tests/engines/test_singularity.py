@@ -295,7 +295,7 @@ def test_a_killed_instance_is_gone_and_a_new_one_can_be_opened(make: Make) -> No
 def test_instances_of_killed_processes_are_removed_and_others_are_not(image: Path, home: Path, make: Make) -> None:
     living = make("mine")
     code = (
-        "import sys; from hermes_tools_terminal.environments import singularity as s;"
+        "import sys; from hermes_tools_terminal.environments.singularity import environment as s;"
         "from hermes_tools_terminal.settings import SingularitySettings as S, TerminalSettings as T;"
         "p = s.make(T(singularity=S(image=sys.argv[1])), task='dead', home=sys.argv[2]);"
         "p.open(); p.start(['sleep', '600']); print(p._init.pid, flush=True); sys.stdin.read()"
@@ -402,7 +402,7 @@ def test_it_works_for_users_that_are_not_root(image: Path) -> None:
         os.chmod(f"{folder}/small.sif", 0o644)
         shutil.chown(folder, 65534, 65534)
         code = (
-            "import sys, os, anyio; from hermes_tools_terminal.environments import singularity as s;"
+            "import sys, os, anyio; from hermes_tools_terminal.environments.singularity import environment as s;"
             "from hermes_tools_terminal.settings import SingularitySettings as S, TerminalSettings as T;"
             "t = T(singularity=S(image='small.sif', network=False));"
             "p = s.make(t, task='t', home='home'); p.open();"

@@ -326,7 +326,7 @@ def test_a_sandbox_that_does_not_hold_is_found_out(own: Path, monkeypatch: pytes
     sandbox._works.cache_clear()
     try:
         with pytest.raises(
-            TerminalEnvironmentError, match="does not hold here.*write outside.*read what is hidden.*network"
+            TerminalEnvironmentError, match="is not secure here.*write outside.*read what is hidden.*network"
         ):
             made(own, "bubblewrap").open()
     finally:

@@ -106,5 +106,5 @@ def test_a_temporary_folder_with_a_long_name_is_not_used(above: Path, monkeypatc
 
 def test_no_room_at_all_is_told(above: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(above / "missing"))
-    with pytest.raises(TerminalEnvironmentError, match="no room"):
+    with pytest.raises(TerminalEnvironmentError, match="cannot be created"):
         room.create_script_dir()

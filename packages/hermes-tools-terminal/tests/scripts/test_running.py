@@ -100,10 +100,10 @@ def test_what_exit_says_is_the_error(coder: Make) -> None:
 @pytest.mark.parametrize(
     ("code", "word"),
     [
-        ("", "no code"),
-        (" \n\t", "no code"),
+        ("", "is empty"),
+        (" \n\t", "is empty"),
         ("print('a\0b')", "NUL"),
-        ("x = '\ud800'", "half"),
+        ("x = '\ud800'", "surrogate"),
         ("#" * 10_000_000, "1,000,000"),
     ],
 )
@@ -260,4 +260,4 @@ def test_a_project_whose_python_lacks_modules_can_call_tools(
     (tmp_path / "project" / ".venv" / "bin" / "python").symlink_to(stripped_python)
     code = "from hermes_tools import web_search\nimport json, sys\nprint(web_search('é')['query'], sys.prefix)"
     assert host.says(code) == f"é {stripped_python.parent.parent}\n"
-    assert "lacks shutil, which is a part of Python" in host.run("import shutil")["error"]
+    assert "lacks shutil, a standard library module" in host.run("import shutil")["error"]

@@ -97,5 +97,5 @@ def test_a_glob_that_stands_for_too_many_is_refused() -> None:
 
 
 def test_a_pattern_with_thousands_of_groups_is_refused_and_not_followed() -> None:
-    with pytest.raises(PatternError, match="groups"):
+    with pytest.raises(PatternError, match="Groups"):
         read_pattern("(" * 5000)

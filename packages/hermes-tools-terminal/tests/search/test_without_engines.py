@@ -182,5 +182,5 @@ def test_letters_of_declared_encodings_are_found_and_others_are_spelled_out(sear
         "<meta charset=gbk>汉字 x =",
         "\\xcf\\xf0\\xe8\\xe2\\xe5\\xf2 x = ",
     ]
-    assert "\\xNN stands for a byte" in told["note"]
+    assert "\\xNN is a byte" in told["note"]
     assert "note" not in searching("coding")

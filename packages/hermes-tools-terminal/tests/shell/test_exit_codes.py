@@ -42,17 +42,17 @@ def test_the_program_whose_code_it_is_is_found(command: str, program: str) -> No
 @pytest.mark.parametrize(
     ("command", "status", "words"),
     [
-        ("grep x f", 1, "nothing was found"),
+        ("grep x f", 1, "no match was found"),
         ("diff a b", 1, "differ"),
         ("test -f x", 1, "false"),
         ("[ -f x ]", 1, "false"),
-        ("curl http://x", 7, "nobody answers"),
+        ("curl http://x", 7, "the connection failed"),
         ("pytest -q", 1, "tests failed"),
-        ("nothing-like-it", 127, "no such command"),
+        ("nothing-like-it", 127, "command not found"),
         ("./x", 126, "cannot be run"),
         ("./x", 137, "killed"),
         ("./x", 139, "crashed"),
-        ("sleep 9", 124, "time was up"),
+        ("sleep 9", 124, "timed out"),
     ],
 )
 def test_codes_are_explained(command: str, status: int, words: str) -> None:

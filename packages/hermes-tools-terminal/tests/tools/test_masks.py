@@ -26,7 +26,7 @@ def file(me: Any) -> Path:
     return path
 
 
-def shown(me: Any) -> str:
+def display_path(me: Any) -> str:
     """Read the file as a model does, without the numbers of its lines."""
     content = me.use("read_file", file_path="a.py")["content"]
     return "".join(line.partition("|")[2] + "\n" for line in content.splitlines())
@@ -38,7 +38,7 @@ def test_source_code_is_read_as_it_is(me: Any) -> None:
         'password: required\nsecret = os.environ["SECRET_NAME_HERE"]\n# the token: a word about tokens\n'
     )
     (me.project / "a.py").write_text(code)
-    assert shown(me) == code
+    assert display_path(me) == code
     assert me.run("cat a.py")["output"] == code
     found = me.use("search_files", pattern=".", path="a.py")["matches"]
     assert [each["content"] for each in found] == code.splitlines()
@@ -46,7 +46,7 @@ def test_source_code_is_read_as_it_is(me: Any) -> None:
 
 
 def test_a_mask_that_was_read_is_not_written_back_by_any_tool(me: Any, file: Path) -> None:
-    text = shown(me)
+    text = display_path(me)
     [mask] = find_masks(text)
     line = text.splitlines()[1]
     patch = "*** Update File: a.py\n@@\n {}\n-retries = 3\n+retries = 4\n"
@@ -82,7 +82,7 @@ def test_a_mask_does_not_become_the_name_of_a_file(me: Any) -> None:
 
 def test_a_mask_is_not_typed_into_a_process(me: Any, file: Path) -> None:
     id = me.start("cat")
-    told = me.process("submit", id, data=shown(me))
+    told = me.process("submit", id, data=display_path(me))
     assert "Line 2 of the data contains [secret:" in told["error"]
     me.process("close", id)
     assert me.process("wait", id)["output"] == ""
@@ -116,7 +116,7 @@ def test_a_script_copies_a_file_with_its_secrets(me: Any, file: Path, write: str
 
 
 def test_a_script_cannot_write_a_mask_with_a_tool(me: Any, file: Path) -> None:
-    mask = find_masks(shown(me))[0].text
+    mask = find_masks(display_path(me))[0].text
     half = len(mask) // 2
     code = (
         "from hermes_tools import write_file\n"
@@ -127,7 +127,7 @@ def test_a_script_cannot_write_a_mask_with_a_tool(me: Any, file: Path) -> None:
 
 
 def test_a_mask_that_is_in_a_file_already_stays_writable(me: Any, file: Path) -> None:
-    line = shown(me).splitlines()[1]
+    line = display_path(me).splitlines()[1]
     (me.project / "notes.md").write_text(f"one\n{line}\n")
     me.use("patch", path="notes.md", old_string=f"one\n{line}", new_string=f"two\n{line}")
     me.use("write_file", file_path="notes.md", content=f"{line}\nthree\n")

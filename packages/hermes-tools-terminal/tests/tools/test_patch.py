@@ -300,8 +300,8 @@ def test_what_was_judged_for_reading_is_what_is_judged_for_writing(me: Any) -> N
         (me.project / "a").unlink()
         (me.project / "a").symlink_to("b")
         files.assess_file("write", "a", call="one")
-        assert files.use("write", "a", call="one").path == str(me.project / "a")
-        assert files.use("read", "a", call="one").path == str(me.project / "a")
+        assert files.assessed_file("write", "a", call="one").path == str(me.project / "a")
+        assert files.assessed_file("read", "a", call="one").path == str(me.project / "a")
 
 
 def test_a_secret_is_not_told_by_what_is_said_about_the_syntax(me: Any) -> None:

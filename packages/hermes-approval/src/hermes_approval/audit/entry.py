@@ -9,7 +9,7 @@ from json import JSONEncoder
 from typing import TYPE_CHECKING, Any
 
 from hermes_approval.audit.redaction import ALL, Trimmer
-from hermes_approval.audit.times import stamp
+from hermes_approval.audit.timestamps import stamp
 
 if TYPE_CHECKING:
     from hermes_core import CallRecord, Decision, Finding, ToolCall

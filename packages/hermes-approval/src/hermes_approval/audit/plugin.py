@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hermes_approval.audit.audit import Audit
+from hermes_approval.audit.host_audit import Audit
 from hermes_core import hookimpl
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from json import JSONDecoder
 from pathlib import Path
 from typing import Any, NoReturn
 
-from hermes_approval.audit.segments import (
+from hermes_approval.audit.log_files import (
     BLOCK,
     LineSplitter,
     Segment,
@@ -18,7 +18,7 @@ from hermes_approval.audit.segments import (
     open_segments,
     whole_lines_end,
 )
-from hermes_approval.audit.times import stamp
+from hermes_approval.audit.timestamps import stamp
 
 # Seconds by which the clock of a file system may be behind.
 _CLOCK_SLACK = 60.0

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_approval.audit.entry import VERSION, line_of
-from hermes_approval.audit.segments import MAX_LINE
-from hermes_approval.audit.times import stamp
+from hermes_approval.audit.log_files import MAX_LINE
+from hermes_approval.audit.timestamps import stamp
 from hermes_files.atomic import MOVED, newer_format, rename_aside
 
 log = logging.getLogger("hermes.audit")

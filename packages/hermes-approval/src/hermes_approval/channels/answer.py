@@ -59,7 +59,7 @@ class Answer:
     def _grants(self, request: ApprovalRequest) -> tuple[object, ...]:
         """Return the grants that the answer brings: for what was asked, and for nothing else."""
         from hermes_approval.grants.grant import Grant
-        from hermes_approval.grants.proposals import require_fitting
+        from hermes_approval.grants.offered_grants import require_fitting
 
         grants = tuple(self.grant) if isinstance(self.grant, tuple | list) else (self.grant,)
         if grants == (None,) and self.grant is None:

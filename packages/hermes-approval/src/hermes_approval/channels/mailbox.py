@@ -19,7 +19,7 @@ from hermes_approval.channels.mailbox_messages import (
     write_reply,
 )
 from hermes_approval.channels.mailbox_sockets import AnswerSocket, deliver
-from hermes_approval.channels.processes import has_ended, this_process
+from hermes_approval.channels.process_identity import has_ended, this_process
 from hermes_core import ApprovalRequest
 from hermes_core.settings import home_folder, refuse_inside
 

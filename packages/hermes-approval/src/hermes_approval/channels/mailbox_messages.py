@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_approval.channels.answer import Answer, as_choice
-from hermes_approval.channels.processes import Process
+from hermes_approval.channels.process_identity import Process
 from hermes_core import ApprovalRequest, Finding
 from hermes_core.errors import ToolDefinitionError
 

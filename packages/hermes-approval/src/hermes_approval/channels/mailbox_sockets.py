@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_approval.channels.answer import Answer
-from hermes_approval.channels.processes import process_of
+from hermes_approval.channels.process_identity import process_of
 from hermes_core.settings import session_of
 
 _LARGEST = 64 * 1024

@@ -10,7 +10,7 @@ from hermes_core import ApprovalRequest, ConfigError, Decision, hookimpl
 if TYPE_CHECKING:
     from hermes_approval.approval import HostApproval
     from hermes_approval.channels.answer import Answer
-    from hermes_approval.channels.terminal import TerminalChannel
+    from hermes_approval.channels.terminal_queue import TerminalChannel
     from hermes_approval.grants.grant import Grant
     from hermes_core.plugin_context import PluginContext
 
@@ -87,7 +87,7 @@ class TerminalPrompt:
         self._open.discard(request.id)
 
     def _new_channel(self) -> TerminalChannel:
-        from hermes_approval.channels.terminal import TerminalChannel
+        from hermes_approval.channels.terminal_queue import TerminalChannel
 
         return TerminalChannel(
             seconds=self._approval.settings.terminal_seconds,
@@ -121,7 +121,7 @@ def _offer(grants: tuple[Grant, ...]) -> object:
 
 def _narrowings(offered: object) -> list[tuple[str, object]]:
     """Return narrower variants of what is offered; several grants are all narrowed in the same way."""
-    from hermes_approval.grants.proposals import narrowings
+    from hermes_approval.grants.offered_grants import narrowings
 
     grants: tuple[Any, ...] = offered if isinstance(offered, _Together) else (offered,)
     ways = [dict(narrowings(grant)) for grant in grants]

@@ -8,9 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from hermes_approval.channels.answer import Answer, as_choice, signed
-from hermes_approval.channels.safe_text import one_line
-from hermes_approval.channels.terminal_device import Device, Withdrawn
-from hermes_approval.channels.terminal_prompt import (
+from hermes_approval.channels.prompt_text import (
     Line,
     argument_lines,
     explanation_lines,
@@ -19,6 +17,8 @@ from hermes_approval.channels.terminal_prompt import (
     narrowing_lines,
     request_lines,
 )
+from hermes_approval.channels.safe_text import one_line
+from hermes_approval.channels.terminal_device import Device, Withdrawn
 from hermes_core import ApprovalRequest
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from hermes_approval.channels.answer import signed
 from hermes_approval.channels.safe_text import one_line
 from hermes_approval.cli.options import PLACE, json_option, when
 from hermes_approval.grants.allowlist import KEY, allowlist_grants
+from hermes_approval.grants.argument_patterns import ANY, Pattern, under
 from hermes_approval.grants.grant import REST, Grant, new_id
+from hermes_approval.grants.grant_store import FILE, UNBOUND_VERSION, VERSION, GrantStore, as_bound
 from hermes_approval.grants.hidden_values import concealed, concealed_text
-from hermes_approval.grants.patterns import ANY, Pattern, under
-from hermes_approval.grants.store import FILE, UNBOUND_VERSION, VERSION, GrantStore, as_bound
 from hermes_core.commands import Column, clean, loaded_host, note, print_json, print_table, say, tool_names
 from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.settings import hermes_home
@@ -80,7 +80,7 @@ def _patterns(form: str) -> Any:
 
 
 def _pattern(form: str, text: str) -> Pattern:
-    from hermes_approval.grants.patterns import checked
+    from hermes_approval.grants.argument_patterns import checked
 
     if form == "under":
         return under(str(Path(text).expanduser().absolute()))

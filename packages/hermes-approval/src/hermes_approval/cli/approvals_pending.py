@@ -185,7 +185,7 @@ def _require_readable(letter: Letter) -> None:
 
 def _show(request: ApprovalRequest, scope: Scope) -> None:
     """The whole request, and what a yes would store, before anything is answered."""
-    from hermes_approval.channels.terminal_prompt import grant_lines, has_secrets, request_lines
+    from hermes_approval.channels.prompt_text import grant_lines, has_secrets, request_lines
 
     if _length(request) > _MOST_SHOWN:
         note(f"hermes: warning: Most of the arguments is not shown: {_call(request)}")
@@ -206,7 +206,7 @@ def _show(request: ApprovalRequest, scope: Scope) -> None:
 
 def _proposed(request: ApprovalRequest, scope: Scope) -> tuple[Grant, ...]:
     """What the asking process would store, but for the id."""
-    from hermes_approval.grants.proposals import propose, requests_for
+    from hermes_approval.grants.offered_grants import propose, requests_for
 
     session = request.session_id
     requests = requests_for(

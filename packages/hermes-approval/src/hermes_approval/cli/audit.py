@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
+from hermes_approval.audit.log_files import is_there
 from hermes_approval.audit.reader import Entries, EntryFilter, read_entries
-from hermes_approval.audit.segments import is_there
-from hermes_approval.audit.times import local
+from hermes_approval.audit.timestamps import local
 from hermes_approval.audit.writer import FILE_NAME
 from hermes_approval.cli.audit_format import (
     COLUMNS,
@@ -158,7 +158,7 @@ def _file() -> Path:
 
 def _is_turned_off() -> bool:
     """Whether the user wants no log; settings that cannot be read are told by those who need them."""
-    from hermes_approval.audit.audit import AUDIT_SECTION, read_audit
+    from hermes_approval.audit.host_audit import AUDIT_SECTION, read_audit
 
     config = Config()
     config.declare([AUDIT_SECTION])

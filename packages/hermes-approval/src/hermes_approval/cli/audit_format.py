@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_approval.audit.entry import cut_arguments
 from hermes_approval.audit.reader import outcome_of
 from hermes_approval.audit.redaction import ALL
-from hermes_approval.audit.times import local
+from hermes_approval.audit.timestamps import local
 from hermes_core.commands import Column, clean, cut, line_width
 from hermes_core.findings import OUTCOMES
 

@@ -22,7 +22,7 @@ def when(seconds: float) -> str:
 
 def _moment(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> float | None:
     """How long ago, or since when."""
-    from hermes_approval.audit.times import moment
+    from hermes_approval.audit.timestamps import moment
 
     if value is None:
         return None

@@ -14,8 +14,8 @@ import click
 from hermes_approval.cli.options import json_option, since_option
 from hermes_approval.cli.policy_file import read_rules_file, rules_option, usable
 from hermes_approval.policy.ruleset import RuleSet
-from hermes_approval.sections import APPROVAL_SECTIONS
 from hermes_approval.settings import find_policy
+from hermes_approval.settings_schema import APPROVAL_SECTIONS
 from hermes_core.commands import ExitCode, clean, counted, cut, line_width, note, print_json, say
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _print(found: Backtest, skipped: Mapping[str, int], limit: int | None) -> No
 
 def _print_calls(entries: Iterable[Mapping[str, Any]], limit: int | None) -> None:
     """Each call in one line: the same one again is only counted."""
-    from hermes_approval.audit.times import local
+    from hermes_approval.audit.timestamps import local
 
     times: Counter[str] = Counter()
     first: dict[str, str] = {}

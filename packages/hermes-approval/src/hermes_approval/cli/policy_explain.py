@@ -17,8 +17,8 @@ from hermes_core.errors import ToolInputError, UnknownToolError
 from hermes_core.inspection import find_plugin, tool_source
 
 if TYPE_CHECKING:
+    from hermes_approval.policy.call_facts import Subject
     from hermes_approval.policy.explanation import Explanation
-    from hermes_approval.policy.subject import Subject
     from hermes_core import Finding, Hermes, ToolSpec
     from hermes_core.inspection import Rehearsal
 
@@ -54,7 +54,7 @@ def command(words: tuple[str, ...], session: str, rules_only: bool, as_json: boo
 
 
 def _explained(host: Hermes, words: tuple[str, ...], session: str, rules_only: bool) -> dict[str, Any]:
-    from hermes_approval.policy.subject import Subject, ToolFacts
+    from hermes_approval.policy.call_facts import Subject, ToolFacts
 
     approval = find_plugin(host, HostApproval) or HostApproval()
     ruleset = approval.ruleset or RuleSet()
@@ -98,7 +98,7 @@ def _call_of(host: Hermes, words: tuple[str, ...]) -> tuple[str, dict[str, Any]]
     """The call that was typed. Without a tool that could type its values, they are JSON where they are JSON."""
     from shlex import join
 
-    from hermes_approval.policy.examples import parse_call
+    from hermes_approval.policy.example_calls import parse_call
     from hermes_core.commands import read_words, type_pairs
 
     if len(words) == 1:
@@ -154,7 +154,7 @@ def _finding(finding: Finding) -> dict[str, str]:
 
 def _grants(approval: HostApproval, subject: Subject, findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """What answers each question, in a call that runs by what was granted before."""
-    from hermes_approval.grants.proposals import requests_for
+    from hermes_approval.grants.offered_grants import requests_for
 
     requests = requests_for(
         findings,

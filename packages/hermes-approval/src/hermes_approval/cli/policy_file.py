@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hermes_approval.policy.reader import read_rules
+from hermes_approval.policy.rule_reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.settings import ConfigProblem, read_document

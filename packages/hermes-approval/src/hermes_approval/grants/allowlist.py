@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hermes_approval.grants.argument_patterns import ANY, Pattern
 from hermes_approval.grants.grant import REST, Grant
-from hermes_approval.grants.patterns import ANY, Pattern
 from hermes_core.errors import ConfigError
 
 KEY = "command_allowlist"

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
-from hermes_approval.grants.equality import shown, text
+from hermes_approval.grants.argument_patterns import ANY, Pattern, checked, covers, describe, matches
+from hermes_approval.grants.canonical_json import shown, text
 from hermes_approval.grants.hidden_values import concealed, concealed_text
-from hermes_approval.grants.patterns import ANY, Pattern, checked, covers, describe, matches
 from hermes_core.errors import ConfigError
 from hermes_core.findings import Facts
 from hermes_schemas.readonly import ReadOnlyDict, thawed

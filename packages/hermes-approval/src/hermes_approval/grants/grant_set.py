@@ -7,7 +7,7 @@ from dataclasses import replace
 from threading import RLock
 
 from hermes_approval.grants.grant import Grant, GrantRequest
-from hermes_approval.grants.store import GrantStore, SteadyClock
+from hermes_approval.grants.grant_store import GrantStore, SteadyClock
 from hermes_core.errors import ConfigError
 
 _Used = list[Grant]

@@ -10,9 +10,9 @@ from typing import Any
 
 from hermes_approval.audit.entry import cut_arguments
 from hermes_approval.audit.redaction import ALL
+from hermes_approval.policy.call_facts import APPLICATION, Subject, ToolFacts
 from hermes_approval.policy.rule import Action, Rule
 from hermes_approval.policy.ruleset import RuleSet, Verdicts
-from hermes_approval.policy.subject import APPLICATION, Subject, ToolFacts
 
 Entry = Mapping[str, Any]
 _TEXTS = (("toolset", ""), ("source", APPLICATION), ("session_kind", "interactive"), ("origin", "direct"))

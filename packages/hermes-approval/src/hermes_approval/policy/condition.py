@@ -9,9 +9,9 @@ from typing import Any
 
 from hermes_approval.matchers.globs import compile_glob
 from hermes_approval.matchers.problem import Mistake, shown
-from hermes_approval.policy.arguments import MISSING, Holds, compile_matcher
-from hermes_approval.policy.subject import Subject
-from hermes_approval.policy.times import compile_time
+from hermes_approval.policy.argument_conditions import MISSING, Holds, compile_matcher
+from hermes_approval.policy.call_facts import Subject
+from hermes_approval.policy.time_windows import compile_time
 from hermes_core.inspection import EFFECTS
 from hermes_schemas import nearest
 

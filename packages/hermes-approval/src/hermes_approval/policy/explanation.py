@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hermes_approval.policy.call_facts import Subject
 from hermes_approval.policy.rule import Rule
 from hermes_approval.policy.ruleset import RuleSet, Verdict, Verdicts
-from hermes_approval.policy.subject import Subject
 from hermes_core import Finding
 
 Kind = Literal["rule", "finding"]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hermes_approval.matchers.globs import compile_glob
+from hermes_approval.policy.call_facts import Subject
 from hermes_approval.policy.condition import FACTS, Check, Condition
-from hermes_approval.policy.subject import Subject
-from hermes_approval.sections import ACTIONS, Action
+from hermes_approval.settings_schema import ACTIONS, Action
 
 __all__ = ["ACTIONS", "Action", "Examples", "Rule", "excepted", "said_of"]
 

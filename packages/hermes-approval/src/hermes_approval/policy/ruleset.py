@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from hermes_approval.policy.call_facts import Subject
 from hermes_approval.policy.rule import ACTIONS, Action, Rule
-from hermes_approval.policy.subject import Subject
 from hermes_core import Deny, Finding
 
 _MAX_REMEMBERED = 2000

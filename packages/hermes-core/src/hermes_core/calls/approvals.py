@@ -8,7 +8,6 @@ import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from time import monotonic
-from typing import Any
 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
@@ -20,6 +19,7 @@ from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import ToolDeniedError
 from hermes_core.findings import UNATTENDED, ApprovalRequest, Decision, Finding, Outcome, Waiver
 from hermes_core.logs import log
+from hermes_schemas.defaults import find_default_values
 
 _ROUNDS = 3
 """How often waivers are collected, when the last use of a grant is gone by the time that it is taken."""
@@ -88,7 +88,7 @@ class Approvals:
         # What a waiver has to confirm is not waived yet: approvers are asked about it, too.
         settled = {each for each, used in waived.items() if all(waiver.confirm is None for waiver in used)}
         left = tuple(each for each in findings if each not in settled)
-        defaults = _defaults(call)
+        defaults = find_default_values(call.tool.parameters, call.args) if call.tool else frozenset()
         asked = replace(request, findings=left, defaults=defaults) if settled or defaults else request
         decision = await self._ask(asked, call._session, runner)
         return replace(decision, findings=findings) if settled else decision
@@ -226,19 +226,6 @@ def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
         source=call.source,
         effects=tool.effects if tool else frozenset(),
     )
-
-
-def _defaults(call: ToolCall) -> frozenset[str]:
-    """Return the names of the arguments that have their default value, compared as JSON: True is not 1."""
-    members: Mapping[str, Any] = (call.tool.parameters.get("properties") if call.tool else None) or {}
-    found = set()
-    for name, value in call.args.items():
-        member = members.get(name)
-        if isinstance(member, Mapping) and "default" in member:
-            default = member["default"]
-            if value is default or _as_json(value) == _as_json(default):
-                found.add(name)
-    return frozenset(found)
 
 
 def _as_json(value: object) -> str:

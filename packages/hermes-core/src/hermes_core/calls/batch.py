@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.call import ToolCall
     from hermes_core.calls.pipeline import Pipeline
     from hermes_core.calls.runner import Runner
-    from hermes_core.tools.spec import ToolSpec
+    from hermes_core.tools.tool_spec import ToolSpec
 
 _EXAMPLE = '("web_search", {"query": "pluggy"})'
 _EXCLUSIVE = frozenset({"exec", "privileged", "spend", "message"})

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from hermes_core.calls.deadlines import Late, Within, drive
-from hermes_core.calls.workers import AbandonedThreads, Job, ThreadSignal
+from hermes_core.calls.worker_threads import AbandonedThreads, Job, ThreadSignal
 from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError
 
 _GRACE_SECONDS = 1.0

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from hermes_core.findings import UNATTENDED
 
 if TYPE_CHECKING:
-    from hermes_core.calls.plan import Plan
+    from hermes_core.calls.call_plan import Plan
     from hermes_core.calls.session import Session
     from hermes_core.calls.visibility import Scope
     from hermes_core.findings import Decision
-    from hermes_core.tools.spec import ToolSpec
+    from hermes_core.tools.tool_spec import ToolSpec
     from hermes_schemas.repair import Repair
 
 Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]

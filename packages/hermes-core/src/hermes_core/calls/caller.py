@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord
-    from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.calls.dispatcher import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
 
 

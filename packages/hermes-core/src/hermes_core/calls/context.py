@@ -8,17 +8,17 @@ from hermes_core.calls.call import Progress
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.services import missing_service
 from hermes_core.errors import ConfigError, ToolUnavailableError
-from hermes_core.plugins.lazy import SHARED_KEYS
-from hermes_core.tools.spec import ContextMarker
+from hermes_core.plugins.lazy_parts import SHARED_KEYS
+from hermes_core.tools.tool_spec import ContextMarker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from hermes_core.calls.call import ToolCall
-    from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.calls.dispatcher import Dispatcher
     from hermes_core.calls.session import Session
-    from hermes_core.tools.spec import ToolSpec
+    from hermes_core.tools.tool_spec import ToolSpec
 
 Model = TypeVar("Model")
 Service = TypeVar("Service")

@@ -12,16 +12,16 @@ from hermes_core.calls.call import get_current_call, set_current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.runner import PROVEN, Callee, Runner, is_plain
-from hermes_core.calls.workers import Escaped
+from hermes_core.calls.worker_threads import Escaped
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import describe_error
 from hermes_core.logs import log
-from hermes_core.plugins.api import LAZY_HOOKS
+from hermes_core.plugins.api_version import LAZY_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord, ToolCall
-    from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.calls.dispatcher import Dispatcher
     from hermes_core.calls.runner import LazyBridge
 
 WAIVE = "hermes_waive_findings"

@@ -20,16 +20,16 @@ from hermes_core.calls.call import (
     reset_current_call,
     set_current_call,
 )
+from hermes_core.calls.call_plan import Plan
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
-from hermes_core.calls.plan import Plan
 from hermes_core.calls.policy import Policy, weigh
 from hermes_core.calls.results import as_json, encode, error_text, ready_json, reported_error
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.services import missing_service
-from hermes_core.calls.workers import Abandoned
-from hermes_core.config.settings import DEFAULT_TIMEOUT, SHORTEST_SECRET
+from hermes_core.calls.worker_threads import Abandoned
+from hermes_core.config.core_settings import DEFAULT_TIMEOUT, SHORTEST_SECRET
 from hermes_core.errors import (
     HostClosedError,
     HostError,
@@ -48,7 +48,7 @@ from hermes_text import text_of
 
 if TYPE_CHECKING:
     from hermes_core.calls.approvals import Approvals
-    from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.calls.dispatcher import Dispatcher
     from hermes_core.tools.registry import Snapshot
     from hermes_text.secrets.encoded_secrets import Spelling
 
@@ -340,7 +340,7 @@ class Pipeline:
         """Tell observers that a tool is about to run that may do more than read."""
         values: dict[str, Any] = {"call": call, "decision": decision}
         if spelled := self._spelled():
-            from hermes_core.calls.concealment import hide_in_call, hide_in_decision
+            from hermes_core.calls.secret_hiding import hide_in_call, hide_in_decision
 
             values = {"call": hide_in_call(call, spelled), "decision": hide_in_decision(decision, spelled)}
         await self.hooks.observe(self.hooks.of("hermes_tool_call_started"), values, runner, call=call)
@@ -419,7 +419,7 @@ class Pipeline:
 
     def _error(self, call: ToolCall, error: ToolError) -> str:
         if spelled := self._spelled(call):
-            from hermes_core.calls.concealment import hide_in_error
+            from hermes_core.calls.secret_hiding import hide_in_error
 
             return hide_in_error(error, spelled)
         return error_text(error)
@@ -433,7 +433,7 @@ class Pipeline:
             status = "error"  # a handler may report an error instead of raising it
         seen = new_record(CallRecord, (call, text, status, code, decision, seconds))
         if spelled := self._dispatcher.secrets.spelled():
-            from hermes_core.calls.concealment import hide_in_record
+            from hermes_core.calls.secret_hiding import hide_in_record
 
             seen = hide_in_record(seen, spelled)
         return seen

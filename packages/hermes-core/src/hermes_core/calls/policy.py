@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from hermes_core.calls.call import ToolCall
+from hermes_core.calls.call_plan import Plan
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.hooks import Hook, Hooks, describe
-from hermes_core.calls.plan import Plan
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.errors import ToolInputError
 from hermes_core.findings import ASSESS_FAILED, Allow, Ask, Binding, Decision, Deny, Finding, Rewrite

@@ -14,7 +14,7 @@ from hermes_core.findings import Allow, Ask, Decision, Deny, Finding, Rewrite
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import ToolCall
-    from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.calls.dispatcher import Dispatcher
     from hermes_core.calls.pipeline import Pipeline
     from hermes_core.calls.runner import Runner
 

@@ -17,7 +17,7 @@ from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import IMPORTS, LOAD, Within, current_task, in_time, step
-from hermes_core.calls.workers import AbandonedThreads, Escaped, Workers
+from hermes_core.calls.worker_threads import AbandonedThreads, Escaped, Workers
 from hermes_core.errors import BridgeError, describe_error
 
 if TYPE_CHECKING:

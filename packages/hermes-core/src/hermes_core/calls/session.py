@@ -13,12 +13,12 @@ from hermes_core.calls.deadlines import current_task, drive
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.calls.services import Services
 from hermes_core.calls.visibility import Scope
-from hermes_core.calls.workers import in_a_worker
+from hermes_core.calls.worker_threads import in_a_worker
 from hermes_core.errors import SessionClosedError, ToolUnavailableError
 from hermes_core.logs import log
 
 if TYPE_CHECKING:
-    from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.calls.dispatcher import Dispatcher
 
 RELEASE_SECONDS = 10.0
 """How long one thing may take to be released when a session ends."""

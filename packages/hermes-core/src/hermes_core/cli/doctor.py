@@ -28,7 +28,7 @@ from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import HermesError
 from hermes_core.host import Hermes
 from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
-from hermes_core.plugins.api import API_VERSION
+from hermes_core.plugins.api_version import API_VERSION
 from hermes_core.tools.tool import Tool
 from hermes_text.terminal import clean
 

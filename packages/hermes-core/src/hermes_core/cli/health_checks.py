@@ -32,7 +32,7 @@ from hermes_core.errors import ConfigError, PluginError, describe_error
 from hermes_core.health import HealthCheck, HealthProblem, checked_health_checks
 from hermes_core.host import Hermes
 from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
-from hermes_core.plugins.api import POLICY_HOOKS
+from hermes_core.plugins.api_version import POLICY_HOOKS
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 
 HOOK = "hermes_health_checks"

@@ -15,9 +15,9 @@ from hermes_core.cli.output import json_option, note, print_facts, print_json, p
 from hermes_core.cli.run import loaded_host
 from hermes_core.errors import did_you_mean
 from hermes_core.inspection import hook_table
-from hermes_core.plugins.api import REGISTRATION_HOOKS
+from hermes_core.plugins.api_version import REGISTRATION_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
-from hermes_core.plugins.records import LoadReport, PluginRecord
+from hermes_core.plugins.plugin_records import LoadReport, PluginRecord
 from hermes_schemas import nearest
 from hermes_text.tables import Column
 from hermes_text.terminal import clean

@@ -13,7 +13,7 @@ from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
 from hermes_core.families import install_command
-from hermes_core.plugins.records import PluginRecord
+from hermes_core.plugins.plugin_records import PluginRecord
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 from hermes_core.plugins.trust import Trust
 from hermes_files.directory_checks import Problem, check_modes, check_space, find_leftovers, list_files

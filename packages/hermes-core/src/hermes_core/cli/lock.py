@@ -15,7 +15,7 @@ from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.lock import Differences, Lock, LockedPlugin, compare
 from hermes_core.plugins.lock_file import FILE_NAME, NO_LOCK, find_lock, read_lock, write_lock
-from hermes_core.plugins.sources import LOCKED
+from hermes_core.plugins.plugin_sources import LOCKED
 from hermes_text.terminal import clean, harmless
 
 _STYLES = {"added": "green", "removed": "red", "changed": "yellow", "+": "green", "-": "red"}

@@ -166,8 +166,8 @@ def _known_commands() -> tuple[dict[str, str], list[str] | None]:
     """Return what manifests say of commands, and the plugins without one; None when the settings are in no order."""
     try:
         from hermes_core.cli.run import warning_lines
+        from hermes_core.config.core_settings import Settings
         from hermes_core.config.home import home_folder, says_something
-        from hermes_core.config.settings import Settings
         from hermes_core.config.tool_session import settings_environ
         from hermes_core.plugins.discovery import list_commands
         from hermes_text.terminal import clean

@@ -12,8 +12,8 @@ from hermes_core.cli.lazy import ShowGroup
 from hermes_core.cli.output import json_option, note, print_either, print_facts, print_json, print_table, say
 from hermes_core.cli.run import loaded_host
 from hermes_core.config.home import home_folder
-from hermes_core.plugins.records import LoadReport, PluginRecord
-from hermes_core.plugins.sources import PROJECT_FOLDER, plugin_files
+from hermes_core.plugins.plugin_records import LoadReport, PluginRecord
+from hermes_core.plugins.plugin_sources import PROJECT_FOLDER, plugin_files
 from hermes_core.plugins.trust import Trust, digest_of
 from hermes_text.tables import Column
 from hermes_text.terminal import clean

@@ -10,7 +10,7 @@ from hermes_core.cli.completion import toolset_names
 from hermes_core.cli.output import json_option, note, print_json, print_table
 from hermes_core.cli.run import loaded_host
 from hermes_core.families import describe_families, explain_missing
-from hermes_core.tools.gates import Verdict
+from hermes_core.tools.requirements import Verdict
 from hermes_text.tables import Column
 
 _NOTHING_INSTALLED = """\

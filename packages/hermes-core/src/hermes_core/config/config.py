@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from hermes_core.config import layers
+from hermes_core.config import section_reader
+from hermes_core.config.core_settings import Settings
 from hermes_core.config.home import home_folder
-from hermes_core.config.problems import ConfigProblem, example_line, near, why_not
 from hermes_core.config.sections import CORE_SECTIONS, SectionSpec, settings_of
-from hermes_core.config.settings import Settings
+from hermes_core.config.setting_problems import ConfigProblem, example_line, near, why_not
 from hermes_core.config.tool_session import refuse_inside, settings_environ
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
 from hermes_files import FileError, dotenv, yaml_document
@@ -62,7 +62,7 @@ class _State:
     document: Document
     environ: Mapping[str, str]
     names: list[str]
-    sections: dict[str, layers.Reading] = field(default_factory=dict)
+    sections: dict[str, section_reader.Reading] = field(default_factory=dict)
 
 
 class Config:
@@ -174,7 +174,7 @@ class Config:
     def said(self, section: str) -> Any:
         """Return what the file says under a declared section, and the environment over it; None without either."""
         reading = self._reading(self.sections[section]).require_valid(source="env")
-        return layers.apply(self.stored(section), reading.overrides)
+        return section_reader.apply(self.stored(section), reading.overrides)
 
     def line_of(self, steps: Steps) -> int | None:
         """Return the line of an entry of the file, or of the nearest one around it."""
@@ -183,7 +183,7 @@ class Config:
     def settings(self) -> Settings:
         """Return what the core itself reads. Raises `ConfigError` when the file or a variable is invalid."""
         state = self._now()
-        named = [spec.name for spec in CORE_SECTIONS if layers.is_named(spec, state.document, state.names)]
+        named = [spec.name for spec in CORE_SECTIONS if section_reader.is_named(spec, state.document, state.names)]
         return settings_of({name: self._values(name) for name in named})
 
     def origin(self, key: Key) -> Origin:
@@ -214,7 +214,7 @@ class Config:
 
     def problems(self) -> list[ConfigProblem]:
         """Return everything that is wrong or worth knowing. Nothing is raised."""
-        return layers.find_problems(self.file, self.env_file, self.sections, self._environ())
+        return section_reader.find_problems(self.file, self.env_file, self.sections, self._environ())
 
     def require_valid(self) -> None:
         """Check every section of the file and every variable, also those that nothing reads in this run.
@@ -226,9 +226,11 @@ class Config:
 
         state = self._now()
         # Without a similar name, a section may be that of another plugin.
-        found = [each for each in layers.find_unread(state.document, state.names, self.sections) if each.nearest]
+        found = [
+            each for each in section_reader.find_unread(state.document, state.names, self.sections) if each.nearest
+        ]
         for spec in self.sections.values():
-            if layers.is_named(spec, state.document, state.names):
+            if section_reader.is_named(spec, state.document, state.names):
                 found += self._reading(spec).problems
         for problem in found:
             if problem.level == "error" and problem.reason != REQUIRED:
@@ -262,7 +264,7 @@ class Config:
                 if secret[: len(path)] == path and spec.is_secret(secret) and find_entry(value, secret[len(path) :]):
                     reason = "is a secret, which goes to .env: set it by its own key."
                     raise ConfigError(reason, key=key_of((section, *secret)))
-        elif section not in layers.FAMILIAR_SECTIONS and self.stored(section) is None:
+        elif section not in section_reader.FAMILIAR_SECTIONS and self.stored(section) is None:
             raise self._no_such_section((section,))
         self._change(section, lambda document: set_entry(document, steps, value))
         return self.file
@@ -319,7 +321,7 @@ class Config:
         spec = self.sections.get(section)
 
         def errors(document: Document) -> set[str]:
-            found = () if spec is None else layers.read_section(spec, document, {}).problems
+            found = () if spec is None else section_reader.read_section(spec, document, {}).problems
             # Without their lines, which a change may move.
             return {str(replace(problem, line=None)) for problem in found if problem.level == "error"}
 
@@ -353,16 +355,16 @@ class Config:
             real = self._environ()
             # A view, not a copy: a variable that the process sets later counts as well.
             environ = ChainMap(cast("MutableMapping[str, str]", real), secrets) if secrets else real
-            self._state = _State(document, environ, layers.named_variables(environ))
+            self._state = _State(document, environ, section_reader.named_variables(environ))
         return self._state
 
     def _environ(self) -> Mapping[str, str]:
         return settings_environ(self._given_environ)
 
-    def _reading(self, spec: SectionSpec) -> layers.Reading:
+    def _reading(self, spec: SectionSpec) -> section_reader.Reading:
         state = self._now()
         if spec.name not in state.sections:
-            state.sections[spec.name] = layers.read_section(spec, state.document, state.environ, state.names)
+            state.sections[spec.name] = section_reader.read_section(spec, state.document, state.environ, state.names)
         return state.sections[spec.name]
 
     def _values(self, section: str) -> Any:
@@ -381,7 +383,7 @@ class Config:
 
     def _no_such_section(self, steps: tuple[str, ...]) -> ConfigError:
         section, known = steps[0], self.names()
-        if section in known or section in layers.FAMILIAR_SECTIONS:
+        if section in known or section in section_reader.FAMILIAR_SECTIONS:
             reason = f"it is not in the file, and no installed plugin reads the section {section!r}."
         else:
             reason = f"there is no section {section!r}." + did_you_mean(near(section, known))

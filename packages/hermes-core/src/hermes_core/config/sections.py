@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from hermes_core.config.settings import Settings
+from hermes_core.config.core_settings import Settings
 from hermes_core.errors import ConfigError, PluginError
 from hermes_schemas.schema_parts import Outline, Schema, mark_secrets
 

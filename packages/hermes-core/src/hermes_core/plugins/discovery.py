@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from hermes_core.errors import PluginError, did_you_mean
-from hermes_core.plugins import sources
-from hermes_core.plugins.api import find_misfit
-from hermes_core.plugins.names import Refusal, find_refusals
-from hermes_core.plugins.records import ONE_RUN, Candidate
+from hermes_core.plugins import plugin_sources
+from hermes_core.plugins.api_version import find_misfit
+from hermes_core.plugins.name_ownership import Refusal, find_refusals
+from hermes_core.plugins.plugin_records import ONE_RUN, Candidate
 from hermes_schemas import nearest
 
 if TYPE_CHECKING:
-    from hermes_core.config.settings import Settings
+    from hermes_core.config.core_settings import Settings
 
 
 class Discovery:
@@ -33,8 +33,8 @@ class Discovery:
     def find(self, replaced: Collection[str]) -> list[Candidate]:
         """Find every plugin but those that the application replaces, and decide who gets a name that several claim."""
         self._replaced = replaced
-        self._chosen = sources.chosen_for_this_run()
-        found = sources.find_all(self._home, self._chosen, adapted=self._settings.plugins_upstream)
+        self._chosen = plugin_sources.chosen_for_this_run()
+        found = plugin_sources.find_all(self._home, self._chosen, adapted=self._settings.plugins_upstream)
         self.refused = find_refusals(filter(self.is_wanted, found), self._settings.plugins_distributions)
         return found
 
@@ -44,7 +44,7 @@ class Discovery:
         for name in self._settings.plugins_enabled or ():
             wanted[name] = ("config.yaml", "take it out of plugins.enabled")
         for word in self._chosen or ():
-            if not sources.is_file_word(word) and not sources.is_module_word(word):
+            if not plugin_sources.is_file_word(word) and not plugin_sources.is_module_word(word):
                 wanted[word] = (ONE_RUN, f"take it out of {ONE_RUN}")
         names = {each.name for each in known if each not in self.refused or not self.refused[each].decided}
         for name, (where, remedy) in wanted.items():

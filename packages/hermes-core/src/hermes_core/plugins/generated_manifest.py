@@ -9,16 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.plugins.api import default_range
+from hermes_core.plugins.api_version import default_range
 from hermes_core.plugins.manager import HOOKS
 from hermes_core.plugins.manifest import FORMAT, Manifest
 from hermes_core.tools.declaration import CODE_FIELDS
 from hermes_core.tools.lazy_tool import UNLIMITED
-from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
+from hermes_core.tools.tool_spec import SPEC_FIELDS, ToolSpec
 from hermes_schemas.readonly import thawed
 
 if TYPE_CHECKING:
-    from hermes_core.plugins.contribution import Contribution
+    from hermes_core.plugins.contributions import Contribution
     from hermes_core.tools.tool import Tool
     from hermes_core.tools.toolset import Toolset
 

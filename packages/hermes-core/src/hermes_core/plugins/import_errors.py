@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from types import FrameType
 
 from hermes_core.errors import HermesError, PluginError, describe_error
-from hermes_core.plugins.records import Candidate
+from hermes_core.plugins.plugin_records import Candidate
 
 _MAX_CHARS = 400
 """How much of an exception's text is repeated: it is a line in a report, and the log has it all."""

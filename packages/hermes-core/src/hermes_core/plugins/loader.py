@@ -11,16 +11,16 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes_core.errors import ConfigError, HermesError, PluginError, did_you_mean
-from hermes_core.plugins.api import find_misfit
-from hermes_core.plugins.records import APPLICATION, ONE_RUN, Candidate, PluginRecord
+from hermes_core.plugins.api_version import find_misfit
+from hermes_core.plugins.plugin_records import APPLICATION, ONE_RUN, Candidate, PluginRecord
 from hermes_core.plugins.registration import Offer, Registered, Registrar
 
 if TYPE_CHECKING:
-    from hermes_core.config.settings import Settings
+    from hermes_core.config.core_settings import Settings
     from hermes_core.plugin_context import PluginContext
-    from hermes_core.plugins.contribution import Contribution
-    from hermes_core.plugins.installed import InstalledPlugins
-    from hermes_core.plugins.lazy import LazyPlugins
+    from hermes_core.plugins.contributions import Contribution
+    from hermes_core.plugins.installed_plugins import InstalledPlugins
+    from hermes_core.plugins.lazy_parts import LazyPlugins
     from hermes_core.plugins.lock import Lock
     from hermes_core.plugins.manifest import Manifest
 
@@ -109,7 +109,7 @@ class Loader:
     @cached_property
     def _installed(self) -> InstalledPlugins:
         """The rules for plugins that the application does not bring itself."""
-        from hermes_core.plugins.installed import InstalledPlugins
+        from hermes_core.plugins.installed_plugins import InstalledPlugins
 
         return InstalledPlugins(self._settings, self._home, self._lock, self._registrar, self.activate)
 
@@ -193,7 +193,7 @@ class Loader:
         candidate = loaded.candidate
         holder = self._by_name.get(candidate.name)
         if not loaded.decided and holder is not None:
-            from hermes_core.plugins.names import describe_source
+            from hermes_core.plugins.name_ownership import describe_source
 
             problem = f"a plugin of this name is there already (from {describe_source(holder.candidate)})."
             loaded.decide([(problem, "Rename one of them, or uninstall one.")], status="failed")
@@ -334,7 +334,7 @@ class Loader:
         """Let factories make their plugins, once the host is there: from now on their hooks are called."""
         if self._context is None:
             return
-        from hermes_core.plugins.contribution import make_for_host
+        from hermes_core.plugins.contributions import make_for_host
 
         for name in tuple(names):
             loaded, make = self._by_name[name], partial(make_for_host, self._factories[name], name, self._context)
@@ -356,7 +356,7 @@ class Loader:
     def _run(self, candidate: Candidate, work: Callable[[], Result]) -> tuple[Result | PluginError, float]:
         """Run code of a plugin that is loaded; that of the application runs in this thread, as the rest of it."""
         if candidate.origin == APPLICATION:
-            from hermes_core.plugins.contribution import run_here
+            from hermes_core.plugins.contributions import run_here
 
             return run_here(candidate, work)
         from hermes_core.plugins.plugin_import import run_in_thread
@@ -367,7 +367,7 @@ class Loader:
         """Import a plugin, and register what its code offers in the place of what its manifest offered."""
         candidate = loaded.candidate
         commands = commands or loaded.manifest is None
-        from hermes_core.plugins.contribution import collect
+        from hermes_core.plugins.contributions import collect
 
         ahead = self._installed.ahead.pop(candidate, None) if candidate.origin != APPLICATION else None
         result, seconds = ahead or self._run(candidate, partial(collect, candidate, commands=commands))

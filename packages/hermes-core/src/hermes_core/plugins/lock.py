@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
-from hermes_core.plugins.records import Candidate, HeldBack
+from hermes_core.plugins.plugin_records import Candidate, HeldBack
 from hermes_core.tools.definitions import neutral_definition
-from hermes_core.tools.spec import ToolSpec
+from hermes_core.tools.tool_spec import ToolSpec
 from hermes_schemas import nearest
 from hermes_schemas.path_lines import changed_lines, json_lines
 

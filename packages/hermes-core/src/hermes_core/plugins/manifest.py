@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError
-from hermes_core.plugins.api import LAZY_HOOKS, POLICY_HOOKS
+from hermes_core.plugins.api_version import LAZY_HOOKS, POLICY_HOOKS
 from hermes_files.installed_packages import find_package
 from hermes_files.regular_files import read_regular_file
 from hermes_schemas.readonly import ReadOnlyDict, ReadOnlyList
@@ -58,7 +58,7 @@ class Manifest:
         """
         from hermes_core.plugins.registration import Offer
         from hermes_core.tools.lazy_tool import lazy_tool
-        from hermes_core.tools.spec import LazyHandler
+        from hermes_core.tools.tool_spec import LazyHandler
 
         handler = LazyHandler(self.plugin)
         return Offer(

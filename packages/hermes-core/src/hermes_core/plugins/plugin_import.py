@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hermes_core.errors import PluginError
-from hermes_core.plugins.contribution import Contribution, collect, collect_commands
-from hermes_core.plugins.records import Candidate
+from hermes_core.plugins.contributions import Contribution, collect, collect_commands
+from hermes_core.plugins.plugin_records import Candidate
 from hermes_core.thread_effort import IMPORT_SECONDS, Effort, ImportLimit
 from hermes_core.tools.tool import Tool, described_by
 
@@ -75,7 +75,7 @@ def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candi
         seconds: How long the import of each may take, first in a process of its own and then in this one.
     """
     from hermes_core.plugins.import_errors import FIX
-    from hermes_core.plugins.probe import ENDED, find_hanging
+    from hermes_core.plugins.import_probe import ENDED, find_hanging
 
     hanging = find_hanging(tuple(candidates), seconds)
     loaded: dict[Candidate, Loaded] = {}

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hermes_core.hookspecs import hookimpl
-from hermes_core.plugins.api import POLICY_HOOKS
+from hermes_core.plugins.api_version import POLICY_HOOKS
 
 if TYPE_CHECKING:
     from hermes_core.findings import Deny
     from hermes_core.plugins.loader import LoadedPlugin
     from hermes_core.plugins.manager import Plugins
-    from hermes_core.plugins.records import Candidate
+    from hermes_core.plugins.plugin_records import Candidate
 
 _HOW_TO_GO_ON = (
     "Until it works, every call is denied. To work without it, add it to plugins.disabled in config.yaml, or name the "
@@ -83,7 +83,7 @@ def _names_policy_hook(candidate: Candidate) -> bool:
     if candidate.sources is None:
         return False
     words = [hook.encode() for hook in POLICY_HOOKS]
-    from hermes_core.plugins.sources import is_adapted
+    from hermes_core.plugins.plugin_sources import is_adapted
 
     if is_adapted(candidate):  # other programs name their hooks without our prefix
         words = [word.removeprefix(b"hermes_") for word in words]

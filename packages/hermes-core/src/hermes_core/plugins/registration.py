@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
-from hermes_core.plugins.records import APPLICATION, HeldBack
+from hermes_core.plugins.plugin_records import APPLICATION, HeldBack
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from hermes_core.errors import ToolUnavailableError, describe_error
-from hermes_core.tools.gates import YES, Gate, Verdict, check_gate, gates_of, unavailable
+from hermes_core.tools.requirements import YES, Gate, Verdict, check_gate, gates_of, unavailable
 
 if TYPE_CHECKING:
     from hermes_core.thread_effort import Grace

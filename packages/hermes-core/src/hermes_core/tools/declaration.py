@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import hermes_schemas
 from hermes_core.errors import ToolDefinitionError, did_you_mean
-from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS, SPEC_FIELDS
+from hermes_core.tools.tool_spec import DEFAULT_RESULT_CHARS, EFFECTS, SPEC_FIELDS
 from hermes_schemas.readonly import frozen
 from hermes_schemas.schema_limits import UNCLEAN, find_excess, not_json, size_of
 from hermes_text import clean_text

@@ -10,8 +10,8 @@ from typing import Any
 
 from hermes_core.errors import ToolDefinitionError
 from hermes_core.tools.declaration import NO_PARAMETERS, check_data, check_schema_text, normalized, words
-from hermes_core.tools.spec import SPEC_FIELDS, LazyHandler
 from hermes_core.tools.tool import Tool
+from hermes_core.tools.tool_spec import SPEC_FIELDS, LazyHandler
 from hermes_schemas.readonly import frozen
 from hermes_schemas.schema_limits import is_small
 from hermes_text import is_clean_repr

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hermes_core.tools.spec import ContextMarker
+from hermes_core.tools.tool_spec import ContextMarker
 from hermes_schemas.annotations import read_annotations
 from hermes_schemas.plain_types import Described, NotPlainError, plain_binder
 

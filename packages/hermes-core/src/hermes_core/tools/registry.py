@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import NoReturn
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
-from hermes_core.tools.gates import Gate, gates_of
-from hermes_core.tools.spec import ToolSpec
+from hermes_core.tools.requirements import Gate, gates_of
 from hermes_core.tools.tool import Check, Tool
+from hermes_core.tools.tool_spec import ToolSpec
 
 _MCP = "mcp-"
 

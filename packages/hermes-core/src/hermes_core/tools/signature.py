@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Union, cast, get_args, get_origin
 
 from hermes_core.errors import ToolDefinitionError
-from hermes_core.tools.spec import ContextMarker
+from hermes_core.tools.tool_spec import ContextMarker
 from hermes_schemas.annotations import read_annotations
 from hermes_schemas.docstring import read_docstring
 

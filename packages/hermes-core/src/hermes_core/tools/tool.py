@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hermes_core.tools.declaration import check_declaration, copy_parameters, normalized, plain_function, refuse_unknown
-from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
+from hermes_core.tools.tool_spec import SPEC_FIELDS, ToolSpec
 
 if TYPE_CHECKING:
     from hermes_core.calls.context import ToolContext

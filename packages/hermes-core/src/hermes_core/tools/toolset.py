@@ -113,7 +113,7 @@ class ToolsetCatalog:
     @cached_property
     def _toolsets(self) -> dict[str, Toolset]:
         """The toolsets by name; the presets are imported for the first that is asked for."""
-        from hermes_core.tools.presets import PRESETS
+        from hermes_core.tools.builtin_toolsets import PRESETS
 
         return {toolset.name: toolset for toolset in PRESETS}
 

@@ -8,7 +8,7 @@ import pytest
 
 from hermes_core import ConfigError, PluginError, ToolDefinitionError, tool
 from hermes_core.plugins.lock import Lock, LockedPlugin
-from hermes_core.tools.spec import ToolSpec
+from hermes_core.tools.tool_spec import ToolSpec
 
 
 def spec(name: str = "dice", **fields: Any) -> ToolSpec:

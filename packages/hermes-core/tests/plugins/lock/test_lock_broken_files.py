@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hermes_core import ConfigError
 from hermes_core.plugins.lock import Lock, digest
 from hermes_core.plugins.lock_file import read_lock, write_lock
-from hermes_core.tools.spec import ToolSpec
+from hermes_core.tools.tool_spec import ToolSpec
 
 REMEDY = "Restore the file, or delete it and run 'hermes lock' after reviewing the tools."
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_core.plugins.lock import Change, Lock, LockedPlugin, compare, estimate_tokens
-from hermes_core.tools.spec import ToolSpec
+from hermes_core.tools.tool_spec import ToolSpec
 
 
 def spec(name: str = "dice", **fields: Any) -> ToolSpec:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hermes_core import Tool, ToolDefinitionError, tool
 from hermes_core.plugins.lock import define, digest, estimate_tokens
-from hermes_core.tools.spec import ToolSpec
+from hermes_core.tools.tool_spec import ToolSpec
 from hermes_schemas.readonly import frozen
 
 JSON = st.recursive(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hermes_core import ConfigError
 from hermes_core.plugins.lock import Lock, LockedPlugin
 from hermes_core.plugins.lock_file import find_lock, read_lock, write_lock
-from hermes_core.tools.spec import ToolSpec
+from hermes_core.tools.tool_spec import ToolSpec
 
 
 def spec(name: str = "dice", **fields: Any) -> ToolSpec:

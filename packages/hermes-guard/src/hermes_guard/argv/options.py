@@ -37,7 +37,7 @@ class Spec:
         return tuple(sorted(name for name in self.kinds if len(name) > 1))
 
     def full(self, name: str) -> str:
-        """The full name of a long option that may be abbreviated, when only one fits."""
+        """Return the full name of a long option that may be abbreviated, when only one fits."""
         if name in self.kinds or not name:
             return name
         fits = [known for known in self.long if known.startswith(name)]
@@ -59,18 +59,18 @@ class Options:
     dashes: int | None = None
 
     def has(self, *names: str) -> bool:
-        """True when one of these options was given."""
+        """Return True when one of these options was given."""
         return bool(self.given) and any(name in names for name, _ in self.given)
 
     def value(self, *names: str) -> "Word | None":
-        """The last value of these options."""
+        """Return the last value of these options."""
         for name, word in reversed(self.given):
             if name in names and word is not None:
                 return word
         return None
 
     def values(self, *names: str) -> "list[Word]":
-        """Every value of these options."""
+        """Return every value of these options."""
         return [word for name, word in self.given if name in names and word is not None]
 
     @property
@@ -79,17 +79,17 @@ class Options:
         return self.has("help", "version")
 
     def subcommand(self, number: int = 0) -> str:
-        """The literal operand at this index, or an empty string."""
+        """Return the literal operand at this index, or an empty string."""
         return (self.operands[number].literal or "") if number < len(self.operands) else ""
 
 
 def parse(command: "Command", spec: Spec) -> Options:
-    """The options of a command."""
+    """Return the options of a command."""
     return parse_words(command.args, spec)
 
 
 def parse_words(words: "Sequence[Word]", spec: Spec) -> Options:
-    """The options in these words, which exclude the program's name."""
+    """Return the options in these words, which exclude the program's name."""
     found = Options()
     kinds = spec.kinds
     index, size = 0, len(words)

@@ -24,7 +24,7 @@ _NINJA_VARIABLE = re.compile(r"\$\{?\w+\}?")
 
 
 def cmake(text: str, home: str) -> Iterator[str]:
-    """The shell code that a CMake script runs, or its equivalent."""
+    """Yield the shell code that a CMake script runs, or its equivalent."""
     text = _HOME.sub(lambda _: home, text)
     for found in _PROCESS.finditer(text):
         words: list[str] | None = None
@@ -48,7 +48,7 @@ def cmake(text: str, home: str) -> Iterator[str]:
 
 
 def ninja(text: str, _: str) -> Iterator[str]:
-    """The commands in Ninja rules."""
+    """Yield the commands in Ninja rules."""
     for found in _NINJA.finditer(text):
         yield _NINJA_VARIABLE.sub(HOLE, found.group(1))
 
@@ -60,7 +60,7 @@ _HOOKS = ("preinstall", "install", "postinstall", "prepare")
 
 
 def commands(text: str, program: str, words: Sequence[str]) -> Iterator[str]:
-    """The shell code that a package manager runs when called with these words."""
+    """Yield the shell code that a package manager runs when called with these words."""
     try:
         known = json.loads(text)
     except (ValueError, RecursionError):

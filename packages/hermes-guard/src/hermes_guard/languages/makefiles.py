@@ -61,7 +61,7 @@ def _made(
 
 
 def _pattern(rules: dict[str, tuple[list[str], list[str]]], name: str) -> tuple[list[str], list[str]]:
-    """The rule for names of this form, such as `%.o`."""
+    """Return the rule for names of this form, such as `%.o`."""
     for form, rule in rules.items():
         start, percent, end = form.partition("%")
         if percent and name.startswith(start) and name.endswith(end):
@@ -70,7 +70,7 @@ def _pattern(rules: dict[str, tuple[list[str], list[str]]], name: str) -> tuple[
 
 
 def _closed(text: str) -> str:
-    """The text up to the matching closing parenthesis."""
+    """Return the text up to the matching closing parenthesis."""
     depth = 1
     for place, char in enumerate(text):
         depth += (char == "(") - (char == ")")

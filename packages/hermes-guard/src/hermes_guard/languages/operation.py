@@ -58,14 +58,14 @@ def runs(code: str | None, what: str) -> Operation:
 
 
 def starts(argv: Sequence[str | None], what: str) -> Operation:
-    """A program that is started with these arguments; None for unknown ones."""
+    """Return a program that is started with these arguments; None for unknown ones."""
     if not argv or argv[0] is None or HOLE in argv[0]:
         return Operation("spawn", f"{what} of a program that nobody knows before it runs")
     return runs(" ".join(quoted(text) for text in argv), what)
 
 
 def quoted(text: str | None) -> str:
-    """A text as one word of shell code, with variables for unknown parts."""
+    """Return a text as one word of shell code, with variables for unknown parts."""
     if text is None:
         return f'"{UNKNOWN_PART}"'
     if HOLE not in text:
@@ -74,7 +74,7 @@ def quoted(text: str | None) -> str:
 
 
 def deletes(path: str | None, what: str, *, recursive: bool = False, many: bool = False) -> list[Operation]:
-    """A deletion: one named file is judged like rm; a directory or several files need approval."""
+    """Return a deletion: one named file is judged like rm; a directory or several files need approval."""
     found: list[Operation] = []
     if path and path.strip(HOLE):
         found.append(Operation("shell", what, f"rm {'-rf ' if recursive else ''}-- {quoted(path)}"))

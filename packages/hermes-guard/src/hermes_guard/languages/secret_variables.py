@@ -38,24 +38,24 @@ _VENDORS = {
 
 
 def secret(name: str) -> bool:
-    """True when a variable of this name holds a secret."""
+    """Return True when a variable of this name holds a secret."""
     return name not in {"PWD", "OLDPWD"} and _SECRET.search(name) is not None
 
 
 def logs_in(before: str, name: str) -> bool:
-    """True when the text directly before a secret makes it a login field or a header."""
+    """Return True when the text directly before a secret makes it a login field or a header."""
     if name.upper().startswith("AWS_S"):
         return False
     return _LOGIN_BEFORE.search(before[-60:]) is not None or _HEADER.search(before[-40:]) is not None
 
 
 def here(address: str) -> bool:
-    """True for a local address."""
+    """Return True for a local address."""
     return _HERE.match(address) is not None
 
 
 def own_vendor(address: str, name: str) -> bool:
-    """True when a secret's name says that it belongs to the host it is sent to."""
+    """Return True when a secret's name says that it belongs to the host it is sent to."""
     found = _HOST.match(address)
     first = name.upper().partition("_")[0]
     vendor = _VENDORS.get(first, first.lower())

@@ -29,7 +29,7 @@ class OneOf:
 
 
 def sides(value: Any) -> list[Any]:
-    """Every possible value; a list with alternative items becomes one list for each."""
+    """Return every possible value; a list with alternative items becomes one list for each."""
     if isinstance(value, OneOf):
         return [one for side in value.sides for one in sides(side)]
     if isinstance(value, (list, tuple)) and any(isinstance(one, (OneOf, list, tuple)) for one in value):
@@ -39,7 +39,7 @@ def sides(value: Any) -> list[Any]:
 
 
 def one_of(values: Iterable[Any]) -> Any:
-    """A value that is one of these, if they are few."""
+    """Return a value that is one of these, if they are few."""
     found: list[Any] = []
     for value in values:
         found += [one for one in (value.sides if isinstance(value, OneOf) else (value,)) if one not in found]
@@ -49,7 +49,7 @@ def one_of(values: Iterable[Any]) -> Any:
 
 
 def lifted(function: Callable[..., Any], *values: Any) -> Any:
-    """The results of a function for every alternative."""
+    """Return the results of a function for every alternative."""
     if not any(isinstance(value, OneOf) for value in values):
         return function(*values)
     mixed = itertools.product(*(value.sides if isinstance(value, OneOf) else (value,) for value in values))
@@ -58,12 +58,12 @@ def lifted(function: Callable[..., Any], *values: Any) -> Any:
 
 
 def certain(path: str | None) -> bool:
-    """True when all of a path is known."""
+    """Return True when all of a path is known."""
     return path is not None and HOLE not in path
 
 
 def text(value: Any) -> str | None:
-    """The value as a string, or None."""
+    """Return the value as a string, or None."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, (list, tuple)) and len(value) == 1:
@@ -72,14 +72,14 @@ def text(value: Any) -> str | None:
 
 
 def piece(value: Any) -> str:
-    """A value as part of a string."""
+    """Return a value as part of a string."""
     if isinstance(value, (str, bytes)):
         return text(value) or ""
     return str(value) if isinstance(value, int) else HOLE
 
 
 def fitting(pieces: Iterable[str], between: str = "") -> list[str]:
-    """The parts, if together they do not exceed the limit."""
+    """Return the parts, if together they do not exceed the limit."""
     found: list[str] = []
     size = 0
     for one in pieces:
@@ -91,12 +91,12 @@ def fitting(pieces: Iterable[str], between: str = "") -> list[str]:
 
 
 def whole(value: Any, most: int = LIMIT) -> Any:
-    """A value within the limit; a longer one is unknown, so that no part of it stays unread."""
+    """Return a value within the limit; a longer one is unknown, so that no part of it stays unread."""
     return value if len(value) <= most else UNKNOWN
 
 
 def add(left: Any, right: Any) -> Any:
-    """The sum of two values, as far as it is known."""
+    """Return the sum of two values, as far as it is known."""
     return lifted(_sum, left, right)
 
 

@@ -41,7 +41,7 @@ def judge_path(
 
 
 def text_of(folder: Folder) -> str:
-    """A directory as a string; empty when there is none."""
+    """Return a directory as a string; empty when there is none."""
     if isinstance(folder, str) or folder is None:
         return folder or ""
     text = os.fspath(folder)

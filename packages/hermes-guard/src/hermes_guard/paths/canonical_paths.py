@@ -54,6 +54,8 @@ _CONFIG = (
 )
 _SANDBOX_FOLDERS = {"config": [".config"], "data": [".local", "share"], "cache": [".cache"]}
 _PROCESS = re.compile(r"self|thread-self|[0-9]+|\*|\?")
+# The kernel follows no more links in one path.
+_MOST_LINKS = 40
 # This many steps up always leave a project and may reach the root.
 _STEPS_TO_ROOT = 2
 
@@ -70,6 +72,7 @@ class Surroundings:
     hermes_names: list[str]
     real_hermes: str
     real_hermes_names: list[str]
+    hermes_links: tuple[str, ...]
     temp_names: list[str]
 
     @staticmethod
@@ -84,7 +87,7 @@ class Surroundings:
 @lru_cache(maxsize=64)
 def _surroundings(workspace: str, home: str, hermes: str, temp: str) -> Surroundings:
     workspace = expand(workspace, home)
-    real = os.path.realpath(hermes) if hermes.startswith("/") else hermes
+    real, links = _resolved(hermes) if hermes.startswith("/") else (hermes, ())
     return Surroundings(
         workspace=workspace,
         home=home,
@@ -94,12 +97,36 @@ def _surroundings(workspace: str, home: str, hermes: str, temp: str) -> Surround
         hermes_names=_folded(hermes),
         real_hermes=real,
         real_hermes_names=_folded(real),
+        hermes_links=links,
         temp_names=_folded(temp),
     )
 
 
+def _resolved(path: str) -> tuple[str, tuple[str, ...]]:
+    """Return where an absolute path leads, and the links on the way, each below the real directory that holds it."""
+    at, links, names = "", list[str](), path.split("/")
+    while names:
+        name = names.pop(0)
+        if name in ("", "."):
+            continue
+        if name == "..":
+            at = at.rpartition("/")[0]
+            continue
+        try:
+            target = os.readlink(f"{at}/{name}") if len(links) < _MOST_LINKS else ""
+        except (OSError, ValueError):
+            target = ""
+        if not target:
+            at = f"{at}/{name}"
+            continue
+        links.append(f"{at}/{name}")
+        names[:0] = target.split("/")
+        at = "" if target.startswith("/") else at
+    return at or "/", tuple(links)
+
+
 def _folded(folder: str) -> list[str]:
-    """The names of an absolute directory; empty for the root, which has none, and for a relative path."""
+    """Return the names of an absolute directory; empty for the root, which has none, and for a relative path."""
     return names_of(folder.casefold()) if folder.startswith("/") else []
 
 
@@ -124,13 +151,13 @@ def expand(text: str, home: str) -> str:
 
 
 def rooted(text: str, around: Surroundings) -> str:
-    """The expanded absolute path, as far as the workspace is known; `..` is not yet resolved."""
+    """Return the expanded absolute path, as far as the workspace is known; `..` is not yet resolved."""
     text = expand(text, around.home)
     return f"{around.workspace}/{text}" if around.workspace and not text.startswith("/") else text
 
 
 def names_of(path: str) -> list[str]:
-    """The names from the root on, without `.`, `..` and aliases of the root."""
+    """Return the names from the root on, without `.`, `..` and aliases of the root."""
     names = _collapsed(path.split("/"), absolute=True)
     while len(names) > 1 and (fewer := _unwrapped(names)) is not names:
         names = _collapsed(fewer, absolute=True)
@@ -138,7 +165,7 @@ def names_of(path: str) -> list[str]:
 
 
 def views(rooted_path: str, around: Surroundings) -> list[View]:
-    """The forms of the path that rules match; several when it is ambiguous."""
+    """Return the forms of the path that rules match; several when it is ambiguous."""
     if rooted_path.startswith("/"):
         return [_absolute(names_of(rooted_path), around)]
     names = _collapsed(rooted_path.split("/"), absolute=False)
@@ -156,7 +183,7 @@ def views(rooted_path: str, around: Surroundings) -> list[View]:
 
 
 def starts(names: list[str], folder: list[str]) -> bool:
-    """True when a directory is given and is a prefix of a path."""
+    """Return True when a directory is given and is a prefix of a path."""
     return bool(folder) and names[: len(folder)] == folder
 
 
@@ -176,7 +203,7 @@ def _absolute(names: list[str], around: Surroundings) -> View:
 
 
 def _view(path: str, folded: str, below: list[str] | None) -> View:
-    """A view; `below` are the names below a user's home, None outside of any home."""
+    """Return a view; `below` are the names below a user's home, None outside of any home."""
     if below is None:
         return View(path, folded, "")
     twin = _twin(below)
@@ -188,7 +215,7 @@ def _home(names: list[str]) -> str:
 
 
 def _twin(names: list[str]) -> list[str]:
-    """The names below the home as on Linux outside sandboxes; the same list when they already are."""
+    """Return the names below the home as on Linux outside sandboxes; the same list when they already are."""
     if len(names) > 4 and names[0] == ".var" and names[1] == "app":
         return [*_SANDBOX_FOLDERS.get(names[3], names[3:4]), *names[4:]]
     if len(names) > 3 and names[0] == "snap":
@@ -201,7 +228,7 @@ def _twin(names: list[str]) -> list[str]:
 
 
 def _home_depth(low: list[str]) -> int:
-    """The number of names up to a user's home directory; 0 when the path is outside of any home."""
+    """Return the number of names up to a user's home directory; 0 when the path is outside of any home."""
     first = low[0]
     if first in _HOME_FOLDERS:
         return 2
@@ -246,14 +273,14 @@ def _step_up(names: list[str]) -> None:
 
 
 def _is_root(names: list[str]) -> bool:
-    """True for the kernel's name for the root of a process."""
+    """Return True for the kernel's name for the root of a process."""
     if names[0].casefold() != "proc" or names[-1].casefold() != "root" or not _PROCESS.fullmatch(names[1].casefold()):
         return False
     return len(names) == 3 or names[2].casefold() == "task"
 
 
 def _unwrapped(names: list[str]) -> list[str]:
-    """The path without a prefix that leads back to the root; the same list when there is none."""
+    """Return the path without a prefix that leads back to the root; the same list when there is none."""
     first, second = names[0].casefold(), names[1].casefold()
     if first == "private" and second in ("etc", "var", "tmp", "home"):
         return names[1:]

@@ -57,7 +57,7 @@ _PROBLEMS = (
 
 
 def spellings(text: str) -> tuple[list[str], list[Problem]]:
-    """Every reading of the path, starting with the given one, and the problems found."""
+    """Return every reading of the path, starting with the given one, and the problems found."""
     if _PLAIN.fullmatch(text) and not _TRAILING_DOT.search(text):
         return [text], []
     problems = [problem for regex, problem in _PROBLEMS if regex.search(text)]
@@ -79,7 +79,7 @@ def spellings(text: str) -> tuple[list[str], list[Problem]]:
 
 
 def from_windows(text: str) -> str:
-    """A Windows path with a drive letter or a server name, in POSIX form; any other text unchanged."""
+    """Return a Windows path with a drive letter or a server name, in POSIX form; any other text unchanged."""
     if not text.startswith("\\\\") and not _DRIVE.match(text.replace("\\", "/")):
         return text
     return _DRIVE.sub("", text.replace("\\", "/"), count=1) or "/"

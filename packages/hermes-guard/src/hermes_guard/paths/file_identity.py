@@ -38,7 +38,7 @@ class Identities:
         self._known: dict[tuple[str, str, str, str], tuple[float, dict[_Identity, list[str]]]] = {}
 
     def names(self, path: str, status: os.stat_result, known_files: Iterable[str], around: Surroundings) -> list[str]:
-        """The protected names of the file at a path; none for an ordinary file."""
+        """Return the protected names of the file at a path; none for an ordinary file."""
         project = _project(path)
         key = (around.home, around.hermes, around.workspace, project)
         now = time.monotonic()
@@ -52,7 +52,7 @@ class Identities:
 
 
 def _project(path: str) -> str:
-    """The nearest parent directory that is a repository; empty when there is none."""
+    """Return the nearest parent directory that is a repository; empty when there is none."""
     folder = path
     for _ in range(_MAX_FOLDERS):
         folder = folder.rpartition("/")[0]
@@ -93,7 +93,7 @@ def _paths(known_files: Iterable[str], around: Surroundings, project: str) -> It
 
 
 def _linked_files(home: str) -> Iterator[str]:
-    """The files of the agent's home that have several hard links, the topmost first."""
+    """Yield the files of the agent's home that have several hard links, the topmost first."""
     waiting = [home] if home.startswith("/") else []
     left = _MAX_IN_HOME
     for folder in waiting:

@@ -12,12 +12,12 @@ _MAX_WILD = 32
 
 
 def has_glob(text: str) -> bool:
-    """True when a shell would expand the text."""
+    """Return True when a shell would expand the text."""
     return _WILD.search(text) is not None
 
 
 def probes_hit(glob: str, probes: Iterable[str]) -> list[str]:
-    """The protected example paths that a glob matches.
+    """Return the protected example paths that a glob matches.
 
     Only names with a letter besides the wildcards count, and as in a shell a wildcard does not match a leading dot.
     Otherwise `src/*` and `*.json` would match something protected everywhere.
@@ -32,7 +32,7 @@ def probes_hit(glob: str, probes: Iterable[str]) -> list[str]:
 
 
 def beginning_reaches(glob: str, folder: str) -> str | None:
-    """The part of a glob below a directory; None when its beginning does not match the directory."""
+    """Return the part of a glob below a directory; None when its beginning does not match the directory."""
     names = [name for name in glob.split("/") if name != "."]
     above = folder.rstrip("/").split("/")
     return "/".join(names[len(above) :]) if _reaches(names[: len(above)], "/".join(above)) else None

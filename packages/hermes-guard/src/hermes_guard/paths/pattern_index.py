@@ -107,7 +107,7 @@ class PatternIndex:
             self._starts.add(_WILD.split(whole)[0], entry)
 
     def rules(self, view: View) -> list[PathRule]:
-        """The rules that match, each once, in their declared order."""
+        """Return the rules that match, each once, in their declared order."""
         hits = {entry.order: entry.rule for entry in self._candidates(view) if entry.hits(view)}
         return [hits[order] for order in sorted(hits)] if hits else []
 
@@ -166,7 +166,7 @@ def _name_regex(name: str) -> str:
 
 @cache
 def _certain_end(pattern: str) -> str:
-    """The literal suffix of every path that matches a pattern; a relative path has no leading `/`."""
+    """Return the literal suffix of every path that matches a pattern; a relative path has no leading `/`."""
     tail = "" if pattern.endswith("/**") else _WILD.split(pattern.casefold())[-1].removeprefix("/")
     return "" if "]" in tail else tail
 

@@ -104,7 +104,7 @@ class PathPolicy:
         return any(len(one) <= len(other) and starts(other, one) for one in (names, real) for other in below)
 
     def matches(self, op: Op, view: View) -> tuple[list[PathRule], bool]:
-        """The rules that match one form of a path, and whether an `allow` rule lifted all but refusals."""
+        """Return the rules that match one form of a path, and whether an `allow` rule lifted all but refusals."""
         index = self._indices.get(op)
         if index is None:  # most processes use one operation only
             index = self._indices[op] = PatternIndex(rule for rule in self.rules if op in rule.ops)
@@ -116,7 +116,7 @@ class PathPolicy:
         return rules, False
 
     def other_names(self, path: str, status: os.stat_result, around: Surroundings) -> list[str]:
-        """The protected names of a file that was reached under another one."""
+        """Return the protected names of a file that was reached under another one."""
         return self._identities.names(path, status, self.known_files, around)
 
     @cached_property
@@ -171,6 +171,15 @@ class _Judging:
         whole = rooted(found[0], self.around)
         if whole.startswith("/"):
             self._look(whole)
+            self._judge_link(whole)
+
+    def _judge_link(self, path: str) -> None:
+        """A link on the way to the agent's home: another one in its place makes another home of it."""
+        links = self.around.hermes_links if self.op == "write" else ()
+        if links:
+            folder, _, name = f"/{'/'.join(names_of(path))}".rpartition("/")
+            if f"{_real(folder or '/').rstrip('/')}/{name}" in links:
+                self._judge_views(views(self.around.hermes, self.around), certain=False)
 
     def _judge_glob(self, spelling: str) -> None:
         probes = self.policy.probes[self.op]
@@ -186,7 +195,7 @@ class _Judging:
             self._judge_views(views(rooted(probe, self.around), self.around), certain=False)
 
     def _below_home(self, spelling: str) -> str:
-        """A glob in the form of the examples: beginning with `~` when it is in the home."""
+        """Return a glob in the form of the examples: beginning with `~` when it is in the home."""
         home = self.around.home.rstrip("/")
         if home and spelling.startswith(f"{home}/"):
             return f"~{spelling[len(home) :]}"
@@ -306,7 +315,7 @@ def _finding(
 
 
 def _text(path: object) -> str | None:
-    """The path as a string; None when it is not a path."""
+    """Return the path as a string; None when it is not a path."""
     try:
         return path if isinstance(path, str) else os.fsdecode(path)  # type: ignore[arg-type]
     except Exception:  # a path-like object is third-party code, and the guard never raises

@@ -135,5 +135,5 @@ class Family:
 
 
 def abbreviate(command: Command, length: int = 100) -> str:
-    """The beginning of a command, as shown in a finding."""
+    """Return the beginning of a command, as shown in a finding."""
     return " ".join(command.texts)[:length]

@@ -1,4 +1,4 @@
-"""Writes the index of the judges: `python -m hermes_guard.rules.index`."""
+"""Generates the index of judging functions: `python -m hermes_guard.rules.index`."""
 
 import json
 from collections.abc import Callable
@@ -7,12 +7,12 @@ from typing import Any
 from hermes_guard.rules import registry
 
 _PREFIX = "hermes_guard.rules."
-#: What these modules find is told before what their neighbours find.
+#: Findings of these modules come before those of their neighbors.
 _FIRST = frozenset({"remote_code.packages"})
 
 
 def make_index() -> str:
-    """The index as it stands in its file: a line for each function, in the order in which they are asked."""
+    """Return the content of the index file: one line per function, in calling order."""
     index: dict[str, dict[str, dict[str, list[str]]]] = {"asking": {}, "refusing": {}}
     for family in registry.families():
         judged: dict[Callable[..., Any], list[str]] = {}

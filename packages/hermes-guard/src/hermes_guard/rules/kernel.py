@@ -1,4 +1,4 @@
-"""The running kernel: its settings, modules, protections and live files."""
+"""Rules for the running kernel: settings, modules, protections and live files."""
 
 from collections.abc import Iterator
 
@@ -106,7 +106,7 @@ _SYSCTL = Spec(
 
 @FAMILY.judges("sysctl")
 def sysctl(command: Command, _: Context) -> Iterator[Finding]:
-    """Settings that are written, one by one or from a file."""
+    """Ask about settings that are written, one by one or from a file."""
     options = parse(command, _SYSCTL)
     if options.helps or options.has("dry-run"):
         return
@@ -141,14 +141,14 @@ _MODULES: dict[str, Check] = {
     "dkms": ANY & ~_LISTS,
     "kmutil": verb("load unload install create clear-staging trigger-panic-medic configure-boot"),
     "systemextensionsctl": verb("uninstall reset developer gc"),
-    # Behind the file everything is a parameter of the module.
+    # After the file name, everything is a module parameter.
     "insmod": ANY & ~first("-V --version -h --help"),
 }
 
 
 @FAMILY.judges(*_MODULES)
 def modules(command: Command, _: Context) -> Iterator[Finding]:
-    """Modules of the kernel, in or out; a parameter named `help` is none."""
+    """Ask about loading or unloading kernel modules; a parameter named `help` does not prevent it."""
     yield from findings(KERNEL, command, _MODULES, helps=False)
 
 
@@ -190,7 +190,7 @@ _PROTECTIONS: dict[str, Check] = {
 
 @FAMILY.judges(*_PROTECTIONS)
 def protections(command: Command, _: Context) -> Iterator[Finding]:
-    """Protections and resources of the running system."""
+    """Judge protections and resources of the running system."""
     yield from findings(KERNEL, command, _PROTECTIONS)
 
 
@@ -200,11 +200,11 @@ _LIVE = re.compile(r"/(?:proc/sys/|proc/\d+/|proc/self/(?:oom|mem)|proc/(?:irq|a
 
 @FAMILY.judges(">")
 def redirected(command: Command, _: Context) -> Iterator[Finding]:
-    """A redirection into the kernel's own files."""
+    """Ask about redirecting into the kernel's own files."""
     inside = (command.cwd or "").startswith(("/proc", "/sys"))
     for redirect in command.redirects:
         raw = redirect.target.raw
-        # Most targets are not even near; a path costs more than a look.
+        # Most targets are unrelated, and resolving a path costs more than this check.
         if (inside or "proc" in raw or "sys" in raw) and redirect.writes:
             path = command.path(raw)
             if path and _LIVE.match(path):
@@ -214,7 +214,7 @@ def redirected(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("tee", "sponge", "dd", "cp", "install", "sed", "gsed", "perl")
 def live_files(command: Command, _: Context) -> Iterator[Finding]:
-    """Writing into the kernel's own files."""
+    """Ask about writing into the kernel's own files."""
     program = command.program
     if program in {"sed", "gsed", "perl"} and not any(word.raw.startswith(_IN_PLACE) for word in command.args):
         return

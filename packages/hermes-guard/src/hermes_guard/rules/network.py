@@ -1,4 +1,4 @@
-"""The network of this machine: links, addresses and routes."""
+"""Rules for this machine's network: links, addresses and routes."""
 
 from collections.abc import Iterator
 
@@ -142,7 +142,7 @@ _IP_CHANGES = (
 
 @FAMILY.judges("ip", "bridge", "tc", "rdma", "devlink", "dcb")
 def ip(command: Command, _: Context) -> Iterator[Finding]:
-    """`ip` and the tools of its package."""
+    """Judge `ip` and the other tools of iproute2."""
     options = parse(command, _IP)
     operands = [word.raw for word in options.operands]
     if options.has("b", "batch") or _changes_by_ip(operands):
@@ -151,16 +151,16 @@ def ip(command: Command, _: Context) -> Iterator[Finding]:
 
 def _changes_by_ip(operands: list[str]) -> bool:
     if operands[:1] == ["xfrm"]:
-        # One noun more: `ip xfrm state flush`.
+        # A nested noun: `ip xfrm state flush`.
         operands = operands[1:]
     if len(operands) < 2 or operands[-1] == "help":
         return False
     noun, order = operands[:2]
-    # Any beginning of a verb will do. A lone `a` or `s` mostly shows.
+    # Verbs may be abbreviated. A lone `a` or `s` usually shows.
     if order in {"", "a", "s"}:
         return (order == "a" or (order == "s" and noun[:1] == "l")) and len(operands) > 3
     return any(change.startswith(order) for change in _IP_CHANGES) and not (
-        # The command inside is judged by itself.
+        # The inner command is judged separately.
         noun.startswith("netns") and order == "exec"
     )
 
@@ -171,7 +171,7 @@ _NMCLI = Spec(
     posix=True,
     single=True,
 )
-#: The orders that change something, by noun. Any beginning will do, but for those that mean something else.
+#: Verbs that change something, by noun. Abbreviations are accepted, except ambiguous ones.
 _NMCLI_ORDERS: dict[str, tuple[str, ...]] = {
     "general": ("reload",),
     "networking": ("on", "off"),
@@ -190,7 +190,7 @@ def _changes_by_nmcli(given: Arguments) -> bool:
     if noun == "radio":
         return words[-1] in {"on", "off"}
     if noun == "general" and order[:1] in {"h", "l"}:
-        # A name, or how much is logged.
+        # A name, or the log level.
         return len(words) > 2
     if noun == "device" and "wifi".startswith(order):
         return len(words) > 2 and words[2][:1] in {"c", "h"}
@@ -198,7 +198,7 @@ def _changes_by_nmcli(given: Arguments) -> bool:
     return order not in {"", "s"} and any(known.startswith(order) for known in _NMCLI_ORDERS.get(noun, ()))
 
 
-#: Tunnels that take the traffic of the machine elsewhere.
+#: Tunnels that redirect the machine's traffic.
 _OPENVPN = ANY & ~flag_starts("--genkey --show --version --help --test-crypto --rmtun")
 _TUNNELS: dict[str, Check] = {
     **dict.fromkeys(("openconnect", "openfortivpn", "vpnc", "sshuttle"), words(1) & ~flag("-h --version --help -V")),
@@ -272,7 +272,7 @@ _ROUTES: dict[str, Check] = {
     "netctl": verb("start stop stop-all restart switch-to enable disable reenable store restore"),
     "netplan": verb("apply set try rebind migrate"),
     "networkctl": verb("down delete reconfigure reload up renew forcerenew edit mask"),
-    # Everything but asking.
+    # Everything except queries.
     "networksetup": ANY & ~flag_starts("-list -get -show -is -print -version -help -h -detect"),
     "nmcli": Check(_changes_by_nmcli),
     "nmstatectl": verb("apply set edit rollback commit gc"),
@@ -293,5 +293,5 @@ _LINKS = {**_TUNNELS, **_HARDWARE, **_ROUTES}
 
 @FAMILY.judges(*_LINKS)
 def links(command: Command, _: Context) -> Iterator[Finding]:
-    """The older tools, those of the desktops, and tunnels."""
+    """Judge the older tools, those of desktops, and tunnels."""
     yield from findings(NETWORK, command, _LINKS)

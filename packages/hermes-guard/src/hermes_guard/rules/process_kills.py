@@ -1,4 +1,4 @@
-"""Processes ended by force, by name or in numbers."""
+"""Rules for killing processes by force, by name or in bulk."""
 
 from collections.abc import Callable, Iterator
 
@@ -112,7 +112,7 @@ CRITICAL = FAMILY.rule(
     not_match=("kill -1 4242", "trap 'kill 0' EXIT", "kill -0 1", "kill 12", "kill -l 1"),
 )
 
-#: What an agent itself needs to stay alive.
+#: Programs that an agent needs to keep running.
 _OWN = re.compile(
     r"hermes|gateway|cli\.py|sshd|systemd|dockerd|init\b|Xorg|gnome-shell|login|launchd|kubelet|containerd",
     re.IGNORECASE,
@@ -124,7 +124,7 @@ _HARMLESS = frozenset(
         *("CONT", "SIGCONT", "18", "WINCH", "SIGWINCH", "28"),
     ]
 )
-#: Signals that no program ends of by mistake.
+#: Signals that end no program by accident.
 _QUIET = _HARMLESS - {"HUP", "SIGHUP", "1"}
 _SIGNAL = re.compile(r"-(?:\d{1,2}|(?:SIG)?[A-Z][A-Z0-9+-]*)\Z")
 _PLURAL = re.compile(r"pids\b|\[[@*]\]", re.IGNORECASE)
@@ -140,7 +140,7 @@ _LISTERS = frozenset(
 
 
 def plain(pattern: str) -> str:
-    """A pattern for names of processes without the signs that keep it from finding itself: `[h]ermes`, `cli\\.py`."""
+    """A process name pattern without the characters that keep it from matching itself: `[h]ermes`, `cli\\.py`."""
     return pattern.replace("\\", "").replace("[", "").replace("]", "")
 
 
@@ -150,7 +150,7 @@ def _names(command: Command) -> str:
 
 _LISTS = ("-l", "-L", "-V", "--list", "--table", "--help", "--version")
 _SIGNALS = frozenset({"-s", "-n", "--signal"})
-#: Options of kill, and how many words follow them.
+#: Options of kill, and the number of words that follow them.
 _SKIPPED = {
     "-q": 1,
     "--queue": 1,
@@ -160,7 +160,7 @@ _SKIPPED = {
 
 
 def _split(command: Command) -> tuple[str, list[Word]] | None:
-    """The signal and the processes of a kill; None when it only lists."""
+    """Return the signal and the processes of a kill; None when it only lists."""
     words = command.args
     signal = "TERM"
     pids: list[Word] = []
@@ -189,16 +189,16 @@ def _split(command: Command) -> tuple[str, list[Word]] | None:
 
 @FAMILY.judges("kill", "gkill")
 def kill(command: Command, context: Context) -> Iterator[Finding]:
-    """One process that somebody has named may be ended; more are asked about."""
+    """Allow ending one named process, and ask about more."""
     split = _split(command)
     if split is None or split[0] == "0":
         return
     signal, pids = split
     texts = [word.raw for word in pids]
     if texts == ["0"] and command.wrapped_by("trap") and signal not in _FORCE:
-        return  # a script that ends its own children when it ends
+        return  # a script that ends its own children on exit
     if command.contained and texts == ["1"] and signal in _HARMLESS:
-        return  # the first process of a container is its service, which reads its settings again
+        return  # the first process in a container is its service, which reloads its settings
     if not {"0", "-0", "1", "+1", "01"}.isdisjoint(texts) or _parent(pids):
         yield CRITICAL.found(command, path=_names(command))
     elif _many(command, signal, pids) and not _own_children(command, pids, context):
@@ -206,18 +206,18 @@ def kill(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _parent(pids: list[Word]) -> bool:
-    """Whether one of these is the process that has started the shell, by whatever name."""
+    """Return True when one of these is the process that started the shell, under any name."""
     return any("PPID" in word.source or PARENT in word.commands for word in pids)
 
 
 def _many(command: Command, signal: str, pids: list[Word]) -> bool:
-    """Whether a kill ends more than the processes that somebody has named."""
+    """Return True when a kill ends more than the named processes."""
     if command.wrapped_by("xargs", "parallel", "gxargs", "find", "fd"):
         return signal not in _HARMLESS
     listed = any(_lists(word.commands) for word in pids)
     if listed and signal not in _FORCE and all(_own_jobs(word.commands) for word in pids):
         return False
-    # A script may end its own children when it ends.
+    # A script may end its own children on exit.
     own = signal not in _FORCE and any("$$" in word.source for word in pids)
     groups = any(_GROUP.match(word.raw) for word in pids) and not own
     looped = command.loop and any(not word.certain for word in pids) and not any("!" in word.source for word in pids)
@@ -229,16 +229,16 @@ def _many(command: Command, signal: str, pids: list[Word]) -> bool:
     return len(pids) > 2
 
 
-#: Programs that know the processes of others.
+#: Programs that list other users' processes.
 _SEARCHES = _LISTERS - {"docker", "awk", "grep"}
-#: Programs that bring numbers from a file.
+#: Programs that read numbers from a file.
 _READS = frozenset({"read", "mapfile", "readarray", "cat", "head"})
-#: How many commands are looked at for what they start.
+#: The maximum number of commands checked for what they start.
 _NEAR = 64
 
 
 def _own_children(command: Command, pids: list[Word], context: Context) -> bool:
-    """Numbers out of variables, in a text that starts programs in the background and searches for none."""
+    """Return True for process ids in variables, in a text that starts background programs and searches for none."""
     if not pids or any(word.raw.replace(HOLE, "").strip() or word.commands for word in pids):
         return False
     before = [other for other in context.commands[:_NEAR] if other is not command]
@@ -250,7 +250,7 @@ def _own_children(command: Command, pids: list[Word], context: Context) -> bool:
 
 
 def _own_jobs(commands: tuple[Command, ...]) -> bool:
-    """The shell's own jobs, one process that a search finds, and whoever holds one named port."""
+    """Return True for the shell's own jobs, a single search result, and the process on one given port."""
     if len(commands) != 1:
         return False
     if commands[0].program == "jobs":
@@ -277,13 +277,13 @@ _PKILL = Spec(
 )
 
 
-#: Names that stand in the command lines of programs of all kinds.
+#: Names that occur in the command lines of many programs.
 _COMMON = names(
     "node python python3 java ruby php perl bash sh zsh ssh docker npm npx postgres mysqld mysql mongod redis-server"
 )
 _SIGNAL_FIRST = re.compile(r"-((?:SIG)?[A-Z][A-Z0-9]{2,}|\d+)([a-z]*)\Z")
 _MINE = re.compile(r"\$(?:\$|!|\{?BASHPID)")
-#: Options that name whoever belongs to a user, a terminal or a group, or everybody else.
+#: Options that select all processes of a user, a terminal or a group, or all others.
 _BROAD = (
     *("u", "U", "euid", "uid", "t", "terminal", "g", "G", "group", "s", "session", "v", "inverse", "P", "parent"),
 )
@@ -291,7 +291,7 @@ _BROAD = (
 
 @FAMILY.judges("pkill", "gpkill", "skill", "slay")
 def pkill(command: Command, _: Context) -> Iterator[Finding]:
-    """A name with the ordinary signal is fine; force, users and the agent's own processes are not."""
+    """Allow a name with the default signal; ask about force, users and the agent's own processes."""
     words: list[Word] = []
     signal = "TERM"
     for word in command.args:
@@ -317,14 +317,14 @@ def pkill(command: Command, _: Context) -> Iterator[Finding]:
         or (target is not None and signal not in {"USR1", "USR2"} and _OWN.search(plain(target.raw)))
         or (target is not None and not target.certain and target.commands)
         or (target is not None and signal not in _HARMLESS and options.has("f", "full") and target.raw in _COMMON)
-        # A single sign fits far more than anybody means.
+        # A single character matches far more than intended.
         or (target is not None and len(target.raw) == 1 and not options.has("x", "exact"))
     ):
         yield FORCE.found(command, path=_names(command))
 
 
 def _of_this_shell(options: Options) -> bool:
-    """The children of this shell, or of a job that it has started."""
+    """Return True for the children of this shell, or of a job that it started."""
     broad = [(name, word) for name, word in options.given if name in _BROAD]
     return all(name in {"P", "parent"} and word is not None and _MINE.search(word.source) for name, word in broad)
 
@@ -339,7 +339,7 @@ _KILLALL = Spec(
 
 @FAMILY.judges("killall", "gkillall")
 def killall(command: Command, _: Context) -> Iterator[Finding]:
-    """Every process of a name."""
+    """Judge killing every process with a name."""
     options = parse(command, _KILLALL)
     if options.helps or options.has("l", "list", "V"):
         return
@@ -353,7 +353,7 @@ def killall(command: Command, _: Context) -> Iterator[Finding]:
         and not options.has("r", "regexp", "u", "user")
         and not any(_OWN.search(word.raw) for word in options.operands)
     ):
-        return  # as with pkill: it reads its settings again
+        return  # as with pkill: it reloads its settings
     yield FORCE.found(command, path=_names(command))
 
 
@@ -362,7 +362,7 @@ _FUSER = Spec("a c f i I k l m M n= s u v w 4 6 kill signal= list help version",
 
 @FAMILY.judges("fuser")
 def fuser(command: Command, _: Context) -> Iterator[Finding]:
-    """fuser can end whoever uses a file or a port."""
+    """Judge fuser, which can end every process that uses a file or a port."""
     if parse(command, _FUSER).has("k", "kill"):
         yield MANY.found(command, path=_names(command))
 
@@ -370,7 +370,7 @@ def fuser(command: Command, _: Context) -> Iterator[Finding]:
 _KILLERS = frozenset({"kill-port", "fkill", "fkill-cli"})
 _SESSION_ENDS = frozenset({"kill-user", "terminate-user", "kill-session", "terminate-session", "terminate-seat"})
 
-#: Whether these end many processes or a session, by their arguments without options and by all of them.
+#: Whether these end many processes or a session, given their operands and all arguments.
 _OTHERS: dict[str, Callable[[list[str], list[str]], bool]] = {
     **dict.fromkeys(("xkill", "wkill"), lambda _, __: True),
     **dict.fromkeys(("kill-port", "fkill"), lambda words, _: bool(words)),
@@ -384,7 +384,7 @@ _OTHERS: dict[str, Callable[[list[str], list[str]], bool]] = {
 
 @FAMILY.judges(*_OTHERS)
 def others(command: Command, _: Context) -> Iterator[Finding]:
-    """Other ways to end many processes or a session."""
+    """Judge other ways to end many processes or a session."""
     texts = [word.raw for word in command.args]
     words = [text for text in texts if not text.startswith("-")]
     if {"--help", "--version", "-help"}.isdisjoint(texts) and _OTHERS[command.program or ""](words, texts):

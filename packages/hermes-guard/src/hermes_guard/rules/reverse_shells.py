@@ -1,4 +1,4 @@
-"""Shells and tunnels that give somebody elsewhere a way in."""
+"""Rules for shells and tunnels that give remote access."""
 
 import itertools
 from collections.abc import Iterator
@@ -163,7 +163,7 @@ _NC = Spec(
 
 @FAMILY.judges(">")
 def devices(command: Command, context: Context) -> Iterator[Finding]:
-    """Redirections to the network devices of bash, unless they only look whether somebody answers."""
+    """Ask about redirections to bash's network devices, except for port probes."""
     for redirect in command.redirects:
         if redirect.target.raw.startswith(_NETWORK) and redirect.operator not in {"<<", "<<-", "<<<"}:
             if not only_asks(command, redirect, context):
@@ -173,7 +173,7 @@ def devices(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges(*SHELLS, "python", "python3", "cmd.exe")
 def shells(command: Command, _: Context) -> Iterator[Finding]:
-    """A shell between two ends of a network connection."""
+    """Ask about a shell attached to a network connection."""
     for reader in command.feeds:
         if _connects(reader):
             yield NETCAT.found(command, path=abbreviate(reader, 80))
@@ -191,7 +191,7 @@ def _connects(command: Command) -> bool:
 
 @FAMILY.judges(*_NETCATS, "telnet", "openssl")
 def netcat(command: Command, _: Context) -> Iterator[Finding]:
-    """netcat and its relatives that start a program, or whose text a shell reads."""
+    """Judge netcat and its variants that start a program, or whose output a shell reads."""
     program = command.program or ""
     if program == "openssl" and not any(word.raw in {"s_client", "s_server"} for word in command.args):
         return
@@ -211,7 +211,7 @@ def netcat(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("socat")
 def socat(command: Command, _: Context) -> Iterator[Finding]:
-    """socat with a program at one end."""
+    """Judge socat with a program at one end."""
     for word in command.args:
         if re.search(r"(?:^|,|!!)(?:exec|system|shell):", word.raw, re.IGNORECASE):
             yield NETCAT.found(command, path=abbreviate(command, 80))
@@ -220,7 +220,7 @@ def socat(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("nc", "ncat", "netcat", "socat", "busybox")
 def fifos(command: Command, context: Context) -> Iterator[Finding]:
-    """A named pipe that leads a connection back into a shell."""
+    """Ask about a named pipe that feeds a connection into a shell."""
     pipes = [word.raw for other in context.commands if other.program in {"mkfifo", "mknod"} for word in other.args]
     if not pipes or command.program == "busybox":
         return
@@ -237,13 +237,13 @@ _ELSEWHERE = re.compile(r"(?!localhost|127\.|unix|\[?::1)[\w.-]+:\d")
 
 
 _TERMINALS = names("xterm uxterm rxvt urxvt")
-#: They serve others as soon as they are told anything.
+#: Programs that serve remote users whatever their arguments.
 _SERVERS = names("telnetd in.telnetd utelnetd x11vnc tcpserver x0vncserver rshd dropbear")
 
 
 @FAMILY.judges(*_TERMINALS, *_SERVERS, "xhost", "zmodload", "websocat")
 def displays(command: Command, _: Context) -> Iterator[Finding]:
-    """Screens and terminals for others."""
+    """Ask about screens and terminals for remote users."""
     texts = [word.raw for word in command.args]
     if "--help" not in texts and "--version" not in texts and _shares(command, texts):
         yield DISPLAY.found(command, path=abbreviate(command, 80))
@@ -271,7 +271,7 @@ _SSH, _AUTOSSH = Spec(_SSH_NAMES, posix=True), Spec(f"{_SSH_NAMES} M=", posix=Tr
 
 @FAMILY.judges("ssh", "autossh", "plink", "dbclient")
 def ssh(command: Command, _: Context) -> Iterator[Finding]:
-    """A port of a remote machine that leads back here."""
+    """Ask about a port of a remote machine that is forwarded to this one."""
     options = parse(command, _AUTOSSH if command.program == "autossh" else _SSH)
     given = options.value("R")
     forwarded = any(re.match(r"RemoteForward\b", word.raw, re.IGNORECASE) for word in options.values("o"))
@@ -279,7 +279,7 @@ def ssh(command: Command, _: Context) -> Iterator[Finding]:
         yield TUNNEL.found(command, path=abbreviate(command, 80))
 
 
-#: Programs with other uses, and the verbs that open a way in.
+#: Programs with other uses, and the verbs that give remote access.
 _TUNNEL_VERBS = {
     "ngrok": names("http tcp tls start start-all"),
     "cloudflared": names("tunnel access"),
@@ -302,13 +302,13 @@ _TUNNELS = names(
     """
 )
 _HELP = names("--help -h --version version help -v -V")
-#: Verbs behind `cloudflared tunnel` and `tailscale serve` that open nothing.
+#: Verbs of `cloudflared tunnel` and `tailscale serve` that open nothing.
 _QUIET = names("list info login cleanup delete create route status")
 
 
 @FAMILY.judges(*_TUNNELS, *_TUNNEL_VERBS)
 def tunnels(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs whose work is a way in."""
+    """Ask about programs whose purpose is remote access."""
     texts = [word.raw for word in command.args]
     if _HELP.intersection(texts):
         return
@@ -331,6 +331,6 @@ _TOOLKITS = names(
 
 @FAMILY.judges(*_TOOLKITS)
 def toolkits(command: Command, _: Context) -> Iterator[Finding]:
-    """Tools that ordinary work does not need."""
+    """Ask about tools that ordinary work does not need."""
     if not any(word.raw in {"--help", "-h", "--version", "-V", "--list"} for word in command.args):
         yield TOOLKIT.found(command, path=abbreviate(command, 80))

@@ -1,4 +1,4 @@
-"""Rules of a user, from a TOML file."""
+"""Reads rules of users from a TOML file."""
 
 import fnmatch
 import os
@@ -20,16 +20,16 @@ _ID = re.compile(r"[A-Za-z0-9][\w.-]{0,99}\Z", re.ASCII)
 
 
 class RuleFileError(ValueError):
-    """Raised when a file of rules cannot be used; says which rule and why."""
+    """Raised when a rule file is invalid; names the rule and the problem."""
 
 
 def load(path: str | os.PathLike[str]) -> Family:
-    """The family of rules in a TOML file: its `[[rule]]` tables."""
+    """Load the rule family in a TOML file: its `[[rule]]` tables."""
     return from_data(_tables(path).get("rule", []), name=os.fspath(path))
 
 
 def load_paths(path: str | os.PathLike[str]) -> "tuple[PathRule, ...]":
-    """The rules about paths in a TOML file: its `[[path]]` tables."""
+    """Load the path rules in a TOML file: its `[[path]]` tables."""
     entries = _tables(path).get("path", [])
     if not entries:
         return ()
@@ -42,7 +42,7 @@ def load_paths(path: str | os.PathLike[str]) -> "tuple[PathRule, ...]":
 
 
 def _tables(path: str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:
-    import tomllib  # most guards have no rules of users
+    import tomllib  # most guards have no user rules
 
     name = os.fspath(path)
     try:
@@ -59,7 +59,7 @@ def _tables(path: str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:
 
 
 def from_data(tables: list[dict[str, Any]], *, name: str = "user") -> Family:
-    """The family of rules in plain data."""
+    """Build a rule family from plain data."""
     family = Family(name)
     for number, table in enumerate(tables, 1):
         where = f"{name}: rule {table.get('id', number)}"

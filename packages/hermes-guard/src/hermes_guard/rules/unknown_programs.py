@@ -1,8 +1,8 @@
-"""Programs that nobody knows here: what their words say.
+"""Judges unknown programs by their arguments.
 
-One may run the words behind it, as `wrapper --cpu 1 rm -rf d` does: where a name follows that deletes, overwrites or
-starts a shell, the rest is judged as a command. Or it is a client that is told to delete, as in `somecloud volumes
-destroy v`. Both are guesses, and so never more than a question.
+Such a program may run its arguments, as in `wrapper --cpu 1 rm -rf d`: after the name of a program that deletes,
+overwrites or starts a shell, the rest is judged as a command. Or it is a client that deletes something, as in
+`somecloud volumes destroy v`. Both are guesses, and so only produce questions.
 """
 
 import dataclasses
@@ -45,7 +45,7 @@ DESTROYS = FAMILY.rule(
     ),
 )
 
-#: Verbs after which something is gone, and those that say so only when nobody is to be asked.
+#: Verbs that delete, and those that do so only when combined with a non-interactive option.
 _VERBS = re.compile(
     r"(?:[\w-]+:)*(delete|destroy|purge|terminate|wipe|nuke|erase|decommission|obliterate)(?:-[a-z-]+|-all)?\Z"
 )
@@ -54,16 +54,16 @@ _UNASKED = names(
     "-f -y --force --yes --all --no-confirm --noconfirm --assume-yes --auto-approve --purge --hard -rf -fr"
 )
 _HARMLESS = names("--help -h --dry-run --dryrun -n --check --what-if --whatif --simulate --preview --version help")
-#: Words before the verb: the things that it is about.
+#: The maximum number of nouns before the verb.
 _DEPTH = 4
-#: Behind these a verb is something else: a word to look for, or a name.
+#: Words after which a verb is something else: a search term, or a name.
 _ABOUT = names("search find grep list ls show get describe help explain docs man info status log logs history add new")
-#: Names that are hardly ever anything but the program, at the start of a command.
+#: Names that, at the start of a command, almost certainly mean the program.
 _DEEDS = SHELLS | {"rm", "shred", "dd", "wipefs", "chmod", "chown", "sudo", "doas", "su", "busybox"}
 _IN_A_FOLDER = re.compile(r"/(?:usr/)?(?:local/)?s?bin/[\w.+-]+\Z")
-#: Words behind an unknown program among which a command may begin.
+#: The maximum number of words between an unknown program and the inner command.
 _REACH = 24
-#: Their words are text, files or names, never a command.
+#: Programs whose arguments are text, files or names, never a command.
 _SENDERS = """
 : [ [[ test true false echo printf print say espeak cowsay cowthink figlet toilet lolcat banner notify-send logger
 wall write grep egrep fgrep zgrep rg ag ack ugrep pcregrep git-grep look man info tldr cheat apropos whatis whereis
@@ -78,7 +78,7 @@ fuser id who whoami groups getent uname hostname uptime printenv fzf sk peco gum
 shellcheck shfmt checkbashisms bashate aspell hunspell codespell vale pandoc open xdg-open code subl task todo
 todo.sh jrnl nb wl-copy xclip xsel pbcopy dpkg dpkg-query rpm equery pkgfile apk apt-file trash tokei cloc scc
 """
-#: They have rules about their own words, and run a command all the same.
+#: Programs with their own rules that may also run a command.
 _RUN_TOO = names(
     """
     happy ccr start dcli conjur berglas frida frida-trace dlv keyctl netlify websocketd shell2http reptyr upterm acli
@@ -89,7 +89,7 @@ _RUN_TOO = names(
 
 @FAMILY.judges("*")
 def judge(command: Command, context: Context) -> Iterator[Finding]:
-    """Judge the words behind a program that nobody knows, where a command seems to begin."""
+    """Judge the arguments of an unknown program from where a command seems to begin."""
     program = command.program
     if not program or len(command.argv) < 3 or program in _known():
         return
@@ -106,7 +106,7 @@ def judge(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _destroyed(command: Command) -> Iterator[Finding]:
-    """Find the verb among the first words, as clients of all kinds have it: thing, verb, name."""
+    """Find the verb among the first words, as most clients have it: noun, verb, name."""
     texts = command.texts[1:]
     if not _HARMLESS.isdisjoint(texts):
         return
@@ -124,5 +124,5 @@ def _destroyed(command: Command) -> Iterator[Finding]:
 
 @cache
 def _known() -> frozenset[str]:
-    """Every program that has rules or is read as a wrapper, and those whose words are no command."""
+    """Return every program that has rules or is a known wrapper, and those whose arguments are not a command."""
     return frozenset((registry.programs() - _RUN_TOO) | WRAPPING | SHELLS | names(_SENDERS))

@@ -1,4 +1,4 @@
-"""Scripts whose name nobody knows before they run: code like any other that is not there to be read."""
+"""Judges scripts whose name is unknown until they run, so that their code cannot be read."""
 
 from collections.abc import Iterator
 
@@ -61,15 +61,15 @@ _SHELL = Spec(
 )
 _INTERPRETER = Spec("c= m= e= E= r= p= W= X= I= n l B u s S O v i q b d V check version help h", posix=True)
 _INTERPRETERS = names("python python3 perl ruby node php")
-#: They name files of the project, or such as somebody has just listed.
+#: Programs that list the project's files, or files that were just listed.
 _LISTERS = names("find fd fdfind ls git locate rg grep compgen shuf sort")
-#: How many commands are looked at for them.
+#: The maximum number of commands checked for those.
 _NEAR = 32
 
 
 @FAMILY.judges("source", ".", *sorted(SHELLS), *sorted(_INTERPRETERS))
 def scripts(command: Command, context: Context) -> Iterator[Finding]:
-    """A file that is read as code, by a name of which nothing is known."""
+    """Ask about a file with an unknown name that is run as code."""
     word = _script(command)
     if word is None or word.process or not is_unknown_script(word):
         return
@@ -85,7 +85,7 @@ _MAKE = Spec("f= file= makefile= C= directory= I= include-dir= o= W= j? l? O? n 
 
 @FAMILY.judges("make", "gmake")
 def makefiles(command: Command, _: Context) -> Iterator[Finding]:
-    """A file of rules by a name of which nothing is known."""
+    """Ask about a makefile with an unknown name."""
     for word in parse(command, _MAKE).values("f", "file", "makefile"):
         if not word.process and is_unknown_script(word):
             yield SCRIPT.found(command, path=word.text[:80])
@@ -93,7 +93,7 @@ def makefiles(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("fc")
 def history(command: Command, _: Context) -> Iterator[Finding]:
-    """Lines that were typed before, as they are or changed by an editor."""
+    """Ask about running lines of the history, unchanged or edited."""
     if parse(command, _FC).has("s", "e"):
         yield HISTORY.found(command, path=" ".join(command.texts)[:80])
 
@@ -101,12 +101,12 @@ def history(command: Command, _: Context) -> Iterator[Finding]:
 _FC = Spec("e= l n r s", posix=True)
 
 
-#: They tell where a program or a new file is.
+#: Programs that print the location of a program or of a new file.
 _MAKERS = names("which type command mktemp realpath readlink brew")
 
 
 def _script(command: Command) -> Word | None:
-    """The word that names the script."""
+    """Return the word that names the script."""
     if command.program in {"source", "."}:
         return command.args[0] if command.args else None
     if command.program in _INTERPRETERS:

@@ -1,4 +1,4 @@
-"""Subcommands that nobody knows before they run: `git $VERB` may show a log, or throw work away."""
+"""Judges subcommands that are unknown until they run: `git $VERB` may show a log, or discard work."""
 
 from collections.abc import Iterator
 
@@ -49,7 +49,7 @@ _PROGRAMS = (
     "gcloud",
     "az",
 )
-#: A variable that holds options or everything that was given, not a verb.
+#: A variable that contains options or all arguments, rather than a verb.
 _OPTIONS = re.compile(
     r"(?i:opt|flag|arg|param|extra|global|common|verbose|debug|quiet|color|context|\[[@*]\]|\$\{?[@*])"
 )
@@ -57,7 +57,7 @@ _OPTIONS = re.compile(
 
 @FAMILY.judges(*_PROGRAMS)
 def judge(command: Command, _: Context) -> Iterator[Finding]:
-    """Look at the first word that is no option."""
+    """Judge the first word that is not an option."""
     word = next((word for word in command.args if not word.raw.startswith("-")), None)
     if (
         word is None

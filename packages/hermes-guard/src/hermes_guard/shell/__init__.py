@@ -1,4 +1,4 @@
-"""Reads shell text into the commands that would run."""
+"""Reads shell text and finds the commands that would run."""
 
 from hermes_guard.shell.command import Command, Redirect, Stdin, Wrapper
 from hermes_guard.shell.reader import read

@@ -1,17 +1,17 @@
-"""A text without its long quotations: what it leaves in its shell can be read however long they are."""
+"""Shortens the long quotations in a text, so that its effect on the shell can be read however long it is."""
 
 from hermes_guard import lazy_re as re
 from hermes_guard.long_text import MAX_SKIPS, SIGN, SKIP
 from hermes_guard.shell.word import HOLE
 
-#: Quotations and words of which nothing is kept, and how much of a text is looked at.
+#: The minimum length of quotations and words that are replaced, and the maximum length of the text.
 _LONG, _MAX_SHORTENED = 256, 1_000_000
 _LONG_WORD = re.compile(rf"[A-Za-z0-9+/=_.,:%@-]{{{_LONG},}}")
 _RUNS = re.compile(r"`|\$[(\[]|\$\{[^}]{0,200}[=!@\[]")
 
 
 def abridge(text: str) -> str:
-    """A text with holes for its long quotations, here-documents and words; as it is when it cannot be read that way."""
+    """Replace long quotations, here-documents and words with holes; return the text unchanged if it cannot be read."""
     if len(text) > _MAX_SHORTENED:
         return text
     pieces: list[str] = []
@@ -42,7 +42,7 @@ def abridge(text: str) -> str:
 
 
 def _hollow(text: str, *, expands: bool) -> str:
-    """A hole for a long text, if the shell runs and assigns nothing while it expands it."""
+    """Return a hole for a long text, if expanding it runs and assigns nothing."""
     return HOLE if len(text) > _LONG and not (expands and _RUNS.search(text)) else text
 
 

@@ -1,4 +1,4 @@
-"""Arithmetic on numbers that are certain."""
+"""Evaluates arithmetic on known numbers."""
 
 import ast
 import operator
@@ -19,7 +19,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 }
 
 
-#: What an expression changes: `x=1`, `x+=1`, `x++`, `--x`.
+#: The assignments in an expression: `x=1`, `x+=1`, `x++`, `--x`.
 _CHANGED = re.compile(
     r"([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*([A-Za-z_]\w*)"
 )
@@ -41,7 +41,7 @@ def changes(expression: str) -> dict[str, str]:
 
 
 def counted(header: str) -> tuple[str, range] | None:
-    """The variable of `for ((i=0; i<9; i++))` and its numbers; None when the loop is another."""
+    """Return the variable of `for ((i=0; i<9; i++))` and its numbers; None for any other loop."""
     found = _LOOP.match(header)
     if not found:
         return None
@@ -54,7 +54,7 @@ def counted(header: str) -> tuple[str, range] | None:
 
 
 def calculate(expression: str) -> int | None:
-    """The value of a plain expression of numbers; None when it is anything else."""
+    """Return the value of a plain numeric expression; None for anything else."""
     expression = expression.strip()
     if expression.isdigit() and len(expression) < 18:
         return int(expression, 8 if expression.startswith("0") and set(expression) <= set("01234567") else 10)

@@ -1,4 +1,4 @@
-"""Arrays: their elements by key, and the words that `"${name[@]...}"` makes of them."""
+"""Expands arrays: their elements by key, and the words of `"${name[@]...}"`."""
 
 from collections.abc import Callable, Iterable
 from typing import Protocol
@@ -11,28 +11,28 @@ _ALL = re.compile(r"([A-Za-z_]\w*)\[[@*]\]|[@*]")
 _KEYED = re.compile(r"\[([^\[\]]{0,100})\]\+?=", re.DOTALL)
 
 Array = dict[str, str]
-"""Elements by key. Those of numbered ones are in order when `values` gives them."""
+"""Elements by key. `values` returns those with numeric keys in order."""
 
 
 class Expansion(Protocol):
-    """Expands what stands inside of an expansion."""
+    """Expands the parts of an expansion."""
 
     @property
     def scope(self) -> Scope:
-        """Who knows the variables."""
+        """The scope with the variables."""
 
     def value(self, source: str) -> str:
-        """The text of a piece, with holes."""
+        """Return the text of a part, with holes."""
 
     def arithmetic(self, expression: str) -> str:
-        """The number that an expression gives, or a hole."""
+        """Return the value of an arithmetic expression, or a hole."""
 
     def key(self, name: str, source: str) -> str:
-        """The key of an element of an array."""
+        """Return the key of an array element."""
 
 
 def subscript(text: str, start: int) -> int:
-    """Where the subscript ends that begins at `start`; `start` itself when none does."""
+    """Return the end of the subscript that begins at `start`; `start` itself when there is none."""
     depth = 0
     for index in range(start, len(text)):
         if text[index] == "[":
@@ -45,7 +45,7 @@ def subscript(text: str, start: int) -> int:
 
 
 def bounds(rest: str, words: Expansion) -> tuple[int, int | None] | None:
-    """The numbers of `:offset:length`; None when they are not certain. A length that is not given is None."""
+    """Return the numbers of `:offset:length`; None when they are uncertain. An omitted length is None."""
     offset, colon, length = rest[1:].partition(":")
     numbers = [words.arithmetic(text) if text.strip() else "0" for text in ([offset, length] if colon else [offset])]
     if HOLE in numbers:
@@ -54,14 +54,14 @@ def bounds(rest: str, words: Expansion) -> tuple[int, int | None] | None:
 
 
 def values(array: Array) -> list[str]:
-    """The elements in the order of their numbers; those of names in the order of writing."""
+    """Return the elements in numeric order; those of an associative array in the order of assignment."""
     if all(key.isdigit() for key in array):
         return [array[key] for key in sorted(array, key=int)]
     return list(array.values())
 
 
 def extended(array: Array, given: Iterable[str], sources: Iterable[str]) -> Array:
-    """An array with more elements, written as `value` or `[key]=value`."""
+    """Return an array with additional elements, written as `value` or `[key]=value`."""
     found = dict(array)
     number = max((int(key) for key in found if key.isdigit()), default=-1) + 1
     for value, source in zip(given, sources, strict=True):
@@ -79,7 +79,7 @@ def extended(array: Array, given: Iterable[str], sources: Iterable[str]) -> Arra
 
 
 def element(array: Array, key: str) -> str | None:
-    """One element; None when nobody knows it."""
+    """Return one element; None when it is unknown."""
     if key.startswith("-") and key[1:].isdigit() and len(key) < 8:
         found = values(array)
         return found[int(key)] if int(key[1:]) <= len(found) else None
@@ -87,12 +87,12 @@ def element(array: Array, key: str) -> str | None:
 
 
 def elements(inside: str, words: Expansion, operate: Callable[[str, str], str]) -> list[str] | None:
-    """The words of `${inside}` when that means all elements of an array or all positions; None when it does not.
+    """Return the words of `${inside}` if it expands to all elements or positions; otherwise None.
 
     Args:
-        inside: What stands between the braces.
-        words: Who knows the arrays.
-        operate: What a trailing operator, such as `#prefix`, makes of one element.
+        inside: The text between the braces.
+        words: Resolves arrays.
+        operate: Applies a trailing operator, such as `#prefix`, to one element.
     """
     whole = _ALL.match(inside)
     if not whole:
@@ -127,7 +127,7 @@ def _slice(known: list[str], start: int, length: int | None, *, offset: bool) ->
     if start < 0:
         start += len(known)
     elif offset and start == 0 and HOLE in known[0]:
-        # `${@:0}` begins with the name of the shell.
+        # `${@:0}` begins with `$0`.
         return [HOLE]
     end = len(known) if length is None else start + length
     return known[max(0, start) : end] if end >= 0 else [HOLE]

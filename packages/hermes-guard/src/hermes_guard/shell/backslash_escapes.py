@@ -1,4 +1,4 @@
-"""Backslash escapes: those of `$'...'`, `echo -e` and `printf`."""
+"""Resolves backslash escapes in `$'...'`, `echo -e` and `printf`."""
 
 from hermes_guard import lazy_re as re
 
@@ -11,7 +11,7 @@ _KEPT = "\\'\"?"
 
 
 def unescape(text: str) -> str:
-    """The text with its escapes resolved."""
+    """Return the text with its escapes resolved."""
     if "\\" not in text:
         return text
     return _ESCAPE.sub(_one, text)

@@ -1,4 +1,4 @@
-"""Brace expansion: `{a,b}` and `{1..3}`, bounded."""
+"""Expands braces, `{a,b}` and `{1..3}`, with a limit."""
 
 from itertools import pairwise
 
@@ -6,14 +6,14 @@ from hermes_guard import lazy_re as re
 from hermes_guard.shell.quotes import UnclosedError, ansi_end, closing
 
 _RANGE = re.compile(r"(-?\d{1,9}|[A-Za-z])\.\.(-?\d{1,9}|[A-Za-z])(?:\.\.(-?\d{1,4}))?$")
-#: More words than this are nobody's intention; the word stays as it is.
+#: An expansion to more words is left unexpanded.
 LIMIT = 64
-#: Characters that are looked at for one word, those of its parts counted again.
+#: The maximum number of characters processed for one word, counting nested parts again.
 _WORK = 100_000
 
 
 def expand_braces(source: str) -> list[str] | None:
-    """The words of one word; None when they are too many."""
+    """Return the words of one expanded word; None when there are too many."""
     done: list[str] = []
     todo = [source]
     work = 0
@@ -32,10 +32,10 @@ def expand_braces(source: str) -> list[str] | None:
 
 
 def _first(word: str) -> tuple[int, int, list[str]] | None:
-    """The leftmost group that expands: where it starts, where it ends, and its items."""
+    """Return the leftmost group that expands: its start, its end, and its items."""
     if "}" not in word:
         return None
-    #: Groups that are still open: where each starts, and its commas.
+    #: Open groups: the start of each, and its commas.
     opened: list[tuple[int, list[int]]] = []
     best: tuple[int, int, list[str]] | None = None
     index = 0
@@ -93,7 +93,7 @@ def _range(text: str) -> list[str] | None:
     digits = first.lstrip("-").isdigit()
     low, high = (int(first), int(last)) if digits else (ord(first), ord(last))
     by = abs(int(step)) if step and int(step) else 1
-    # One more than the bound is enough for the caller to give up.
+    # One more than the limit is enough for the caller to give up.
     count = min(abs(high - low) // by, LIMIT + 1)
     sign = 1 if high >= low else -1
     numbers = [low + sign * by * number for number in range(count + 1)]

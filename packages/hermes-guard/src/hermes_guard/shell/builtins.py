@@ -1,4 +1,4 @@
-"""Builtins that change what the shell knows."""
+"""Builtins that change the shell state."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -44,7 +44,7 @@ def _unalias(command: Command, scope: Scope) -> None:
 def _hash(command: Command, scope: Scope) -> None:
     texts = [word.raw for word in command.args]
     if len(texts) > 2 and texts[0] == "-p":
-        # The name runs that file from now on.
+        # From now on the name runs that file.
         for name in texts[2:]:
             scope.rename(name, texts[1])
 
@@ -68,7 +68,7 @@ _SIGNALS = {"0": "EXIT", "1": "HUP", "2": "INT", "3": "QUIT", "15": "TERM"}
 
 
 def _enable(command: Command, scope: Scope) -> None:
-    """A builtin out of a library does what nobody can read."""
+    """Mark a builtin loaded from a library as unknown."""
     if any(word.raw.startswith("-") and "f" in word.raw for word in command.args):
         for word in command.args:
             scope.define(word.raw, Definition(None))
@@ -100,19 +100,19 @@ def _read(command: Command, scope: Scope) -> None:
     text = stdin.text if stdin else None
     if stdin is None or text is None or HOLE in text or options.has("n", "N", "u"):
         return
-    # What one `read` has taken, the next one does not get.
+    # Lines that one `read` has consumed are not available to the next.
     number = scope.taken.get(stdin, 0)
     if (command.loop and stdin is not scope.followed) or (options.has("d") and number):
         return
     given = options.value("d")
-    # `read -d ''` reads up to a sign that no text has: all of it.
+    # `read -d ''` reads everything, because no text contains its delimiter.
     end = "\n" if given is None else given.raw[:1] or "\0"
     lines = text.split(end, number + 1)
     line = lines[number] if number < len(lines) else ""
     scope.taken[stdin] = number + 1 if given is None else len(text)
     separators = command.assignments.get("IFS", scope.lookup("IFS") or "")
     if len(names) == 1 and not array:
-        # A single variable gets all that stands between the blanks at both ends.
+        # A single variable receives the line without surrounding blanks.
         scope.assign(names[0], line.strip("".join(sign for sign in separators if sign.isspace())))
         return
     for separator in separators[:8]:

@@ -1,4 +1,4 @@
-"""One command that would run, with everything a rule may ask about it."""
+"""Describes one command that would run, with everything a rule may need to know about it."""
 
 import hashlib
 import posixpath
@@ -10,22 +10,22 @@ from hermes_guard.shell.word import HOLE, Word
 Elsewhere = Literal["", "machine", "container"]
 
 
-#: Characters of an input that stand for it.
+#: The maximum number of characters of input in `source`.
 _LONGEST_SOURCE = 512
-#: Programs that act on a link and not on what it leads to, and how many links are followed.
+#: Programs that act on a link itself, and the maximum number of links that are followed.
 _ON_LINKS = frozenset({"rm", "unlink", "mv", "ln", "readlink", "ls", "stat"})
 _MAX_LINKS = 8
 
 
 class Wrapper(NamedTuple):
-    """A program that runs the command for us, such as sudo or ssh."""
+    """A program that runs the command, such as sudo or ssh."""
 
     program: str
     argv: tuple[str, ...] = ()
     as_root: bool = False
-    #: `machine` or `container` when the command runs there and not here.
+    #: `machine` or `container` when the command runs elsewhere.
     elsewhere: Elsewhere = ""
-    #: Folders of this machine inside of a container: outside, inside.
+    #: Directories of this machine that are mounted in a container: outside, inside.
     mounts: tuple[tuple[str, str], ...] = ()
 
 
@@ -46,9 +46,9 @@ class Redirect(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Stdin:
-    """What a command reads on its standard input."""
+    """The standard input of a command."""
 
-    #: The text with holes, or None when nothing of it is known.
+    #: The text with holes, or None when it is unknown.
     text: str | None = None
     #: The commands that write into it.
     commands: tuple["Command", ...] = ()
@@ -60,7 +60,7 @@ class Stdin:
 
     @property
     def source(self) -> str:
-        """Where it comes from, in short: a file, the commands before, or the text itself."""
+        """A short description of the source: a file, the commands before, or the text itself."""
         if self._source is None:
             self._source = self._described()
         return self._source
@@ -89,33 +89,33 @@ class Command:
     #: The commands that read its output through a pipe.
     feeds: list["Command"] = field(default_factory=list)
     wrappers: tuple[Wrapper, ...] = ()
-    #: None when unknown; relative to the start when that was not given.
+    #: None when unknown; relative to the initial directory when that was not given.
     cwd: str | None = "."
     depth: int = 0
-    #: The function whose body holds it; `called` is False when nothing calls that.
+    #: The function whose body contains it; `called` is False when nothing calls that function.
     function: str = ""
     called: bool = True
-    #: Calls the function whose body holds it.
+    #: Calls the function whose body contains it.
     recursive: bool = False
     loop: bool = False
-    #: Where the loop around it begins, if that never ends by its condition.
+    #: The start of the surrounding loop, if its condition never ends it.
     endless: int = -1
-    #: Every turn of that loop starts it in the background.
+    #: Every iteration of that loop starts it in the background.
     forked: bool = False
     condition: bool = False
     background: bool = False
     piped: bool = False
-    #: Standard output when it is certain.
+    #: Standard output, when it is known.
     output: str | None = None
     #: A guess made by leaving out the unknown parts of the name.
     guessed: bool = False
     #: What it can read on other descriptors, as with `3<<< text`.
     inputs: dict[int, Stdin] = field(default_factory=dict)
-    #: No command of its own, but the redirections of a group or loop.
+    #: Not a command, but the redirections of a group or loop.
     group: bool = False
-    #: Read from a piece of a text that is no complete shell code: only what is refused counts.
+    #: Read from a fragment of text that is not complete shell code: only refusals count.
     piece: bool = False
-    #: Links that the text has made before, with what they lead to.
+    #: Links that the text created before, with their targets.
     links: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -125,12 +125,12 @@ class Command:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The normalised argument vector as text."""
+        """The normalized argument vector as text."""
         return tuple(word.text for word in self.argv)
 
     @property
     def place(self) -> tuple[str, ...]:
-        """As whom and where it runs, as far as wrappers say, and what it is fed with: an approval depends on them."""
+        """The user and machine it runs as and on, as far as wrappers say, and its input. Approvals depend on them."""
         found = [] if self.cwd == "." else [f"in {self.cwd}"]
         found += [
             _before(wrapper.argv, self.texts) for wrapper in self.wrappers if wrapper.as_root or wrapper.elsewhere
@@ -141,7 +141,7 @@ class Command:
 
     @property
     def as_root(self) -> bool:
-        """True when a wrapper gives it root's rights."""
+        """True when a wrapper runs it as root."""
         return any(wrapper.as_root for wrapper in self.wrappers)
 
     @property
@@ -155,7 +155,7 @@ class Command:
         return any(wrapper.elsewhere == "container" for wrapper in self.wrappers)
 
     def path(self, word: Word | str) -> str | None:
-        """The word as a normalised path from where the command runs; None when that is not certain."""
+        """Return the word as a normalized path from the command's directory; None when that is uncertain."""
         text = word if isinstance(word, str) else word.raw
         if HOLE in text:
             return None
@@ -167,7 +167,7 @@ class Command:
         return self._followed(path) if self.links else path
 
     def _followed(self, path: str) -> str:
-        """Where a path leads through the links that the text has made. Whoever deletes a link leaves its target."""
+        """Resolve links that the text created. Deleting a link does not affect its target."""
         for _ in range(_MAX_LINKS):
             link = next((link for link in self.links if path.startswith(link + "/")), "")
             if not link and path in self.links and self.program not in _ON_LINKS:
@@ -178,16 +178,16 @@ class Command:
         return path
 
     def wrapped_by(self, *programs: str) -> bool:
-        """True when one of these programs runs it."""
+        """Return True when one of these programs wraps it."""
         return any(wrapper.program in programs for wrapper in self.wrappers)
 
 
-#: Stands for the commands behind `$PPID`: whoever copies that number still names the process that started the shell.
+#: Stands for the commands behind `$PPID`: a copy of that number still names the process that started the shell.
 PARENT = Command("$PPID", (Word("$PPID", "$PPID", (0, 0)),), (0, 0))
 
 
 def _before(outer: tuple[str, ...], inner: tuple[str, ...]) -> str:
-    """The words of a wrapper without those of the command that it runs."""
+    """Return the words of a wrapper, without those of the command that it runs."""
     if inner and outer[-len(inner) :] == inner:
         return " ".join(outer[: -len(inner)])
     return " ".join(outer[:-1])

@@ -1,4 +1,4 @@
-"""What a command prints, when its text is certain: the way from encoded data to a shell."""
+"""Computes what a command prints, when that is certain; this is how encoded data reaches a shell."""
 
 import base64
 import binascii
@@ -13,9 +13,9 @@ from hermes_guard.shell.backslash_escapes import unescape
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 
-#: Longer data is not followed.
+#: Longer data is not tracked.
 LIMIT = 65536
-#: These print nothing.
+#: Programs that print nothing.
 _SILENT = frozenset({"cd", "pushd", "true", ":", "test", "[", "mkdir", "set", "shopt", "export", "unset"})
 _ECHO_OPTION = re.compile(r"-[neE]+$")
 _FORMAT = re.compile(r"%(?:%|(-?\d*)(?:\.\d+)?([sbqdiuxXoc]))")
@@ -29,7 +29,7 @@ _CLASSES = {"[:upper:]": "A-Z", "[:lower:]": "a-z", "[:digit:]": "0-9", "[:space
 
 
 def output(command: Command) -> str | None:
-    """The standard output with holes, or None when nothing is known about it."""
+    """Return the standard output with holes, or None when nothing is known about it."""
     program = command.program or ""
     if program in _SILENT:
         return ""
@@ -64,7 +64,7 @@ def _printf(command: Command) -> str | None:
 
 
 def formatted(form: str, given: Iterable[str]) -> str:
-    """What `printf` makes of a format and values."""
+    """Format values as `printf` does."""
     form, values = unescape(form), list(given)
     result: list[str] = []
     for _ in range(256):
@@ -150,14 +150,14 @@ def _openssl(command: Command) -> str | None:
 
 
 def _python(command: Command) -> str | None:
-    """`python3 -m base64 -d` decodes as base64 does."""
+    """Decode `python3 -m base64 -d`."""
     texts = " ".join([word.raw for word in command.args[:4] if word.raw != "-"]).replace("-m base64", "-mbase64")
     text = _certain(command)
     return _decode(text, "base64") if text is not None and texts in {"-mbase64 -d", "-mbase64 -u"} else None
 
 
 def _perl(command: Command) -> str | None:
-    """The same by the module of perl: all of the input, or line by line."""
+    """Decode with Perl's module: all of the input, or line by line."""
     texts = [word.raw for word in command.args]
     text = _certain(command)
     if text is None or len(texts) > 4 or not any(each.endswith("MIME::Base64") for each in texts):
@@ -245,7 +245,7 @@ def _sed(command: Command) -> str | None:
 
 
 def _gunzip(command: Command) -> str | None:
-    # Text that was decoded to bytes is no longer exact, so only what survived decoding can be read.
+    # Text that was decoded to bytes is no longer exact, so it is read only if nothing was lost.
     text = _certain(command)
     if text is None or "\ufffd" in text:
         return None
@@ -269,7 +269,7 @@ _MKTEMP = Spec("d directory u dry-run q quiet p? tmpdir? t suffix= V version")
 
 
 def _mktemp(command: Command) -> str | None:
-    """The name as it is asked for, with its row of X: nobody has a file of that name."""
+    """Return the requested name with its row of X, which no existing file has."""
     options = parse_words(command.args, _MKTEMP)
     template = options.operands[0].raw if options.operands else "tmp.XXXXXXXXXX"
     if not _TEMPLATE.search(template):
@@ -281,7 +281,7 @@ def _mktemp(command: Command) -> str | None:
 
 
 def _which(command: Command) -> str | None:
-    """Where a program lies: nobody knows the folder, and everybody the name."""
+    """Return the path of a program: its directory is unknown, its name is not."""
     words = command.args
     if command.program != "which":
         if not words or words[0].raw not in {"-v", "-P"}:
@@ -309,7 +309,7 @@ def _basename(command: Command) -> str | None:
 
 
 def _realpath(command: Command) -> str | None:
-    """The path as it is written: links are not followed, for what they lead to may change."""
+    """Return the path as written, without resolving links, because their targets may change."""
     flags = {word.raw for word in command.args if word.raw.startswith("-")}
     words = [word for word in command.args if not word.raw.startswith("-")]
     if len(words) != 1 or flags - {"-f", "-e", "-m", "-q", "-s", "-L", "-P", "--"}:

@@ -1,4 +1,4 @@
-"""Makes commands of words: what each is, with the aliases and functions that it may stand for."""
+"""Builds commands from words, and resolves aliases and functions."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -16,20 +16,20 @@ from hermes_guard.shell.word import HOLE, Word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-#: Names that a pattern such as `/bin/r?` may hide.
+#: Dangerous programs that a pattern such as `/bin/r?` may match.
 _FEARED = ("rm", "dd", "reboot", "shutdown", "poweroff", "halt", "mkfs", "bash", "sh")
-#: Names that are empty in a command of its own, or that are there to hold `sudo`.
+#: Variables that expand to nothing as a command name, or that conventionally hold `sudo`.
 _VANISHES = re.compile(r'"?\$\{?([@*1-9]|\w*(?i:sudo|doas|as_root)\w*)\}?"?$')
 
 
 class CommandReader(NestedCommandReader):
-    """Adds commands, and reads what aliases and functions stand for."""
+    """Adds commands, and reads the aliases and functions that they name."""
 
     __slots__ = ()
 
     @abstractmethod
     def parsed(self, text: str, place: tuple[int, int]) -> "tuple[Frame, Node] | None":
-        """The tree of a function's body; None when the grammar does not know it. `place` is where it is called."""
+        """Parse a function's body; None when it cannot be parsed. `place` is the position of the call."""
 
     def emit(
         self,
@@ -41,7 +41,7 @@ class CommandReader(NestedCommandReader):
         *,
         guessed: bool = False,
     ) -> list[Command]:
-        """Add a command, and whatever it runs."""
+        """Add a command and everything it runs."""
         self._count(words, span)
         command = self._command_of(words, redirects, flow, scope, span, guessed=guessed)
         self.add(command)
@@ -56,7 +56,7 @@ class CommandReader(NestedCommandReader):
             return [command]
         name = words[0].raw
         if name in scope.aliases and name not in self.active and not words[0].quoted:
-            # A shell that nobody talks to knows no aliases.
+            # Noninteractive shells do not expand aliases.
             found = self._alias(name, words, inside, scope, command)
             self.disk.note(command, found)
             return [*found, *self._run(command, inside, scope)]
@@ -83,7 +83,7 @@ class CommandReader(NestedCommandReader):
         inputs = inputs_of(redirects, scope.inputs) if redirects or scope.inputs else {}
         stdin = inputs.get(0) if redirects and any((found.fd or 0) == 0 for found in redirects) else None
         assignments = dict(word.raw.partition("=")[::2] for word in flow.assignments) if flow.assignments else {}
-        # Set one by one: a call with so many names takes twice the time, and every command passes here.
+        # Set individually: a call with so many keyword arguments takes twice the time, and every command passes here.
         command = Command(_program(words[0]) if words else "", tuple(words), span, tuple(redirects), assignments)
         command.stdin = stdin or flow.stdin or inputs.get(0)
         command.wrappers = flow.wrappers
@@ -119,13 +119,13 @@ class CommandReader(NestedCommandReader):
             command.span,
             command,
         )
-        # An unset variable vanishes, and so a hole may hide a name: `r${x}m` is `rm`.
+        # An unset variable expands to nothing, so a hole may hide a name: `r${x}m` is `rm`.
         name = words[0].raw.replace(HOLE, "")
         if words[0].glob and len(name) < 64:
             pattern = name.rsplit("/", 1)[-1]
             name = next((known for known in _FEARED if fnmatchcase(known, pattern)), name)
         rest = [Word(name, words[0].source, words[0].span), *words[1:]] if name else list(words[1:])
-        # Of `$(which rm)` the folder is unknown, and the name is not.
+        # The directory of `$(which rm)` is unknown, but not the name.
         known = name if not words[0].commands or name.startswith("/") else ""
         if rest and (known or not words[0].commands):
             certain = bool(known) or _VANISHES.match(words[0].source) is not None
@@ -139,7 +139,7 @@ class CommandReader(NestedCommandReader):
                 scope.uses.alias(name, alias)
             rest = [_quote(word) for word in words[1:]]
             if alias[-1:] in {" ", "\t"} and rest and rest[0] in scope.aliases and rest[0] not in self.active:
-                # After an alias that ends in a blank, the next word may be one too.
+                # After an alias that ends in a blank, the next word may also be an alias.
                 rest[0] = scope.aliases[rest[0]]
             text = alias + " " + " ".join(rest)
             return self.code(text, scope, flow, base=0, origin=command.span)
@@ -147,7 +147,7 @@ class CommandReader(NestedCommandReader):
             self.active.pop()
 
     def _body(self, name: str, scope: Scope, command: Command) -> "tuple[Frame, Node] | None":
-        """The body of a function; one from an earlier command is parsed when it is called."""
+        """Return the body of a function; one from an earlier command is parsed when it is called."""
         known = scope.functions[name]
         if not isinstance(known, Definition):
             return known

@@ -1,4 +1,4 @@
-"""Conditions that hold in every turn of a loop, or in none."""
+"""Recognizes conditions that always or never hold."""
 
 import operator
 from collections.abc import Callable
@@ -18,12 +18,12 @@ _COMPARE: dict[str, Callable[[int, int], bool]] = {
     **dict.fromkeys((">", "-gt"), operator.gt),
     **dict.fromkeys((">=", "-ge"), operator.ge),
 }
-#: What somebody writes who means a constant.
+#: No intentional constant is longer.
 _MAX_LENGTH = 60
 
 
 def constant(condition: str) -> bool | None:
-    """Whether a condition always holds, or never; None when that depends on something."""
+    """Return whether a condition always or never holds; None when that varies."""
     text = condition.strip().rstrip(";\n").strip()
     if len(text) > _MAX_LENGTH:
         return None
@@ -44,7 +44,7 @@ def constant(condition: str) -> bool | None:
 
 
 def constant_number(expression: str) -> bool | None:
-    """The same for an arithmetic expression. That of a `for` without any holds."""
+    """Return the same for an arithmetic expression. An empty one in a `for` always holds."""
     value = calculate(expression)
     if value is not None:
         return value != 0

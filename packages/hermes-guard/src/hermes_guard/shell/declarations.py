@@ -1,4 +1,4 @@
-"""Assignments and declarations: what a variable becomes, and what the shell runs because of it."""
+"""Tracks assignments and declarations: the value of a variable, and what the shell runs because of it."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _EQUALS = re.compile(r"(\+?)=")
-#: Their text is expanded by every prompt, or by a shell that starts.
+#: Variables whose text every prompt, or a starting shell, expands.
 _EXPANDED = frozenset({"PS0", "PS1", "PS2", "PS4", "ENV", "BASH_ENV"})
 _DECLARING = frozenset({"declare", "typeset", "local", "export", "readonly"})
-#: Inside of a function these make a variable local.
+#: Builtins that make a variable local inside of a function.
 _LOCAL = frozenset({"declare", "typeset", "local"})
 _LETTERS = "ilurAn"
-#: After how many words the clock is looked at.
+#: The number of words between two checks of the clock.
 WORDS_PER_LOOK = 64
 
 
 class Assigned(NamedTuple):
-    """A variable, its new value, and the commands whose output that holds."""
+    """A variable, its new value, and the commands whose output it contains."""
 
     name: str
     value: str
@@ -37,27 +37,27 @@ class Assigned(NamedTuple):
 
 
 class DeclarationReader(CallReader):
-    """Follows assignments, `declare` and its like, and `unset`."""
+    """Tracks assignments, `declare` and related builtins, and `unset`."""
 
     __slots__ = ("_followed_name",)
 
     def __init__(self, budget: Budget) -> None:
         super().__init__(budget)
-        #: The first word of the declaration that was followed last: it is not followed once more as a command.
+        #: The first word of the declaration that was tracked last, so that it is not tracked again as a command.
         self._followed_name: Word | None = None
 
     def expander(self, frame: Frame, scope: Scope) -> Expander:
-        """Who expands the words of a text."""
+        """Return the expander for the words of a text."""
         return Expander(self, scope, frame.base, frame.origin)
 
     def in_time(self, node: "Node", frame: Frame) -> None:
-        """Look at the clock, as is done now and then while there are many words."""
+        """Check the clock occasionally while there are many words."""
         if self.budget.late:
             self.find("shell.too-long", "there are too many words to read", span_of(node, frame))
             raise StopError
 
     def assignment(self, node: "Node", frame: Frame, expander: Expander) -> list[Assigned]:
-        """The value of an assignment that is still to be made. Those of arrays are made at once."""
+        """Return the value of an assignment that is yet to be made. Arrays are assigned at once."""
         start, end = node.start_byte, node.end_byte
         source = frame.text[start:end]
         found = _NAME.match(source)
@@ -143,7 +143,7 @@ class DeclarationReader(CallReader):
                     self.assign(found, scope, span_of(child, frame))
                     if found.name.startswith("HERMES_"):
                         own.append(Word(f"{found.name}={found.value}", found.name, span_of(child, frame)))
-            # The environment has the agent's variables already, so they are exported again with their new values.
+            # The environment already contains the agent's variables, so they are exported again with their new values.
             exported = Word("export", "export", span_of(node, frame))
             return self.emit([exported, *own], flow.redirects, flow, scope, span_of(node, frame)) if own else []
         words: list[Word] = []
@@ -163,7 +163,7 @@ class DeclarationReader(CallReader):
         return self.emit(words, flow.redirects, flow, scope, span_of(node, frame))
 
     def _prepared(self, words: list[Word], source: str, scope: Scope) -> None:
-        """Make a variable local before it has its new value, and remember its letters."""
+        """Make a variable local before it gets its value, and record its attributes."""
         found = _NAME.match(source)
         if found and words:
             _declare(found.group(), words[0].raw, _letters(words), scope)
@@ -207,7 +207,7 @@ class DeclarationReader(CallReader):
 
 
 def _declare(name: str, program: str, letters: str, scope: Scope) -> bool:
-    """Give a variable its letters, and say whether it became local by that."""
+    """Set the attributes of a variable, and return whether that made it local."""
     fresh = program in _LOCAL and "g" not in letters and bool(scope.locals) and name not in scope.locals[-1]
     if fresh:
         scope.keep(name)
@@ -225,7 +225,7 @@ def _letters(words: Sequence[Word]) -> str:
 
 
 def _elements(name: str, scope: Scope) -> dict[str, str]:
-    """The elements of what may have been a plain variable."""
+    """Return the elements of what may have been a scalar variable."""
     found = scope.arrays.get(name)
     if found is not None:
         return found
@@ -234,7 +234,7 @@ def _elements(name: str, scope: Scope) -> dict[str, str]:
 
 
 def _unset(command: Command, scope: Scope) -> None:
-    """Follow an `unset`: without an option it removes a function only when there is no variable of that name."""
+    """Track an `unset`: without an option it removes a function only if no variable has that name."""
     letters = _letters(command.argv)
     for word in command.args:
         name = word.raw

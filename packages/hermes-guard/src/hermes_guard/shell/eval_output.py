@@ -1,17 +1,17 @@
-"""Programs whose output is meant for `eval` or `source`: the forms that their manuals give."""
+"""Recognizes programs whose documented output is meant for `eval` or `source`."""
 
 from hermes_guard import lazy_re as re
 from hermes_guard.name_sets import names
 from hermes_guard.shell.command import Command
 
-#: Characters of such words; nobody needs more.
+#: The maximum length of the arguments.
 _MAX_LENGTH = 200
 _SHELL = r"(?:bash|zsh|sh|fish|ksh|posix|powershell|pwsh|elvish|nu|tcsh)"
-#: Names, paths of files and plain values, as they follow an option.
+#: Names, file paths and plain values after an option.
 _PLAIN = r"[\w@%+=:,./~-]+"
 _OPTIONS = rf"(?: --?[a-zA-Z][\w-]*(?:=?{_PLAIN})?)*"
 
-#: The words behind the program, in one line. Options without operands may follow each form.
+#: The program's arguments, on one line. Options without values may follow each form.
 _FORMS = {
     "ssh-agent": r"(?: -[sc])?(?: -[at] \S+)*",
     "gpg-agent": rf"(?: --daemon)?{_OPTIONS}",
@@ -69,11 +69,11 @@ _PATTERNS = {
         **dict.fromkeys(("pyenv", "rbenv", "nodenv", "goenv", "jenv", "plenv", "phpenv"), _VERSIONS),
     }.items()
 }
-#: `tool completion bash`, as most tools of the command line have it.
+#: `tool completion bash`, as most command-line tools have it.
 _COMPLETION = re.compile(
     rf" (?:(?:shell|self)[ -])?completions?(?: script| show)?(?: (?:-s|--shell)[ =]| --)?(?: ?{_SHELL})?(?: \w+)?\Z"
 )
-#: They print what is in their files or what a server sends, whatever the files are called.
+#: Programs that print files or server responses, whatever the file names.
 _READERS = names(
     "cat tac head tail less more most bat nl rev sort uniq shuf paste cut tr sed gsed awk gawk mawk grep egrep rg "
     "strings fold fmt pr column od xxd hexdump base64 base32 openssl gpg age zcat gunzip bzcat xzcat zstdcat unzip "
@@ -85,7 +85,7 @@ _READERS = names(
 
 
 def emits(command: Command) -> bool:
-    """True when a command prints code that is meant to be read by the shell, in a form that everybody uses."""
+    """Return True when a command prints code that is meant for the shell, in a documented form."""
     program = command.program or ""
     if command.wrappers or not program:
         return False
@@ -97,6 +97,6 @@ def emits(command: Command) -> bool:
         return True
     if program in _READERS or any(not word.certain for word in command.args):
         return False
-    # Programs made with click print it when a variable tells them to.
+    # Programs built with click print it when a variable requests it.
     asked = any(key.endswith("_COMPLETE") and "_source" in value for key, value in command.assignments.items())
     return _COMPLETION.match(line) is not None or (asked and not line)

@@ -1,4 +1,4 @@
-"""Expands the text of one word into the words a shell would make of it."""
+"""Expands one word as written into the words that a shell would produce."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,7 +23,7 @@ class Fields:
 
     def __init__(self, source: str, span: tuple[int, int], *, one: bool) -> None:
         self.words: list[Word] = []
-        #: There is only one word, whatever is expanded.
+        #: True for a single word, whatever is expanded.
         self.one = one
         self.source, self.span = source, span
         self.commands: tuple[Command, ...] = ()
@@ -74,22 +74,22 @@ _WHOLE = re.compile(r"[A-Za-z0-9_./:=@%+,^\]-]*\Z")
 _QUOTED_PLAIN = re.compile(r"[^\"\\$`\ue000]+")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*|\d|[@*#?$!-]")
 _ALL_ELEMENTS = re.compile(r"\$\{(?:[A-Za-z_]\w*\[[@*]\]|[@*])[^{}]*\}\Z")
-#: Expansions inside of expansions, as in `${a:-${b:-c}}`.
+#: The maximum nesting of expansions, as in `${a:-${b:-c}}`.
 MAX_EXPANSIONS = 16
-#: Names in one expression that are looked up, and names in their values.
+#: The maximum number of names looked up in one expression, and the nesting of names in their values.
 _NAMES, _NAME_LEVELS = 16, 4
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 #: Longer expressions are not calculated.
 _LONGEST_SUM = 64
-#: bash reads `of=~/x` as it reads an assignment.
+#: bash expands `of=~/x` like an assignment.
 _OPERAND = re.compile(r"[A-Za-z_]\w*=~")
-#: A subscript that runs something, as in `[[ 'a[$(cmd)]' -eq 0 ]]`.
+#: A comparison operator with a subscript that may run something, as in `[[ 'a[$(cmd)]' -eq 0 ]]`.
 _COMPARED = re.compile(r"\s-(?:eq|ne|lt|le|gt|ge)\s")
 _RUNNING_SUBSCRIPT = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
-#: A group of patterns that stands for any name, or for most, as in `/@(*)` and `/+([a-z])`.
+#: An extended pattern that matches any name, or most, as in `/@(*)` and `/+([a-z])`.
 _ANY_NAME = re.compile(r"[@+*?]\((?:[*?|]|\[[^\]\s]*\])+\)")
 _NUMBER = re.compile(r"-?\d{1,18}\Z")
-#: Of these elements `"..."` makes one word.
+#: `"..."` joins these elements to one word.
 _STAR = re.compile(r"(?:[A-Za-z_]\w*\[\*\]|\*)")
 _USER = re.compile(r"~([A-Za-z_][\w.-]*|\+|-|)(?=/|:|\Z)")
 
@@ -101,21 +101,21 @@ class Runner(Protocol):
         """Read `$(code)` and return its output, with holes, and its commands."""
 
     def find(self, rule: str, reason: str, span: tuple[int, int] | None) -> None:
-        """Note something about the reading itself."""
+        """Record a finding of the reader itself."""
 
 
 class Expander:
-    """Expansion within one text; `base` is where that starts in the judged text, None when it is not in there."""
+    """Expands words of one text; `base` is its start in the judged text, None when it is not part of it."""
 
     __slots__ = ("base", "level", "origin", "runner", "scope")
 
     def __init__(self, runner: Runner, scope: Scope, base: int, origin: tuple[int, int] | None) -> None:
         self.runner, self.scope, self.base, self.origin = runner, scope, base, origin
-        #: How many expansions this one stands in.
+        #: The number of surrounding expansions.
         self.level = 0
 
     def words(self, source: str, at: int) -> list[Word]:
-        """The words of an argument: braces, splitting and all."""
+        """Return the words of an argument, with brace expansion and splitting."""
         span = self.origin or (self.base + at, self.base + at + len(source))
         if _WHOLE.match(source):
             return [Word(source, source, span)]
@@ -128,7 +128,7 @@ class Expander:
         return self._fields(source, at, span, split=True)
 
     def word(self, source: str, at: int | None) -> Word:
-        """One word, as in an assignment or a redirection: nothing is split."""
+        """Return one word, as in an assignment or a redirection, without splitting."""
         start = self.base + (at or 0)
         span = self.origin or (start, start + len(source))
         if _WHOLE.match(source):
@@ -137,7 +137,7 @@ class Expander:
         return words[0] if words else Word("", source, span, quoted=True)
 
     def value(self, source: str) -> str:
-        """The text of a piece inside of an expansion."""
+        """Return the text of a part inside of an expansion."""
         if "$" not in source and "`" not in source:
             return self.word(source, None).raw
         if self._too_deep():
@@ -155,7 +155,7 @@ class Expander:
         return True
 
     def body(self, source: str, at: int | None) -> Word:
-        """The text of a here-document or of arithmetic: as in double quotes, but quotes are text."""
+        """Return the text of a here-document or of arithmetic: as in double quotes, but quotes are literal."""
         start = self.base + (at or 0)
         fields = Fields(source, self.origin or (start, start + len(source)), one=True)
         fields.open = True
@@ -219,7 +219,7 @@ class Expander:
         if char in "<>" and source[index + 1 : index + 2] == "(":
             return self._process(source, index, at, fields)
         if char == "~" and split and index and not fields.open:
-            # Behind a blank that an expansion made, bash keeps the sign; people who write that mean their home.
+            # After a blank from an expansion, bash keeps the tilde, but the author means the home directory.
             return self._tilde(source, index, fields)
         if char == HOLE:
             fields.splits = True
@@ -237,7 +237,7 @@ class Expander:
 
     @property
     def _separator(self) -> str:
-        """What stands between the elements of `"$*"`."""
+        """The separator between the elements of `"$*"`."""
         separators = self.scope.lookup("IFS")
         if separators is None or HOLE in separators:
             return HOLE
@@ -257,7 +257,7 @@ class Expander:
             home = HOLE
         elif user:
             home = "/root" if user == "root" else home if home.endswith("/" + user) else "/home/" + user
-        # `~/x` is not `//x` when home is the root.
+        # `~/x` is not `//x` when the home is the root.
         fields.add("" if home == "/" and source[found.end() : found.end() + 1] == "/" else home)
         return found.end()
 
@@ -346,7 +346,7 @@ class Expander:
         return HOLE if known is None else known
 
     def _bracket(self, source: str, index: int) -> int:
-        """Where old arithmetic, `$[1+1]`, ends; 0 when it is none."""
+        """Return the end of the old arithmetic syntax `$[1+1]`; 0 when there is none."""
         if source.count("$[") > MAX_EXPANSIONS:
             self.runner.find("shell.too-deep", "there are too many expansions to read", self.origin)
             return 0
@@ -366,7 +366,7 @@ class Expander:
                 fields.add_value(value, split=split)
 
     def arithmetic(self, expression: str, at: int | None = None) -> str:
-        """The number that an expression gives, or a hole; what it runs and changes is followed."""
+        """Return the value of an arithmetic expression, or a hole; what it runs and changes is tracked."""
         if self._too_deep():
             return HOLE
         self.level += 1
@@ -391,7 +391,7 @@ class Expander:
         return calculate(_IDENTIFIER.sub(known, text) if len(text) < _LONGEST_SUM else text)
 
     def key(self, name: str, source: str) -> str:
-        """The key of an element: a number is calculated, whatever that runs."""
+        """Return the key of an element; a numeric key is calculated, and what that runs is tracked."""
         text = self.value(source)
         if _NUMBER.match(text) or "A" in self.scope.attributes.get(name, ""):
             return text
@@ -399,7 +399,7 @@ class Expander:
         return text if number == HOLE else number
 
     def subscripts(self, expression: str, level: int = 0) -> None:
-        """Read what arithmetic runs by the values of its variables: `x='a[$(cmd)]'; ((x))`."""
+        """Read what arithmetic runs through the values of its variables: `x='a[$(cmd)]'; ((x))`."""
         for name in dict.fromkeys(_IDENTIFIER.findall(expression)[:_NAMES]):
             self.scope.use(name)
             for value in self.scope.state(self.scope.references.get(name, name)):

@@ -1,4 +1,4 @@
-"""Which files a command writes, copies and hands on, by its words and redirections."""
+"""Finds the files that a command writes, copies and passes on, from its words and redirections."""
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -11,7 +11,7 @@ from hermes_guard.shell.word import Word
 from hermes_guard.shell.wrappers.inner_command import POWERFUL
 
 _SED_WRITES = re.compile(r"(?:p\s*;\s*)?w\s*([^\s;}]+)\s*\Z")
-#: Programs that write the files which their words name.
+#: Programs that write the files in their arguments.
 WRITERS = frozenset({"tee", "gtee", "sponge", "dd", "sed", "gsed"})
 _COPY = "t= target-directory= T no-target-directory S= suffix= b backup? a archive r R recursive s symbolic-link"
 #: Programs that copy, link or move files, with the options that matter or take a value.
@@ -32,14 +32,14 @@ COPIERS = {
 
 
 class Output(NamedTuple):
-    """A file that a descriptor leads to."""
+    """A file that a descriptor is connected to."""
 
     path: str
     append: bool
 
 
 def meant(word: Word) -> str:
-    """The program that a word names; of a pattern such as `/bin/r?`, the worst that fits."""
+    """Return the program that a word names; for a pattern such as `/bin/r?`, the most dangerous match."""
     folder, _, name = word.raw.rpartition("/")
     if not word.glob or len(name) > 64:
         return word.raw
@@ -51,7 +51,7 @@ def symbolic(command: Command) -> bool:
 
 
 def copied_by(command: Command, spec: Spec) -> tuple[list[Word], str | None]:
-    """The files that are copied, and the path that they are copied to."""
+    """Return the files that are copied, and their destination."""
     options = parse_words(command.args, spec)
     words = options.operands
     folder = options.value("t", "target-directory")
@@ -63,7 +63,7 @@ def copied_by(command: Command, spec: Spec) -> tuple[list[Word], str | None]:
 
 
 def outputs_of(command: Command, before: dict[int, Output]) -> dict[int, Output]:
-    """Where the descriptors of a command lead; `before` is where those of the shell do."""
+    """Return the targets of a command's descriptors; `before` are those of the shell."""
     found = dict(before)
     for redirect in command.redirects:
         number = 1 if redirect.fd is None else redirect.fd
@@ -84,7 +84,7 @@ def outputs_of(command: Command, before: dict[int, Output]) -> dict[int, Output]
 
 
 def named_by(command: Command) -> Iterator[Output]:
-    """Files that a program writes because its words name them."""
+    """Files that a program writes because its arguments name them."""
     program = command.program
     append = any(word.raw in {"-a", "--append"} for word in command.args)
     for word in command.args[:16]:
@@ -102,7 +102,7 @@ def named_by(command: Command) -> Iterator[Output]:
 
 
 def handed_on(command: Command) -> list[Word]:
-    """The files whose content a command hands on as it is."""
+    """Return the files whose content a command passes on unchanged."""
     words: list[Word] = []
     if command.program == "cat":
         words = [word for word in command.args if not word.raw.startswith("-")]

@@ -1,4 +1,4 @@
-"""Cuts a text that is no complete shell code into pieces that may be commands all the same."""
+"""Splits text that is not complete shell code into fragments that may still be commands."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -9,21 +9,21 @@ from hermes_guard.long_text import deadly
 from hermes_guard.shell.heredocs import HEREDOC, heredoc_name
 from hermes_guard.shell.word_mask import Mask, mask
 
-#: Where commands end in a masked text: every brace and parenthesis that it shows is one of the structure.
+#: Where commands end in a masked text: its visible braces and parentheses all belong to the structure.
 _BETWEEN = re.compile(r"[;\n(){}]|(?<![<>&])&(?![>&])|&&|\|\|")
 _PIPE = re.compile(r"\|&?")
-#: Words that stand before a command, in whichever shell.
+#: Words that may precede a command, in any shell.
 _BEFORE = re.compile(
     r"\s*(?:(?:(?:if|elif|while|until)[ \t][^\n;{]*|for[ \t]+\w+|function[ \t]+\S+)[ \t]\{(?=\s)"
     r"|repeat[ \t]+\d+(?=\s)|(?:!|if|then|else|elif|while|until|do|begin|always|and|or|not|time)(?=\s))*\s*"
 )
-#: A longer text is not cut, but searched for what names a disaster.
+#: A longer text is not split, but searched for dangerous words.
 _MAX_LENGTH = 8_192
-#: Of more characters, those pieces are read that name what can be refused.
+#: Above this number of characters, only fragments with dangerous words are read.
 _LIMIT = 2_000
-#: And of those, so many at each end, with those between them that name a disaster.
+#: The number of those read at each end, in addition to the most dangerous ones between them.
 _EACH_END = 60
-#: What nearly every command holds that can be refused.
+#: Words in nearly every command that can be refused.
 _FEARED = re.compile(
     r"\b(?:rm|mkfs|mke2fs|mkswap|dd|shred|wipefs|blkdiscard|sgdisk|shutdown|reboot|halt|poweroff|init|telinit"
     r"|systemctl|kill|killall5?|pkill|find|unlink|perl|python[\d.]*|ruby|node|eval|ba?sh|zsh|xargs|chmod|chown|mv"
@@ -37,12 +37,12 @@ class Fragment(NamedTuple):
 
     text: str
     start: int
-    #: The text stands there as it is: no here-document was put behind it.
+    #: The text is unchanged: no here-document was appended.
     exact: bool
 
 
 def pieces(text: str) -> list[Fragment]:
-    """The pieces of a text. What stands in quotes, comments and here-documents is none, and stays data."""
+    """Return the fragments of a text. Text in quotes, comments and here-documents is data, not a fragment."""
     if len(text) > _MAX_LENGTH:
         return _named(text)
     short = len(text) <= _LIMIT
@@ -54,7 +54,7 @@ def pieces(text: str) -> list[Fragment]:
 
 
 def _named(text: str) -> list[Fragment]:
-    """The pieces that name a disaster."""
+    """Return the fragments with dangerous words."""
     return [Fragment(piece, start, exact=True) for start, piece in deadly(text)]
 
 
@@ -63,7 +63,7 @@ def _feared(text: str) -> bool:
 
 
 def stages(piece: Fragment) -> list[Fragment]:
-    """The commands of a pipeline, one by one."""
+    """Return the commands of a pipeline, one by one."""
     shown = mask(piece.text, lenient=True).text
     if "|" not in shown:
         return []

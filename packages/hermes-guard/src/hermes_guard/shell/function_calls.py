@@ -1,4 +1,4 @@
-"""Calls of functions and aliases: each body that a name may stand for, with the words of the call."""
+"""Reads calls of functions and aliases: each possible body, with the arguments of the call."""
 
 from collections.abc import Sequence
 
@@ -10,31 +10,31 @@ from hermes_guard.shell.scope import Body, Scope
 from hermes_guard.shell.scope_merge import join
 from hermes_guard.shell.word import HOLE, Word
 
-#: A function that calls itself with other words is followed so deep; then for words that nobody knows.
+#: The maximum depth of recursion with different arguments; beyond it the arguments are unknown.
 _MAX_LEVELS = 4
-#: Commands of one text that are read once more: for other turns of loops, other bodies, other values. A person's
-#: script needs few; without any left, what depends on them is unknown.
+#: The number of commands in one text that may be read again: for other iterations, bodies or values. Typical scripts
+#: need few; beyond the limit, whatever depends on them is unknown.
 _SPARE = 80
 
 
 class CallReader(CommandReader):
-    """Follows functions and aliases."""
+    """Reads functions and aliases."""
 
     __slots__ = ("_calls", "_spare")
 
     def __init__(self, budget: Budget) -> None:
         super().__init__(budget)
-        #: The calls under way.
+        #: The calls in progress.
         self._calls: list[tuple[str, ...]] = []
         self._spare = _SPARE
 
     @property
     def spare(self) -> bool:
-        """Whether something may be read once more."""
+        """True when something may be read again."""
         return self._spare > 0
 
     def spend(self, start: int) -> None:
-        """Count what was read once more: the commands from `start` on, and the reading itself."""
+        """Count what was read again: the commands from `start` on, and the reading itself."""
         self._spare -= len(self.reading.commands) - start + 1
 
     def _call(self, name: str, words: Sequence[Word], flow: Flow, scope: Scope, command: Command) -> list[Command]:
@@ -62,7 +62,7 @@ class CallReader(CommandReader):
         return self._followed(name, words, flow, scope, command)
 
     def _recursion(self, name: str, words: Sequence[Word], flow: Flow, scope: Scope, command: Command) -> list[Command]:
-        """A call inside of its own body runs something else only when its words are others."""
+        """Return True for a recursive call that runs something new, because its arguments differ."""
         command.recursive = True
         if sum(call[0] == name for call in self._calls) >= _MAX_LEVELS:
             words = [words[0], Word(HOLE, HOLE, words[0].span, splits=True)]
@@ -79,7 +79,7 @@ class CallReader(CommandReader):
             self.spend(start)
 
     def _followed(self, name: str, words: Sequence[Word], flow: Flow, scope: Scope, command: Command) -> list[Command]:
-        """Read a body: its positions and local variables are its own."""
+        """Read a body with its own positional parameters and local variables."""
         self._calls.append((name, *(HOLE if HOLE in word.raw else word.raw for word in words[1:])))
         scope.locals.append({})
         positions = scope.choices.pop("@", None)

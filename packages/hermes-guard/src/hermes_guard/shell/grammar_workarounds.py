@@ -1,40 +1,40 @@
-"""Rewrites loops and functions that bash reads and the grammar does not, as others that mean the same."""
+"""Rewrites loops and functions that bash accepts and the grammar does not into equivalent ones."""
 
 from typing import NamedTuple
 
 from hermes_guard import lazy_re as re
 
-#: The signs of a masked text: a brace that it shows is no part of a word.
+#: The tokens of a masked text: its visible braces are not part of a word.
 _TOKEN = re.compile(r"\n|;;?&?|&&|\|\|?|[&(){}]|[^\s;&|(){}]+")
 _SEPARATORS = frozenset({"", "\n", ";", "&"})
 _SIGNS = _SEPARATORS | {";;", ";&", ";;&", "&&", "|", "||", "(", ")"}
-#: After these words another command may start.
+#: Words after which another command may start.
 _OPENERS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "{"})
-#: What ends each compound command. Loops with a list are not here: their end depends on how their body starts.
+#: The end of each compound command. Loops with a list are not included: their end depends on how their body starts.
 _ENDS = {"if": "fi", "while": "done", "until": "done", "case": "esac", "{": "}"}
 _LISTS = frozenset({"for", "select"})
-#: Words that bash needs no blank behind when a parenthesis follows.
+#: Words that need no blank before a parenthesis in bash.
 _GLUED = re.compile(r"(?:for(?=\(\()|(?:if|then|else|elif|while|until|do)(?=\())")
-#: Longer texts that are no complete shell code are not worth the time.
+#: Longer texts that are not complete shell code are not worth the time.
 _MAX_LENGTH = 8_192
 _CLOSERS = frozenset({"fi", "done", "esac", "}"})
 
 
 class _Open(NamedTuple):
-    """A compound command that has not ended."""
+    """A compound command that is still open."""
 
     end: str
-    #: What is written instead of its end.
+    #: The replacement for its end.
     instead: str = ""
-    #: Braces were put around it.
+    #: True when braces were added around it.
     wrapped: bool = False
 
 
 def rewrite(text: str, masked: str) -> str | None:
-    """The text in words that the grammar knows; None when there is nothing to rewrite.
+    """Return the text in a form that the grammar accepts; None when there is nothing to rewrite.
 
     `for x in y; { ...; }` gets its `do` and `done`, `for((...))` and `while((...))` get their blank, and a function
-    that is one loop its braces.
+    that consists of one loop gets its braces.
     """
     if len(text) > _MAX_LENGTH:
         return None
@@ -45,27 +45,27 @@ def rewrite(text: str, masked: str) -> str | None:
 
 
 class _Rewriter:
-    """A text on its way from sign to sign."""
+    """Rewrites a text token by token."""
 
     __slots__ = ("before", "edits", "function", "header", "opened", "ready", "text", "wrap")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        #: Where each edit starts and ends, and what is written there.
+        #: The start, the end and the replacement of each edit.
         self.edits: list[tuple[int, int, str]] = []
         self.opened: list[_Open] = []
-        #: The sign before, and whether a command may start here.
+        #: The previous token, and whether a command may start here.
         self.before = ""
         self.ready = True
-        #: Words of the list of a loop that were passed; None outside of it.
+        #: The number of words read of a loop's list; None outside of it.
         self.header: int | None = None
-        #: How much of the beginning of a function was passed: 1 is its name behind `function`, 2 all of it.
+        #: How much of a function's head was read: 1 for its name after `function`, 2 for all of it.
         self.function = 0
-        #: The next compound command is the body of a function that has no braces.
+        #: The next compound command is a function body without braces.
         self.wrap = False
 
     def step(self, word: str, at: int) -> None:
-        """Take one sign."""
+        """Process one token."""
         if self.function and word not in {"(", ")", "\n"}:
             self._function(word, at)
         if self.header is not None:
@@ -74,7 +74,7 @@ class _Rewriter:
             if word == ")" and self.before == "(":
                 self.function = 2
             elif word == "(" and self.text.startswith("((", at - 1):
-                # `((a); (b))` is no arithmetic.
+                # `((a); (b))` is not arithmetic.
                 self.edits.append((at, at, " "))
             self.ready = True
         elif self.ready:
@@ -111,7 +111,7 @@ class _Rewriter:
     def _command(self, word: str, at: int) -> None:
         """The first word of a command."""
         glued = _GLUED.match(self.text, at)
-        # What is masked behind it is the command, or the list of a loop.
+        # The masked text after it is the command, or the list of a loop.
         covered = glued is not None and len(word) > len(glued.group())
         if glued:
             self.edits.append((glued.end(), glued.end(), " "))
@@ -140,7 +140,7 @@ class _Rewriter:
             self.edits.append((end, end, ";}"))
 
     def result(self) -> str | None:
-        """The rewritten text."""
+        """Return the rewritten text."""
         if not self.edits:
             return None
         pieces: list[str] = []

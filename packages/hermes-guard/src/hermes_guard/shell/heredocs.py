@@ -1,4 +1,4 @@
-"""Here-documents: how they are announced, and where their bodies end."""
+"""Parses here-documents: their delimiters, and the ends of their bodies."""
 
 from hermes_guard import lazy_re as re
 from hermes_guard.shell.backslash_escapes import unescape
@@ -8,12 +8,12 @@ _NAME_PIECE = re.compile(r"\$?'([^'\n]*)'|\$?\"((?:[^\"\\\n]|\\.)*)\"|\\(.)")
 
 
 def heredoc_name(written: str) -> str:
-    """The line that ends a here-document, from how its beginning is written."""
+    """Return the line that ends a here-document, given its delimiter as written."""
     return _NAME_PIECE.sub(_unquoted, written)
 
 
 def _unquoted(piece: "re.Match[str]") -> str:
-    """A part of a here-document's name without its quotes."""
+    """Return a part of a here-document's delimiter without its quotes."""
     single, double, escaped = piece.groups()
     if single is not None:
         return unescape(single) if piece.group()[0] == "$" else single
@@ -21,7 +21,7 @@ def _unquoted(piece: "re.Match[str]") -> str:
 
 
 def without_body(text: str, index: int) -> str:
-    """The text with blanks for the body of the here-document that is announced here: it is no shell code."""
+    """Replace the body of the here-document announced here with blanks, because it is not shell code."""
     found = HEREDOC.match(text, index)
     line = text.find("\n", index) if found else -1
     if found is None or line < 0:
@@ -34,7 +34,7 @@ def without_body(text: str, index: int) -> str:
 
 
 def body_of(text: str, index: int, name: str, *, strip: bool, quoted: bool) -> tuple[str, int, int, bool]:
-    """The body of a here-document, where it starts, where reading goes on, and whether its end was found."""
+    """Return the body of a here-document, its start, where reading continues, and whether its end was found."""
     at, size = index, len(text)
     lines: list[str] = []
     held = ""
@@ -44,7 +44,7 @@ def body_of(text: str, index: int, name: str, *, strip: bool, quoted: bool) -> t
         raw = text[at:end]
         line = raw.lstrip("\t") if strip else raw
         at = min(end + 1, size)
-        # Without quotes around its name, a line goes on behind a backslash, the last one, too.
+        # With an unquoted delimiter, a backslash continues any line, including the last one.
         if not quoted and (len(line) - len(line.rstrip("\\"))) % 2 and end < size:
             held += line[:-1]
             lines.append(line + "\n")

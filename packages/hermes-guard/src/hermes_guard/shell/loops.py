@@ -1,4 +1,4 @@
-"""Loops and branches: each turn and each way that can be told apart."""
+"""Reads loops and branches: each iteration and each branch that makes a difference."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -18,37 +18,37 @@ from hermes_guard.shell.word import HOLE, Word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-#: Nodes that use the values of variables themselves; what holds others leaves it to those.
+#: Nodes that use the values of variables directly; container nodes leave that to their children.
 _USES = frozenset(
     ["command", "redirected_statement", "variable_assignment", "variable_assignments", "declaration_command"]
 )
 _USED = re.compile(r"\$(?:\{[!#]?)?([A-Za-z_]\w*|[0-9@*#])")
-#: Ways in which the variables of one command are tried.
+#: The maximum number of combinations of variable values for one command.
 _MAX_WAYS = 12
-#: So many values of a list are tried one by one, whatever else the text holds; of more, those of the same kind once.
+#: Up to the first number, every value of a list is read; of more, one of each kind, within the second number.
 _FEW, _MANY = 8, 64
 #: Numbers of the same kind. Small ones have meanings, as in `init 6`.
 _LONG_NUMBER = re.compile(r"\d{2,}")
-#: Turns of a loop without a list: the first, one after it, and one for all others.
+#: Iterations of a loop without a list: the first, one after it, and one for all others.
 _MAX_TURNS = 3
-#: What sets variables in a loop to something that depends on others; texts are known after the first turn.
+#: Commands that set variables in a loop to values that depend on others; constants are known after the first iteration.
 _SETS = re.compile(
     r"([A-Za-z_]\w*)(?:\[[^\]\n]*\])?(?:\+=|=(?:\"[^\"]*|[^\s;|&]*)[$`])"
     r"|\b(?:read|mapfile|readarray|getopts|let)\b([^\n;|&]*)"
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-#: Commands that tell something: their words lead to nothing else.
+#: Commands that only print their words.
 _TELLS = re.compile(r"(?:echo|printf|test|\[\[?|return|exit|:)\s")
 _READS = re.compile(r"\s*(?:[A-Za-z_]\w*=\S*\s+)*read\b(?![^;\n]*\s-\w*[udnN])")
 
 
 class LoopReader(DeclarationReader):
-    """Follows loops and branches."""
+    """Reads loops and branches."""
 
     __slots__ = ()
 
     def chosen(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command] | None:
-        """Read a node once for each value of its variables; None when it uses none that depends on a branch."""
+        """Read a node once for each value of its variables; return None when none of them depends on a branch."""
         if node.type not in _USES or not self.spare:
             return None
         source = frame.text[node.start_byte : node.end_byte]
@@ -81,7 +81,7 @@ class LoopReader(DeclarationReader):
         """Read one node and return the commands whose output is its output."""
 
     def condition(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
-        """Read an `if`. What its first condition does, is done whichever way is taken."""
+        """Read an `if`. Its first condition always runs, whichever branch is taken."""
         found: list[Command] = []
         inside = flow._replace(condition=True)
         worlds: list[Scope] = []
@@ -99,13 +99,13 @@ class LoopReader(DeclarationReader):
             found += self.node(child, frame, worlds[-1], inside)
             if _exits(child, frame) and "exit" not in scope.functions and "exit" not in scope.aliases:
                 ended.add(worlds[-1])
-        # Nothing comes behind a branch that ends the shell.
+        # Nothing follows a branch that ends the shell.
         left = [world for world in worlds if world not in ended]
         join(scope, left if complete and left else [*left, scope.child()])
         return found
 
     def cases(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
-        """Read a `case`: one of its items runs, or none, or several behind `;&`."""
+        """Read a `case`: one of its items runs, none, or several joined by `;&`."""
         found: list[Command] = []
         worlds: list[Scope] = []
         through = False
@@ -123,10 +123,10 @@ class LoopReader(DeclarationReader):
         return found
 
     def repeated(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
-        """Read a `while` or `until` until another turn changes nothing that is known."""
+        """Read a `while` or `until` until another iteration changes nothing that is known."""
         test = node.child_by_field_name("condition") if node.type == "while_statement" else None
         if test is not None:
-            # An exclamation mark stands before what the grammar takes for the condition.
+            # The grammar puts the exclamation mark before the condition.
             held = constant(frame.text[node.start_byte + len("while") : test.end_byte])
             if held is not None and held != frame.text.startswith("until", node.start_byte):
                 flow = flow._replace(endless=node.start_byte, forked=False)
@@ -146,7 +146,7 @@ class LoopReader(DeclarationReader):
             if same(scope, before) or turn == _MAX_TURNS - 1:
                 break
             if turn == _MAX_TURNS - 2 or not self.spare:
-                # In the last turn, what any turn sets may be something else too.
+                # In the last iteration, what any iteration sets may also be something else.
                 for names in _SETS.findall(frame.text[node.start_byte : node.end_byte]):
                     for name in _IDENTIFIER.findall(" ".join(names)):
                         scope.become(name, merged(scope.state(name), (HOLE,)))
@@ -157,7 +157,7 @@ class LoopReader(DeclarationReader):
         return [found for child in node.named_children for found in self.node(child, frame, scope, inside)]
 
     def _lines(self, stdin: Stdin, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command] | None:
-        """Read `while read` once for each line of an input that is known; None when it is another loop."""
+        """Read `while read` once for each line of a known input; return None for any other loop."""
         test = node.child_by_field_name("condition")
         if test is None or not _READS.match(frame.text[test.start_byte : test.end_byte]):
             return None
@@ -177,7 +177,7 @@ class LoopReader(DeclarationReader):
         return found
 
     def each(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
-        """Read a `for`: one turn for each value that can be told apart."""
+        """Read a `for`: one iteration for each value that makes a difference."""
         name = ""
         values: list[Word] | None = None
         body: Node | None = None
@@ -208,7 +208,7 @@ class LoopReader(DeclarationReader):
         return self._valued(name, values or [], body, frame, scope, flow)
 
     def _counted(self, header: str, frame: Frame, scope: Scope, span: tuple[int, int]) -> tuple[str, list[Word]]:
-        """The variable and the numbers of `for ((i=0; i<9; i++))`; no variable when the loop is another."""
+        """Return the variable and the numbers of `for ((i=0; i<9; i++))`; no variable for any other loop."""
         loop = counted(header)
         if loop is not None and len(loop[1]) <= _MANY:
             return loop[0], [Word(str(number), str(number), span) for number in loop[1]]
@@ -227,7 +227,7 @@ class LoopReader(DeclarationReader):
         found: list[Command] = []
         total = scope.child()
         for number, value in enumerate(kinds):
-            # A short list that is not inside of another is always tried.
+            # A short list in an outermost loop is always read completely.
             if (nested or len(kinds) > _FEW) and (len(kinds) > _MANY or not self.spare):
                 kinds = []
                 break
@@ -253,7 +253,7 @@ class LoopReader(DeclarationReader):
 
 
 def _exits(node: "Node", frame: Frame) -> bool:
-    """Whether the last thing that a branch does is to end the shell."""
+    """Return True when a branch ends by exiting the shell."""
     while node.type in {"elif_clause", "else_clause"} and node.named_children:
         node = node.named_children[-1]
     return node.type == "command" and frame.text[node.start_byte : node.end_byte].split()[:1] == ["exit"]

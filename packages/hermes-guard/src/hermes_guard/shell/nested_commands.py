@@ -1,4 +1,4 @@
-"""Follows what a command runs: other programs, code for shells, and scripts that were written before."""
+"""Reads what a command runs in turn: other programs, code for shells, and scripts written before."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -33,19 +33,19 @@ from hermes_guard.verdict import Finding
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-#: After how many commands the clock is looked at.
+#: The number of commands between two checks of the clock.
 _COMMANDS_PER_LOOK = 32
 _EXPORTS = frozenset({"export", "declare", "typeset", "set"})
-#: Builtins that calculate the subscripts in their words.
+#: Builtins that evaluate array subscripts in their arguments.
 _SUBSCRIPTS = frozenset({"let", "test", "[", "unset", "printf", "read", "wait"})
-#: Their code is read by the shell itself.
+#: Builtins whose code is read by the current shell.
 _SAME_SHELL = frozenset({"eval", "source", ".", "exec"})
-#: Of these, only the word behind an option.
+#: Of these, only the word after an option.
 _SUBSCRIPT_OPTIONS = {"test": "-v", "[": "-v", "printf": "-v", "wait": "-p"}
 
 
 class NestedCommandReader(ABC):
-    """Notes commands, and follows wrappers, scripts and code for shells."""
+    """Records commands, and reads the wrappers, scripts and shell code that they run."""
 
     __slots__ = (
         "active",
@@ -69,10 +69,10 @@ class NestedCommandReader(ABC):
         self.active: list[str] = []
         self.called: set[str] = set()
         self.size = 0
-        #: Words of all commands, and their characters.
+        #: The number of words in all commands, and of their characters.
         self.words = [0, 0]
         self.disk = VirtualFiles(self.reading.commands)
-        #: Functions that the shells inside know, and whether that are all that come.
+        #: Functions exported to inner shells, and whether that list is complete.
         self.exported: dict[str, Body] = {}
         self.exports = False
 
@@ -99,10 +99,10 @@ class NestedCommandReader(ABC):
         *,
         guessed: bool = False,
     ) -> list[Command]:
-        """Add a command, and whatever it runs."""
+        """Add a command and everything it runs."""
 
     def find(self, rule: str, reason: str, span: tuple[int, int] | None, command: Command | None = None) -> None:
-        """Note something about the reading itself, once per place."""
+        """Record a finding of the reader itself, once per position."""
         self.reading.findings.append(
             Finding(
                 rule=rule,
@@ -116,7 +116,7 @@ class NestedCommandReader(ABC):
         )
 
     def add(self, command: Command) -> None:
-        """Note a command that would run."""
+        """Record a command that would run."""
         if command.group:
             self.disk.group(command)
         self.reading.commands.append(command)
@@ -126,7 +126,7 @@ class NestedCommandReader(ABC):
             raise StopError
 
     def _run(self, command: Command, flow: Flow, scope: Scope) -> list[Command]:
-        """Follow what a command does to the shell, and what it runs."""
+        """Read what a command does to the shell, and what it runs."""
         program = command.program or ""
         for key in command.assignments:
             if key.startswith("BASH_FUNC_"):
@@ -158,7 +158,7 @@ class NestedCommandReader(ABC):
         return producers
 
     def _export(self, command: Command, scope: Scope) -> None:
-        """Follow `export -f name`, `declare -fx name` and `set -a`."""
+        """Track `export -f name`, `declare -fx name` and `set -a`."""
         letters = "".join(word.raw for word in command.args if word.raw.startswith("-"))
         if command.program == "set":
             self.exports = self.exports or "a" in letters or any(word.raw == "allexport" for word in command.args)
@@ -169,7 +169,7 @@ class NestedCommandReader(ABC):
             self.exported.update((name, scope.functions[name]) for name in names)
 
     def _subscripts(self, command: Command, scope: Scope) -> None:
-        """Read what arithmetic runs that a builtin does with its words: `let 'a[$(cmd)]=1'`."""
+        """Read what a builtin's arithmetic runs: `let 'a[$(cmd)]=1'`."""
         words = command.args
         option = _SUBSCRIPT_OPTIONS.get(command.program or "")
         if option:
@@ -211,7 +211,7 @@ class NestedCommandReader(ABC):
             where.functions, where.aliases = {}, {}
         words = found.words
         if len(inside.wrappers) > MAX_WRAPPERS or self.words[0] + len(words) > MAX_ALL_WORDS - KEPT_WORDS:
-            # Nobody follows that many; what is refused must still be found behind them.
+            # No ordinary command has that many; refusals must still be found behind them.
             self.find("shell.too-deep", "too many programs wrap this command", span)
             words = powerful(words)[:KEPT_WORDS]
             return self.emit(words, (), flow, where, span) if words else []
@@ -220,7 +220,7 @@ class NestedCommandReader(ABC):
         while again + 1 < len(words) and words[again].raw == words[again + 1].raw == wrapper.program:
             again += 1
         if again + len(inside.wrappers) + (words[again].raw == wrapper.program) > MAX_DEPTH:
-            # It is followed all the same, for what is refused.
+            # It is still read, so that refusals are found.
             self.find("shell.too-deep", "more than eight programs wrap this command", span)
         words = words[again:]
         span = (min(word.span[0] for word in words), max(word.span[1] for word in words))
@@ -229,14 +229,14 @@ class NestedCommandReader(ABC):
     def _nested(self, code: Word, scope: Scope, flow: Flow) -> list[Command]:
         """Read code that is the value of a word."""
         origin = code.span
-        # Only text without quotes inside stands in the judged text as it is read.
+        # Only text without inner quotes has the same positions in the judged text.
         plain = code.source[1:-1] == code.raw and origin[1] - origin[0] == len(code.source)
         if plain:
             return self.code(code.raw, scope, flow, base=origin[0] + 1, origin=None)
         return self.code(code.raw, scope, flow, base=0, origin=origin)
 
     def _subshell(self, scope: Scope, flow: Flow) -> Scope:
-        """What a shell knows that is started here: exported functions, whatever program stands in between."""
+        """Return the state of a shell that is started here: exported functions, whatever program starts it."""
         where = scope.child()
         if self.exported and not any(wrapper.elsewhere for wrapper in flow.wrappers):
             where.functions = {**self.exported, **where.functions}
@@ -290,7 +290,7 @@ class NestedCommandReader(ABC):
 
 
 def _sourced(command: Command, scope: Scope) -> None:
-    """Note code that the shell itself reads and whose text is not known."""
+    """Record unknown code that the current shell reads."""
     if command.program == "eval":
         if any(HOLE in word.raw for word in command.args):
             scope.source("")
@@ -299,5 +299,5 @@ def _sourced(command: Command, scope: Scope) -> None:
 
 
 def search_path(command: Command, scope: Scope) -> str:
-    """Where the shell looks for programs."""
+    """Return the directories that the shell searches for programs."""
     return command.assignments.get("PATH") or scope.lookup("PATH") or ""

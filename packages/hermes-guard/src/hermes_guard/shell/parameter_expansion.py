@@ -1,4 +1,4 @@
-"""Parameter expansion: `${name...}` where its outcome is certain."""
+"""Expands parameters, `${name...}`, where the result is certain."""
 
 import fnmatch
 
@@ -8,12 +8,12 @@ from hermes_guard.shell.word import HOLE
 
 _NAME = re.compile(r"[A-Za-z_]\w*|\d+|[@*#?$!-]")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*(?:\[.*\])?\Z|\d+\Z", re.DOTALL)
-#: Patterns are only tried on values up to this size.
+#: The maximum length of values that patterns are tried on.
 _LIMIT = 4096
 
 
 def parameter(inside: str, words: Expansion) -> str:
-    """The value of `${inside}`; a hole where it is unknown. `words` expands what stands inside of it."""
+    """Return the value of `${inside}`; a hole where it is unknown. `words` expands its parts."""
     scope = words.scope
     if inside.startswith("#") and len(inside) > 1:
         scope.use(inside[1:])
@@ -22,7 +22,7 @@ def parameter(inside: str, words: Expansion) -> str:
     if inside.startswith("!"):
         scope.use(inside[1:])
         name = scope.lookup(inside[1:])
-        # The name may be an element, and its subscript is calculated.
+        # The name may be an element, whose subscript is calculated.
         return parameter(name, words) if name is not None and _VARIABLE.match(name) else HOLE
     found = _NAME.match(inside)
     if not found:
@@ -42,7 +42,7 @@ def parameter(inside: str, words: Expansion) -> str:
 
 
 def operated(value: str, rest: str, words: Expansion) -> str:
-    """What an operator, such as `#prefix`, makes of a value."""
+    """Apply an operator, such as `#prefix`, to a value."""
     return _operate("_", value, rest, words)
 
 
@@ -60,7 +60,7 @@ def _operate(name: str, value: str | None, rest: str, words: Expansion) -> str:
         if value is None or (colon and not value):
             if operator == "?":
                 return HOLE
-            # Nothing says that the variable is set, so the default is what a reader expects.
+            # The variable may be unset, so the default is what a reader expects.
             if operator == "=":
                 scope.assign(name, word)
             return word
@@ -80,7 +80,7 @@ def _operate(name: str, value: str | None, rest: str, words: Expansion) -> str:
     if rest[0] == "/":
         return _replace(value, rest, words)
     if rest == "@P":
-        # A prompt runs the substitutions that its text holds.
+        # A prompt runs the substitutions in its text.
         return expand('"' + value.replace('"', '\\"') + '"')
     if rest in {"^^", ",,", "@U", "@L"}:
         return value.upper() if rest in {"^^", "@U"} else value.lower()

@@ -1,4 +1,4 @@
-"""The grammar: tree-sitter-bash, loaded when the first text needs it."""
+"""Parses masked text with tree-sitter-bash, which is loaded on first use."""
 
 import threading
 from functools import cache
@@ -15,7 +15,7 @@ _own = threading.local()
 
 
 def _parser() -> "Parser":
-    """The parser of this thread: one that two threads use at once brings the interpreter down."""
+    """Return this thread's parser: sharing one between threads crashes the interpreter."""
     if not hasattr(_own, "parser"):
         from tree_sitter import Parser
 
@@ -31,21 +31,21 @@ def _language() -> "Language":
     return Language(tree_sitter_bash.language())
 
 
-#: Nodes inside of which no line ends: what stands behind one is another command.
+#: Nodes that contain no line end: a new line starts another command.
 _ONE_LINE = frozenset({"command", "declaration_command", "unset_command", "redirected_statement"})
 _MAX_MENDS = 4
 
 
-#: A text up to this length is given to the grammar whole; a longer one piece by piece, so that it can be ended.
+#: A text up to this length is passed to the grammar at once; a longer one in chunks, so that parsing can be stopped.
 _PIECE = 512
 
 
 def parse(masked: str, budget: Budget) -> "tuple[Node, bool]":
-    """The tree of a masked text, and whether it is the tree of all of it.
+    """Return the tree of a masked text, and whether it covers the whole text.
 
-    Characters outside of ASCII are letters to the grammar, so offsets are characters. The grammar takes what follows a
-    long pipeline for more of its words, across the end of the line, when a list or a redirection stands behind it.
-    Where that happens the end of the line is made plain, and the text is read again.
+    The grammar sees characters outside of ASCII as letters, so offsets are characters. After a long pipeline, followed
+    by a list or a redirection, it may treat words on the next line as part of the same command. In that case the line
+    end is made explicit, and the text is parsed again.
     """
     text = masked.encode("ascii", "replace")
     for _ in range(1 + _MAX_MENDS):
@@ -61,9 +61,9 @@ def parse(masked: str, budget: Budget) -> "tuple[Node, bool]":
 
 
 def _tree(text: bytes, budget: Budget) -> "tuple[Node, bool]":
-    """What the grammar makes of a text; of its beginning when it takes too long, as it does with what is no shell code.
+    """Parse a text, or only its beginning when that takes too long, as it does for text that is not shell code.
 
-    It cannot be interrupted. But it asks for the text piece by piece, and is told that there is no more of it.
+    The parser cannot be interrupted. But it requests the text in chunks, and can be told that there are no more.
     """
     started = thread_time()
     end = started + budget.grammar
@@ -77,7 +77,7 @@ def _tree(text: bytes, budget: Budget) -> "tuple[Node, bool]":
 
 
 def _swallowed(root: "Node", text: bytes) -> list[int]:
-    """Where a line ends inside of one command; of several ends in a row, the first."""
+    """Return the line end inside of one command; of several adjacent ones, the first."""
     found = []
     at = text.find(b"\n")
     while at >= 0:

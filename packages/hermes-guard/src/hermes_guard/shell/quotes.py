@@ -1,4 +1,4 @@
-"""Finds where quoted and nested constructs end, in linear time."""
+"""Finds the ends of quoted and nested constructs in linear time."""
 
 from collections.abc import Callable
 
@@ -6,43 +6,43 @@ from hermes_guard import lazy_re as re
 from hermes_guard.shell.heredocs import without_body
 
 _STOPS = re.compile(r"[\\'\"`$(){}#]|<<(?!<)|(?<![\w./-])(?:case|esac)(?![\w./-])")
-#: The same inside of double quotes and of backticks, where the rest means nothing.
+#: The same inside of double quotes and of backticks, where other characters have no meaning.
 _STOPS_INSIDE = {'"': re.compile(r"[\\\"`$]"), "`": re.compile(r"[\\`]")}
 _PLAIN = re.compile(r"'[^']*'|\"[^\"\\`$]*\"")
-#: What stands before a word that starts a command.
+#: What may precede the first word of a command.
 _BEFORE = re.compile(r"(?:^|[;|&(){\n!]|(?:^|[\s;])(?:do|then|else|time))[ \t]*\Z")
 
 
-#: Here-documents inside of one construct.
+#: The maximum number of here-documents inside of one construct.
 _MAX_HEREDOCS = 32
 
 
 class UnclosedError(ValueError):
-    """Raised when a quote or bracket has no end."""
+    """Raised when a quote or bracket is not closed."""
 
 
 def closing(text: str, start: int) -> int:
-    """The index after the construct that opens at `start`: a quote, a backtick, `$(`, `${`, `(` or `{`."""
+    """Return the index after the construct that opens at `start`: a quote, a backtick, `$(`, `${`, `(` or `{`."""
     plain = _PLAIN.match(text, start)
     return plain.end() if plain else _Nest(text, start).end()
 
 
 class _Nest:
-    """Constructs inside of constructs, on the way to the end of the outermost."""
+    """Tracks nested constructs up to the end of the outermost."""
 
     __slots__ = ("heredocs", "index", "mode", "quotes", "stack", "start", "text")
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
         self.start = self.index = start
-        #: What ends each open construct; the mode is the last of them.
+        #: The end of each open construct; the last one determines the mode.
         self.stack: list[str] = []
         self.mode = ""
-        #: How many of them are double quotes, and how many here-documents were passed.
+        #: The number of open double quotes, and of here-documents so far.
         self.quotes = self.heredocs = 0
 
     def end(self) -> int:
-        """The index behind the outermost construct."""
+        """Return the index after the outermost construct."""
         size = len(self.text)
         _STEPS[self.text[self.index]](self)
         while self.stack:
@@ -56,7 +56,7 @@ class _Nest:
         return self.index
 
     def unclosed(self) -> UnclosedError:
-        """The error that tells where the construct opened that has no end."""
+        """Return the error for the innermost unclosed construct."""
         return UnclosedError(self.text[self.start : self.start + 20])
 
     def _push(self, end: str, length: int) -> None:
@@ -87,7 +87,7 @@ class _Nest:
         self.index = end + 1
 
     def _quote(self) -> None:
-        """A double quote or a backtick: it ends what such a one has opened."""
+        """Process a double quote or a backtick, which also closes an open one."""
         char = self.text[self.index]
         ends = self.mode == char
         if char == '"':
@@ -108,7 +108,7 @@ class _Nest:
             self.index += 1
 
     def _case(self) -> None:
-        """The patterns of a `case` have parentheses that only close."""
+        """Process the patterns of a `case`, whose parentheses only close."""
         before = self.text[max(self.start, self.index - 24) : self.index]
         if self.mode in {")", "esac"} and _BEFORE.search(before):
             self._push("esac", 4)
@@ -145,7 +145,7 @@ class _Nest:
             self.index += 1
 
 
-#: What each sign means that the search stops at.
+#: The handler for each character at which the search stops.
 _STEPS: dict[str, Callable[[_Nest], None]] = {
     "<": _Nest._heredoc,
     "\\": _Nest._escape,
@@ -164,7 +164,7 @@ _STEPS: dict[str, Callable[[_Nest], None]] = {
 
 
 def ansi_end(text: str, index: int) -> int:
-    """The index after the closing quote of `$'...'`, from inside it."""
+    """Return the index after the closing quote of `$'...'`, from inside it."""
     while True:
         end = text.find("'", index)
         if end < 0:
@@ -178,13 +178,13 @@ def ansi_end(text: str, index: int) -> int:
 
 
 def block_end(text: str, index: int) -> int:
-    """The index after `((...))` or `[[ ... ]]`; 0 when there is none."""
+    """Return the index after `((...))` or `[[ ... ]]`; 0 when there is none."""
     if text.startswith("((", index):
         try:
             end = closing(text, index)
         except UnclosedError:
             return 0
-        # `((a); b)` and `((a); (b))` are subshells in a subshell, and no arithmetic.
+        # `((a); b)` and `((a); (b))` are nested subshells, not arithmetic.
         return end if text[end - 2 : end] == "))" and closing(text, index + 1) == end - 1 else 0
     at = index + 2
     while at < len(text):

@@ -39,14 +39,14 @@ _LINES = re.compile(r"(?:;|&|(?<=[^|\s])[ \t]*\n)")
 
 
 def _longest_pipeline(masked: str) -> int:
-    """How many pipes one pipeline has at most; it goes on behind a line that ends in a pipe."""
+    """Return the number of pipes in the longest pipeline, which may continue after a line that ends in a pipe."""
     if masked.count("|") <= MAX_PIPES:
         return 0
     return max(line.count("|") - 2 * line.count("||") for line in _LINES.split(masked))
 
 
 def _excess(masked: str) -> str:
-    """What there is too much of for the grammar; empty when it can be read."""
+    """Return what exceeds the grammar's limits; empty when the text can be parsed."""
     if len(masked) <= MAX_PIPES:
         return ""
     if len(masked.split()) > 3 * MAX_WORDS:
@@ -65,14 +65,14 @@ def read(
     budget: Budget | None = None,
     shell: Shell | None = None,
 ) -> Reading:
-    """Read a text the way bash does. Nothing is run.
+    """Read a text as bash would. Nothing is run.
 
     Args:
         text: The text.
-        cwd: The folder that it would run in.
-        home: The home of the user.
-        base: Where the text starts in a longer one.
-        budget: How much work reading may cause.
+        cwd: The directory that it would run in.
+        home: The user's home directory.
+        base: The start of the text in a longer one.
+        budget: The limit for the work of reading.
         shell: The shell that earlier texts left. It is not changed.
     """
     reader = _Reader(budget or Budget())
@@ -96,13 +96,13 @@ def read(
 
 
 class _Reader(StatementReader):
-    """Reads texts, those inside of others too."""
+    """Reads texts, including nested ones."""
 
     __slots__ = ("piece",)
 
     def __init__(self, budget: Budget) -> None:
         super().__init__(budget)
-        #: A piece of an unreadable text is under reading; it is not cut again.
+        #: True while a fragment of an unreadable text is read; it is not split again.
         self.piece = False
 
     def code(self, text: str, scope: Scope, flow: Flow, *, base: int, origin: tuple[int, int] | None) -> list[Command]:
@@ -111,7 +111,7 @@ class _Reader(StatementReader):
             self.find("shell.too-deep", "shell code is nested more than eight deep", origin or (base, base + len(text)))
             scope.unknown = "code was nested too deeply to read"
             return []
-        # A text costs something even when it is empty, and more the deeper it stands.
+        # Even an empty text has a cost, which grows with its nesting.
         self.size += 64 + len(text) * max(1, self.depth + 1)
         if self.size > MAX_TEXT or self.budget.late:
             self.find(
@@ -159,7 +159,7 @@ class _Reader(StatementReader):
         return last
 
     def _segments(self, text: str, masked: Mask) -> "list[tuple[int, int, Node | None]] | None":
-        """Parts of a text, with the tree of those that need the grammar; None when one is not complete by itself."""
+        """The parts of a text, with the trees of those that need the grammar; None when one is incomplete by itself."""
         found: list[tuple[int, int, Node | None]] = []
         at = 0
         for start, end in (*masked.plain, (len(text), len(text))):
@@ -204,7 +204,7 @@ class _Reader(StatementReader):
         return last
 
     def _rewritten(self, text: str, masked: Mask, place: tuple[int, int]) -> "tuple[Node, Frame] | None":
-        """The tree of a text in other words that mean the same; None when the grammar does not know those either."""
+        """Return the tree of an equivalent text; None when the grammar does not accept that either."""
         other = rewrite(text, masked.text)
         if other is None:
             return None
@@ -215,7 +215,7 @@ class _Reader(StatementReader):
         return root, Frame(other, again.heredocs, 0, place)
 
     def _pieces(self, text: str, scope: Scope, flow: Flow, base: int, origin: tuple[int, int] | None) -> None:
-        """Read an unreadable text piece by piece: what is wrong with one does not make another harmless."""
+        """Read an unreadable text in fragments: an error in one does not make another harmless."""
         if self.piece:
             return
         commands, findings = self.reading.commands, self.reading.findings
@@ -224,7 +224,7 @@ class _Reader(StatementReader):
         try:
             for piece in pieces(text):
                 place = origin if piece.exact else origin or (base, base + len(text))
-                # Where it runs depends on what nobody could read.
+                # The directory depends on what could not be read.
                 inside = scope.child()
                 inside.cwd = None
                 before = len(findings)
@@ -259,14 +259,14 @@ class _Reader(StatementReader):
         return self.emit(words, flow.redirects, flow, scope, span)
 
     def uncalled(self, scope: Scope) -> None:
-        """Read the bodies of functions that nothing called."""
+        """Read the bodies of functions that are never called."""
         for name, body in list(scope.functions.items()) if scope.functions else ():
             if name not in self.called and not isinstance(body, Definition):
                 self.called.add(name)
                 self.node(body[1], body[0], scope.child(), Flow(function=name, called=False))
 
     def triggered(self, before: Scope, scope: Scope, place: tuple[int, int]) -> None:
-        """Read what a shell runs around a command by itself: traps, and what stands before every prompt."""
+        """Read what a shell runs around a command by itself: traps, and code in prompts."""
         prompt = before.variables.get("PROMPT_COMMAND")
         codes = dict(before.traps) if prompt is None else {**before.traps, "PROMPT_COMMAND": prompt}
         if "command_not_found_handle" in before.functions:
@@ -277,12 +277,12 @@ class _Reader(StatementReader):
                 self.find("shell.unknown-state", f"the shell runs code at {signal} that is not known", place)
                 continue
             self.code(code, scope.child(), Flow(), base=0, origin=place)
-            if signal not in _AROUND_COMMANDS:  # it was judged when it was set: only what is refused counts
+            if signal not in _AROUND_COMMANDS:  # it was judged when it was set: only refusals count
                 for command in self.reading.commands[start:]:
                     command.piece = True
 
     def parsed(self, text: str, place: tuple[int, int]) -> "tuple[Frame, Node] | None":
-        """The tree of a function's body; None when the grammar does not know it. `place` is where it is called."""
+        """The tree of a function's body; None when the grammar rejects it. `place` is the position of the call."""
         masked = mask(text)
         root, whole = parse(masked.text, self.budget)
         nodes = [node for node in root.named_children if node.type != "comment"]

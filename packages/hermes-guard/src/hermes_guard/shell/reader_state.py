@@ -1,4 +1,4 @@
-"""Where the reading stands: the text under it, the flow around it, its bounds and what it found."""
+"""The state of the reader: the current text, the position in its control flow, the limits, and the findings."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,43 +14,44 @@ if TYPE_CHECKING:
     from hermes_guard.shell.scope import Body, Scope
     from hermes_guard.shell.virtual_files import VirtualFiles
 
-#: Shell code inside of shell code: deeper is a disguise, not a need.
+#: Nesting of shell code in shell code: deeper nesting only serves to hide commands.
 MAX_DEPTH = 8
-#: Nodes inside of nodes; a person's script has fewer than ten.
+#: Nesting of syntax nodes; typical scripts have fewer than ten levels.
 MAX_NESTING = 80
-#: Commands of one text, loops and calls unrolled.
+#: Commands of one text, after unrolling loops and calls.
 MAX_COMMANDS = 1_000
-#: Pipes of one pipeline. The grammar takes time that grows with their square when the last one leads nowhere.
+#: Pipes of one pipeline. The grammar takes quadratic time when the last one is incomplete.
 MAX_PIPES = 200
 #: Words of one command.
 MAX_WORDS = 2000
-#: Of a command with more words, so many at its beginning and at its end are read.
+#: Of a command with more words, this many are read at each end.
 KEPT_WORDS = 100
-#: Words of all commands together, and their characters.
+#: Words of all commands together, and the number of their characters.
 MAX_ALL_WORDS = 6_000
 MAX_ALL_CHARACTERS = 200_000
-#: Programs that run programs: `env nice sudo ...`.
+#: Nested programs that run programs: `env nice sudo ...`.
 MAX_WRAPPERS = 40
 #: Redirections of one command.
 MAX_REDIRECTS = 100
-#: One sign of the shell in one text, here-documents included. More is no program, and each costs time.
+#: Occurrences of one special character in a text, including here-documents. Real programs have fewer, and each costs
+#: time.
 MAX_SIGNS = 5_000
-#: Characters of all texts together, those inside of others counted again.
+#: Characters of all texts together, counting nested ones again.
 MAX_TEXT = 70_000
 
 
 class Frame(NamedTuple):
-    """One text under reading."""
+    """One text that is being read."""
 
     text: str
     heredocs: dict[int, Heredoc]
     base: int
-    #: The place of the word that holds this text, when it does not stand in the judged text as it is.
+    #: The position of the word that contains this text, when it is not literally part of the judged text.
     origin: tuple[int, int] | None
 
 
 class Flow(NamedTuple):
-    """Where a node stands."""
+    """The position of a node in the control flow."""
 
     stdin: Stdin | None = None
     loop: bool = False
@@ -62,14 +63,14 @@ class Flow(NamedTuple):
     assignments: tuple[Word, ...] = ()
     function: str = ""
     called: bool = True
-    #: Where the loop begins that never ends.
+    #: The start of a loop that never ends.
     endless: int = -1
-    #: Inside of that loop, in the background.
+    #: True in the background of that loop.
     forked: bool = False
 
 
 class Shell(NamedTuple):
-    """A shell between two texts: what it knows, the files that were made, and the functions that it exports."""
+    """A shell between two texts: its scope, the files that were written, and the exported functions."""
 
     scope: "Scope"
     disk: "VirtualFiles"
@@ -78,20 +79,20 @@ class Shell(NamedTuple):
 
 @dataclass(slots=True)
 class Reading:
-    """The commands of a text and what the reading itself found."""
+    """The commands of a text, and the findings of the reader itself."""
 
     commands: list[Command] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-    #: A bound was reached, and what lies behind was not read.
+    #: True when a limit was reached, and the rest was not read.
     stopped: bool = False
-    #: What the shell knows behind the text.
+    #: The shell after the text.
     shell: Shell | None = None
 
 
 class StopError(Exception):
-    """Raised when a bound is reached; the finding is already there."""
+    """Raised when a limit is reached; the finding has already been recorded."""
 
 
 def span_of(node: "Node", frame: Frame) -> tuple[int, int]:
-    """Where a node stands in the judged text."""
+    """Return the position of a node in the judged text."""
     return frame.origin or (frame.base + node.start_byte, frame.base + node.end_byte)

@@ -1,4 +1,4 @@
-"""Redirections: what a node says, and what a command reads because of it."""
+"""Parses redirections, and determines what a command reads because of them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ _REDIRECT = re.compile(r"(&>>|&>|>>|>\||>&|<&|<>|<<<|<<-?|<|>)")
 
 
 def redirect_of(node: "Node", frame: Frame, expander: Expander) -> tuple[list[Redirect], list[Word]]:
-    """The redirection of a node, and the words behind it that belong to the command."""
+    """Return the redirection of a node, and the following words that belong to the command."""
     start = node.start_byte
     found = _REDIRECT.match(frame.text, start)
     if not found:
@@ -51,7 +51,7 @@ def redirect_of(node: "Node", frame: Frame, expander: Expander) -> tuple[list[Re
 
 
 def _number(text: str, end: int) -> int | None:
-    """The descriptor before a redirection."""
+    """Return the descriptor number before a redirection."""
     start = end
     while start and end - start < 5 and text[start - 1] in "0123456789":
         start -= 1
@@ -61,7 +61,7 @@ def _number(text: str, end: int) -> int | None:
 
 
 def inputs_of(redirects: Sequence[Redirect], before: dict[int, Stdin]) -> dict[int, Stdin]:
-    """What a command can read on each descriptor; `before` is what the shell has open."""
+    """Return what a command can read on each descriptor; `before` are those the shell has open."""
     found = dict(before)
     for redirect in redirects:
         target = redirect.target
@@ -83,5 +83,5 @@ def inputs_of(redirects: Sequence[Redirect], before: dict[int, Stdin]) -> dict[i
 
 
 def stdin_of(redirects: Sequence[Redirect]) -> Stdin | None:
-    """What a command reads because of its redirections; None when they do not say."""
+    """Return what a command reads because of its redirections; None when they do not affect its input."""
     return inputs_of(redirects, {}).get(0)

@@ -1,4 +1,4 @@
-"""What the shell knows at one moment: variables, positions, functions, aliases and the folder."""
+"""The state of a shell at one moment: variables, positional parameters, functions, aliases and the directory."""
 
 import posixpath
 from collections.abc import Mapping
@@ -15,40 +15,40 @@ if TYPE_CHECKING:
     from hermes_guard.shell.command import Stdin
     from hermes_guard.shell.reader_state import Frame
 
-#: What every shell knows. A hole stands for what differs.
+#: Variables of every shell. A hole stands for a value that varies.
 _KNOWN = {"IFS": " \t\n", "PATH": "/" + HOLE, "SHELL": "/bin/" + HOLE, "TMPDIR": "/" + HOLE}
 
-#: Of a longer value only the beginning is known.
+#: Of a longer value only the beginning is stored.
 MAX_VALUE = 8192
 
-#: What a variable holds: a text, the elements of an array by key, or the words of `$@`.
+#: The value of a variable: a string, the elements of an array by key, or the words of `$@`.
 Value = str | dict[str, str] | list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """The body of a function that an earlier command defined; None when it is not known."""
+    """The body of a function that an earlier command defined; None when it is unknown."""
 
     text: str | None
 
 
 Body = tuple["Frame", "Node"] | Definition
-#: The values that a variable had outside of a function, and whether it is local for sure.
+#: The values of a variable outside of a function, and whether it is certainly local.
 _Kept = tuple[tuple[Value, ...] | None, bool]
 
 
-#: Of more files nobody keeps track.
+#: More files are not tracked.
 _MAX_SOURCED = 16
 
 
 class Given(str):
-    """A value that earlier commands have left, and not the text that is read."""
+    """A value that earlier commands left, as opposed to one from the current text."""
 
     __slots__ = ()
 
 
 class Recorder(Protocol):
-    """Notes what a text uses of what earlier commands have left.
+    """Records what a text uses of what earlier commands left.
 
     Attributes:
         environment: Variables that the shell inherited.
@@ -57,16 +57,16 @@ class Recorder(Protocol):
     environment: Mapping[str, str]
 
     def variable(self, name: str, scope: "Scope") -> None:
-        """The value of a variable matters."""
+        """Record that the value of a variable matters."""
 
     def function(self, name: str, body: str | None) -> None:
-        """A function of an earlier command is called; its body is None when it is not known."""
+        """Record a call of an earlier command's function; its body is None when it is unknown."""
 
     def alias(self, name: str, meaning: str) -> None:
-        """An alias is used."""
+        """Record that an alias is used."""
 
     def source(self, path: str) -> None:
-        """The shell reads code that is not known, from this file; the path is empty when it comes from elsewhere."""
+        """Record that the shell reads unknown code from this file; the path is empty for other sources."""
 
 
 class Scope:
@@ -103,63 +103,64 @@ class Scope:
 
     def __init__(self, *, cwd: str | None, home: str) -> None:
         self.variables: dict[str, str] = {}
-        #: Elements by key.
+        #: Array elements by key.
         self.arrays: dict[str, dict[str, str]] = {}
-        #: All values of a variable that depends on a branch; its text has a hole then. `@` stands for the positions.
+        #: All values of a variable that depends on a branch; its text is then a hole. `@` stands for the positional
+        #: parameters.
         self.choices: dict[str, tuple[Value, ...]] = {}
-        #: Variables that are certainly not set.
+        #: Variables that are certainly unset.
         self.removed: set[str] = set()
-        #: The letters of `declare`: i(nteger), l(ower), u(pper), r(ead only), A(ssociative), n(ame of another), and
-        #: x for those that are exported.
+        #: The attributes of `declare`: i(nteger), l(ower), u(pper), r(ead only), A(ssociative), n(ame reference), and x
+        #: for exported variables.
         self.attributes: dict[str, str] = {}
-        #: Variables whose value is a pattern for file names, as in `for i in /*`: quotes do not make it a name.
+        #: Variables whose value is a file name pattern, as in `for i in /*`: quoting does not make it a name.
         self.patterns: set[str] = set()
-        #: `$1` and following; None when nobody knows them.
+        #: `$1` and following; None when they are unknown.
         self.positions: list[str] | None = None
-        #: The commands whose output a variable holds.
+        #: The commands whose output a variable contains.
         self.made: dict[str, tuple[Command, ...]] = {"PPID": (PARENT,)}
         #: `$0` when that is certain.
         self.name: str | None = None
-        #: Variables that stand for others, as after `declare -n`.
+        #: Variables that refer to others, as after `declare -n`.
         self.references: dict[str, str] = {}
         #: What the shell can read on its descriptors, as after `exec 3<<< text`.
         self.inputs: dict[int, Stdin] = {}
-        #: How many lines of an input were read.
+        #: The number of lines that were read of an input.
         self.taken: dict[Stdin, int] = {}
-        #: The input whose lines are the turns of the loop under way.
+        #: The input whose lines the current loop iterates over.
         self.followed: Stdin | None = None
         self.functions: dict[str, Body] = {}
-        #: What else a function may be after a branch; None when it may be none.
+        #: Other bodies that a function may have after a branch; None if it may be undefined.
         self.bodies: dict[str, tuple[Body | None, ...]] = {}
         self.aliases: dict[str, str] = {}
-        #: What else an alias may stand for after a branch.
+        #: Other meanings that an alias may have after a branch.
         self.meanings: dict[str, tuple[str, ...]] = {}
-        #: For each function under way, its local variables.
+        #: The local variables of each function that is being called.
         self.locals: list[dict[str, _Kept]] = []
-        #: Options of `set -o` and `shopt` that were switched on.
+        #: Enabled options of `set -o` and `shopt`.
         self.options: dict[str, bool] = {}
-        #: Code by signal, as after `trap code DEBUG`; None when it is not known.
+        #: Code by signal, as after `trap code DEBUG`; None when it is unknown.
         self.traps: dict[str, str | None] = {}
-        #: Why anything may have been defined or changed: this shell ran code that could not be read. Else empty.
+        #: Why anything may have been defined or changed: this shell ran unreadable code. Otherwise empty.
         self.unknown = ""
-        #: An `exec` has put another shell in its place.
+        #: True after an `exec` that replaced this shell.
         self.replaced = False
-        #: Files that this shell has read as code and whose text is not known; an empty name when no file has it.
+        #: Files that this shell has sourced and whose content is unknown; an empty name for other sources.
         self.sourced: frozenset[str] = frozenset()
         self.cwd = cwd
         self.home = home
-        #: Notes what the text uses; None when that does not matter.
+        #: Records what the text uses; None when that is not needed.
         self.uses: Recorder | None = None
 
     def child(self) -> "Scope":
-        """A copy for a subshell: what changes there stays there."""
+        """Return a copy for a subshell, whose changes do not affect this scope."""
         scope = Scope.__new__(Scope)  # `take` gives it everything else
         scope.home = self.home
         scope.take(self)
         return scope
 
     def take(self, other: "Scope") -> None:
-        """Know what another one knows, and nothing else."""
+        """Take over the state of another scope."""
         self.cwd, self.name, self.positions, self.followed = other.cwd, other.name, other.positions, other.followed
         self.uses = other.uses
         self.unknown, self.replaced, self.sourced = other.unknown, other.replaced, other.sourced
@@ -181,38 +182,38 @@ class Scope:
         self.locals = [kept.copy() for kept in other.locals] if other.locals else []
 
     def record(self, uses: Recorder) -> None:
-        """From here on note what is used of what is known now."""
+        """Start recording which of the current values are used."""
         self.uses = uses
         self.variables = {name: Given(value) for name, value in {**uses.environment, **self.variables}.items()}
         self.aliases = {name: Given(meaning) for name, meaning in self.aliases.items()}
 
     def stop_recording(self) -> None:
-        """Note nothing any more: what was known before is what is known, wherever it came from."""
+        """Stop recording: from now on, known values count as known whatever their origin."""
         if self.uses is not None:
             self.uses = None
             self.variables = {name: str(value) for name, value in self.variables.items()}
             self.aliases = {name: str(meaning) for name, meaning in self.aliases.items()}
 
     def source(self, path: str) -> None:
-        """Follow a `source` of a file whose text is not known."""
+        """Track a `source` of a file with unknown content."""
         self.sourced |= {path if len(self.sourced) < _MAX_SOURCED else ""}
         if self.uses is not None:
             self.uses.source(path)
 
     def use(self, name: str) -> None:
-        """Note that what a command does depends on a variable."""
+        """Record that a command's effect depends on a variable."""
         if self.uses is not None:
             self.uses.variable(self.references.get(name, name), self)
 
     def lookup(self, name: str) -> str | None:
-        """The value of a variable, with holes; None when nothing says what it is."""
+        """Return the value of a variable, with holes; None when it is unknown."""
         name = self.references.get(name, name)
         value = self.variables.get(name)
         if value is not None:
             return value
         if name == "HOME":
             return self.home
-        if name == "HERMES_HOME":  # rules name the agent's home like this, wherever it is
+        if name == "HERMES_HOME":  # rules use this form for the agent's home at any location
             return f"{self.home}/.hermes"
         if name == "PWD":
             return self.cwd if self.cwd and self.cwd.startswith("/") else "/" + HOLE
@@ -228,7 +229,7 @@ class Scope:
         return _KNOWN.get(name)
 
     def state(self, name: str) -> tuple[Value, ...]:
-        """All values that a variable may have; of `@`, the positions."""
+        """Return all values that a variable may have; of `@`, the positional parameters."""
         choices = self.choices.get(name)
         if choices is not None:
             return choices
@@ -241,7 +242,7 @@ class Scope:
         return (HOLE if value is None else value,)
 
     def become(self, name: str, values: tuple[Value, ...]) -> None:
-        """Make these the values that a variable may have."""
+        """Set the values that a variable may have."""
         self.choices.pop(name, None)
         self.removed.discard(name)
         value = values[0] if len(values) == 1 else _common(values)
@@ -258,7 +259,7 @@ class Scope:
             self.variables[name] = value if len(value) <= MAX_VALUE else value[:MAX_VALUE] + HOLE
 
     def assign(self, name: str, value: str, commands: "tuple[Command, ...]" = (), *, append: bool = False) -> None:
-        """Set a variable, or add to it."""
+        """Set a variable, or append to it."""
         letters = self.attributes.get(name, "") if self.attributes else ""
         if "n" in letters and name not in self.references and value.isidentifier() and value != name:
             self.references[name] = self.references.get(value, value)
@@ -267,7 +268,7 @@ class Scope:
         if append:
             value = (self.lookup(name) or HOLE) + value if name in self.variables else HOLE + value
         value = _converted(value, letters) if letters else value
-        # Some shells stop at a variable that may only be read, others go on.
+        # Some shells stop when a read-only variable is assigned, others continue.
         self.become(name, merged(self.state(name), (value,)) if "r" in letters else (value,))
         self.patterns.discard(name)
         self.made.pop(name, None)
@@ -275,18 +276,18 @@ class Scope:
             self.made[name] = commands
 
     def forget(self, name: str) -> None:
-        """From here on nobody knows this variable."""
+        """Mark a variable as unknown."""
         self.become(name, (HOLE,))
 
     def remove(self, name: str) -> None:
-        """Follow an `unset` of a variable."""
+        """Track an `unset` of a variable."""
         name = self.references.get(name, name)
         if "r" not in self.attributes.pop(name, ""):
             self.assign(name, "")
             self.removed.add(name)
 
     def keep(self, name: str) -> None:
-        """Make a variable local to the function under way: it has its value back when that returns."""
+        """Make a variable local to the current function: its value is restored on return."""
         if self.locals and name not in self.locals[-1]:
             known = name in self.variables or name in self.choices
             self.locals[-1][name] = (self.state(name) if known else None, True)
@@ -306,17 +307,17 @@ class Scope:
             self.references.pop(name, None)
 
     def define(self, name: str, body: Body) -> None:
-        """Follow the definition of a function."""
+        """Track the definition of a function."""
         self.functions[name] = body
         self.bodies.pop(name, None)
 
     def rename(self, name: str, meaning: str) -> None:
-        """Follow the definition of an alias."""
+        """Track the definition of an alias."""
         self.aliases[name] = meaning
         self.meanings.pop(name, None)
 
     def restart(self, functions: dict[str, Body]) -> None:
-        """Follow an `exec` of another shell: variables stay, and of functions those that were exported."""
+        """Track an `exec` of another shell: variables and exported functions remain."""
         self.functions = functions
         self.positions = None
         for known in (self.bodies, self.aliases, self.meanings, self.inputs, self.options, self.traps):
@@ -324,7 +325,7 @@ class Scope:
         self.unknown, self.replaced, self.sourced = "", False, frozenset()
 
     def change_folder(self, target: str) -> None:
-        """Follow a `cd`."""
+        """Track a `cd`."""
         before = self.cwd
         if target == "-":
             self.use("OLDPWD")
@@ -334,7 +335,7 @@ class Scope:
 
     def _change_folder(self, target: str) -> None:
         if HOLE in target:
-            # Every process has the same files in its folder.
+            # Every process sees the same files in its own /proc directory.
             whole = target if target[0] == "/" else f"{self.cwd}/{target}"
             self.cwd = posixpath.normpath(whole.replace(HOLE, "X")) if whole.startswith("/proc/") else None
         elif target.startswith("/"):
@@ -343,19 +344,19 @@ class Scope:
             self.cwd = posixpath.normpath(posixpath.join(self.cwd, target))
 
 
-#: Of a variable with more possible values, none is known.
+#: A variable with more possible values is unknown.
 _MAX_VALUES = 8
 
 
 def merged(values: tuple[Value, ...], more: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The values of both, each once."""
+    """Return the values of both, each once."""
     found = list(values)
     found.extend(value for value in more if value not in found)
     return tuple(found) if len(found) <= _MAX_VALUES else (HOLE,)
 
 
 def _common(values: tuple[Value, ...]) -> str:
-    """The folders that all values begin or end with, and a hole for the rest."""
+    """Return the directories that all values have in common at either end, with a hole for the rest."""
     texts = [value for value in values if isinstance(value, str)]
     if len(texts) < len(values):
         return HOLE
@@ -366,7 +367,7 @@ def _common(values: tuple[Value, ...]) -> str:
 
 
 def _converted(value: str, letters: str) -> str:
-    """What the letters of `declare` make of a value."""
+    """Apply the attributes of `declare` to a value."""
     if "i" in letters:
         number = calculate(value)
         return HOLE if number is None else str(number)
@@ -374,6 +375,6 @@ def _converted(value: str, letters: str) -> str:
 
 
 def user_of(home: str) -> str | None:
-    """The user whose home this is; None when its place does not say."""
+    """Return the user whose home this is; None when the path does not say."""
     folder, name = posixpath.split(home.rstrip("/"))
     return name if folder in {"/home", "/Users"} or name == "root" else None

@@ -1,4 +1,4 @@
-"""What the shell knows behind branches of which only one was taken."""
+"""Merges the state of the shell after branches of which only one runs."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from hermes_guard.shell.word import HOLE
 
 
 def join(scope: Scope, worlds: Sequence[Scope]) -> None:
-    """Make of a scope what any of these may be."""
+    """Replace a scope with the combination of several."""
     if not worlds:
         return
     first, *others = worlds
@@ -18,7 +18,7 @@ def join(scope: Scope, worlds: Sequence[Scope]) -> None:
 
 
 def widen(scope: Scope, other: Scope) -> None:
-    """Let a scope also be what another one is."""
+    """Extend a scope with the possibilities of another one."""
     _variables(scope, other)
     if scope.positions != other.positions or "@" in scope.choices or "@" in other.choices:
         scope.become("@", merged(scope.state("@"), other.state("@")))
@@ -51,7 +51,7 @@ def widen(scope: Scope, other: Scope) -> None:
 
 
 def same(scope: Scope, other: Scope) -> bool:
-    """Whether both know the same of what a turn of a loop may change."""
+    """Return True when both agree on everything that a loop iteration may change."""
     return (
         scope.variables == other.variables
         and scope.arrays == other.arrays
@@ -66,7 +66,7 @@ def same(scope: Scope, other: Scope) -> bool:
 
 
 def forget_changed(scope: Scope, before: Scope, *, numbers: bool = False) -> None:
-    """What still changes after some turns of a loop is anything after more of them; numbers are so after one."""
+    """Mark as unknown what still changes after several iterations; for numbers, after one."""
     for name in [name for name in scope.variables if scope.state(name) != before.state(name)]:
         if not numbers or _counts(scope.state(name)):
             scope.become(name, (HOLE,))
@@ -108,7 +108,7 @@ def _functions(scope: Scope, other: Scope) -> None:
 
 
 def _aliases(scope: Scope, other: Scope) -> None:
-    # An alias that is only defined in one branch stands for itself in the other: names are always judged too.
+    # An alias defined in one branch stands for itself in the other: names are always judged too.
     for name, meaning in other.aliases.items():
         if name not in scope.aliases:
             scope.aliases[name] = meaning

@@ -1,4 +1,4 @@
-"""Which words or inputs of a command a shell would read as code."""
+"""Finds the arguments or inputs of a command that a shell would read as code."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -38,29 +38,29 @@ _SHELL = Spec(
     "version help verbose debugger no-config command= init-command=",
     posix=True,
 )
-#: The name of a file of which at most the kind is known.
+#: A file name of which at most the extension is known.
 _NAMELESS = re.compile(rf"{HOLE}+(?:\.\w+)?\Z")
-#: A part that is unknown in code of another language: that language is judged by its own rules.
+#: The placeholder for an unknown part in code of another language, which has its own rules.
 _INSIDE = "$unknown"
 _DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd|/proc/thread-self/fd)/(\d{1,4})$")
 
 
 class Code(NamedTuple):
-    """A piece of code that a command would read."""
+    """Code that a command would read."""
 
     word: Word | None = None
-    #: Why nobody can know the code, or an empty text.
+    #: Why the code is unknown, or an empty string.
     unknown: str = ""
-    #: Read by the shell that reads the command, as with eval.
+    #: Read by the current shell, as with eval.
     same_shell: bool = False
     positions: list[str] | None = None
-    #: `$0` when the command gives it.
+    #: `$0` when the command sets it.
     name: str | None = None
     consumes_stdin: bool = False
 
 
 def code_of(command: Command) -> list[Code]:
-    """The code that this command would read."""
+    """Return the code that this command would read."""
     program = command.program or ""
     if program in SHELLS:
         return _shell(command)
@@ -77,7 +77,7 @@ def _shell(command: Command) -> list[Code]:
 
 
 def script_of(command: Command) -> tuple[Word, list[str] | None] | None:
-    """The script that a shell or `source` would read, and its arguments when they are certain."""
+    """Return the script that a shell or `source` would read, and its arguments when they are certain."""
     if command.program in SHELLS:
         options = parse_words(_without_plus(command.args), _SHELL)
         if options.helps or options.has("c", "command", "s") or _only_reads(command.args):
@@ -92,7 +92,7 @@ def script_of(command: Command) -> tuple[Word, list[str] | None] | None:
 
 
 def is_unknown_script(word: Word) -> bool:
-    """True when nobody knows what a file is called; one in a named folder of the project is the project's."""
+    """Return True for a file with an unknown name, except below a named directory of the project."""
     folder, slash, name = word.raw.rpartition("/")
     if not slash:
         return bool(word.raw) and not word.raw.strip(HOLE) and word.source.strip("\"'") != _INSIDE
@@ -100,12 +100,12 @@ def is_unknown_script(word: Word) -> bool:
 
 
 def start_up_of(command: Command) -> list[Word]:
-    """The files that options tell a shell to read first."""
+    """Return the startup files that options name."""
     return parse_words(_without_plus(command.args), _SHELL).values("rcfile", "init-file")
 
 
 def _only_reads(words: Sequence[Word]) -> bool:
-    """True when a shell checks the code and runs none of it: the last of `-n` and `+n` counts."""
+    """Return True when a shell only checks the code without running it: the last of `-n` and `+n` counts."""
     reads = name = False
     before = ""
     for word in words:
@@ -120,7 +120,7 @@ def _only_reads(words: Sequence[Word]) -> bool:
             continue
         before = text[0]
         if before == "-" and "i" in text:
-            # A shell that somebody talks to runs it all the same.
+            # Interactive shells run it anyway.
             return False
         reads = (before == "-") if "n" in text else reads
         name = text[-1:] in {"o", "O"}
@@ -128,7 +128,7 @@ def _only_reads(words: Sequence[Word]) -> bool:
 
 
 def _without_plus(words: Sequence[Word]) -> Sequence[Word]:
-    """The words without `+x` and `+o name`, which turn an option off."""
+    """Return the words without `+x` and `+o name`, which disable an option."""
     if not any(word.raw[:1] == "+" for word in words):
         return words
     found: list[Word] = []
@@ -173,7 +173,7 @@ def _main(command: Command, options: Options) -> list[Code]:
 
 
 def _descriptor(script: Word) -> int | None:
-    """The descriptor that a script is read from, when it has the name of one."""
+    """Return the descriptor that a script is read from, when its name denotes one."""
     if script.raw in {"-", "/dev/stdin"}:
         return 0
     found = _DESCRIPTOR.match(script.raw)
@@ -238,7 +238,7 @@ def _source(command: Command) -> list[Code]:
 
 
 def _exec(command: Command) -> list[Code]:
-    """`exec < code` makes the shell go on with another input."""
+    """Read `exec < code`, after which the shell continues with another input."""
     if command.args or not any(found.fd in {None, 0} for found in command.redirects):
         return []
     return _stdin(command)

@@ -1,21 +1,21 @@
-"""How much of a shell's state is kept, and what becomes unknown when there is more."""
+"""Limits the stored state of a shell, and marks what exceeds the limits as unknown."""
 
 from typing import Any
 
 from hermes_guard.shell.scope import Definition, Scope, Value
 from hermes_guard.shell.word import HOLE
 
-#: Names of each kind that are kept. A working day defines some dozens; a table of this size is copied in 50 us.
+#: Names of each kind that are stored. A working day defines some dozens; a table of this size is copied in 50 us.
 MAX_NAMES = 1_000
 #: Characters of all values of a kind together, and of one value.
 MAX_CHARACTERS, LONGEST = 1_000_000, 32_768
-#: Variables that change what commands mean without being named in them. They are kept when there are too many.
+#: Variables that change what commands mean without being named in them. They are always stored.
 _SPECIAL = frozenset({"BASH_ENV", "CDPATH", "ENV", "HOME", "IFS", "LD_PRELOAD", "OLDPWD", "PATH", "PROMPT_COMMAND"})
 _MAX_DESCRIPTORS = 32
 
 
 def bound_variables(scope: Scope) -> bool:
-    """Make values unknown that are too long together, and drop variables that are too many; say whether some were."""
+    """Mark values as unknown that are too long together, and drop excess variables; return whether any were dropped."""
     excess = _excess(scope)
     if excess > 0:
         _forget_longest(scope, excess)
@@ -37,7 +37,7 @@ def bound_variables(scope: Scope) -> bool:
 
 
 def _excess(scope: Scope) -> int:
-    """How many characters there are too many in all values."""
+    """Return the number of characters by which all values exceed the limit."""
     several = [value for values in scope.choices.values() for value in values]
     plain = sum(map(len, scope.variables.values()))
     return plain + sum(map(_size, (*scope.arrays.values(), *several))) - MAX_CHARACTERS
@@ -53,7 +53,7 @@ def _forget_longest(scope: Scope, excess: int) -> None:
 
 
 def bound_code(scope: Scope) -> None:
-    """Make bodies of functions unknown that are too long together. What cannot be kept may stand behind any name."""
+    """Mark function bodies as unknown that are too long together. A dropped one may define any name."""
     sizes = {name: len(body.text or "") for name, body in scope.functions.items() if isinstance(body, Definition)}
     excess = sum(sizes.values()) - MAX_CHARACTERS
     for name in sorted(sizes, key=sizes.__getitem__, reverse=True) if excess > 0 else ():

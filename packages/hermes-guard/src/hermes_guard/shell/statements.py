@@ -1,4 +1,4 @@
-"""Reads the nodes of a tree: lists, pipelines, groups, functions and commands."""
+"""Reads the nodes of a syntax tree: lists, pipelines, groups, functions and commands."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -41,13 +41,13 @@ _COMPOUND = frozenset(
         "case_statement",
     ]
 )
-#: Two words side by side are a command, and no sum.
+#: Two adjacent words are a command, not arithmetic.
 _NO_ARITHMETIC = re.compile(r"[\s(]*[A-Za-z_./][\w./-]*[ \t]+[-/~.]?[A-Za-z/~.]")
-#: Of a longer list it is not followed which of its parts ran.
+#: In a longer list it is not tracked which of its parts ran.
 _LONGEST_LIST = 32
-#: A command whose name may be given from outside.
+#: A command whose name may be set by the caller.
 _DEFAULT = re.compile(r'"?\$\{([A-Za-z_]\w*):?[-=]')
-#: Variables that are there to be set by whoever wants another tool of the same kind; their default is what runs.
+#: Conventional variables for choosing another tool of the same kind; their default is what runs.
 _CONVENTIONAL = re.compile(
     r"(?:EDITOR|VISUAL|PAGER|BROWSER|SHELL|TERMINAL|DIFF|PYTHON\d*|PIP\d*|NODE|NPM|NPX|YARN|PNPM|BUN|DENO|RUBY|PERL|PHP"
     r"|COMPOSER|JAVA|JAVAC|MVN|GRADLE|GO|CARGO|RUSTC|CC|CXX|CPP|LD|AR|AS|NM|FC|STRIP|RANLIB|MAKE|CMAKE|NINJA|GIT"
@@ -65,7 +65,7 @@ class _Parts(NamedTuple):
 
 
 class StatementReader(LoopReader):
-    """Walks the tree and hands every command on with its words."""
+    """Walks the tree and passes on every command with its words."""
 
     __slots__ = ()
 
@@ -112,7 +112,7 @@ class StatementReader(LoopReader):
         if kind == "subshell":
             return self._sequence(node, frame, scope.child(), flow)
         if kind == "function_definition":
-            # A function with redirections is its own body: they are made by every call.
+            # A function with redirections is its own body: every call applies them.
             called = scope.functions.get(flow.function) == (frame, node)
             return self._redirected(node, frame, scope, flow) if called else self._function(node, frame, scope)
         if kind == "if_statement":
@@ -143,7 +143,7 @@ class StatementReader(LoopReader):
         return found
 
     def _list(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
-        # Lists lean to the left: thousands of `&&` are thousands of levels.
+        # Lists are left-recursive: thousands of `&&` are thousands of levels.
         items: list[Node] = []
         signs: list[str] = []
         while node.type == "list":
@@ -158,7 +158,7 @@ class StatementReader(LoopReader):
         signs.reverse()
         inside = flow._replace(redirects=()) if flow.redirects else flow
         found = self.node(items[0], frame, scope, inside if len(items) > 1 else flow)
-        # What is known when the part before has failed; `scope` knows it when that has not.
+        # The state if the previous part failed; `scope` is the state if it succeeded.
         failed = scope.child()
         for number, item in enumerate(items[1:]):
             last = number == len(items) - 2
@@ -186,7 +186,7 @@ class StatementReader(LoopReader):
         return before
 
     def _redirected(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
-        """Read what has redirections: a command, a group, or a function that is called."""
+        """Read a node with redirections: a command, a group, or a called function."""
         body: Node | None = None
         redirects: list[Redirect] = []
         extra: list[Word] = []
@@ -201,7 +201,7 @@ class StatementReader(LoopReader):
                 body = child
         inside = flow._replace(redirects=(*flow.redirects, *redirects))
         if body is None or body.type in _ASSIGNMENTS or body.type in _COMPOUND:
-            # A group's redirection belongs to no single command.
+            # A group's redirection does not belong to a single command.
             span = span_of(node, frame)
             own = Command("", (), span, tuple(redirects), depth=self.depth, cwd=scope.cwd, wrappers=flow.wrappers)
             own.group = body is not None and body.type in _COMPOUND
@@ -227,7 +227,7 @@ class StatementReader(LoopReader):
         extra: Sequence[Word] = (),
         whole: "Node | None" = None,
     ) -> list[Command]:
-        """Read a command. `whole` is the node that holds its redirections, too."""
+        """Read a command. `whole` is the node that also contains its redirections."""
         parts = self._parts(node, frame, scope, flow)
         if parts is None:
             return []
@@ -253,7 +253,7 @@ class StatementReader(LoopReader):
         return self.emit(words, (*redirects, *flow.redirects), inside, scope, span)
 
     def _parts(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> _Parts | None:
-        """What a command consists of; None when it is a test or arithmetic, which is read at once."""
+        """Return the parts of a command; None for a test or arithmetic, which is read at once."""
         expander = self.expander(frame, scope)
         text = frame.text
         parts = _Parts([], [], [])
@@ -279,7 +279,7 @@ class StatementReader(LoopReader):
                 self._bounded(parts.redirects, node, frame)
             elif kind not in {"comment", "ERROR"}:
                 start, end = child.start_byte, child.end_byte
-                # What touches belongs together.
+                # Adjacent parts form one word.
                 while (
                     index < len(children)
                     and children[index].start_byte == end
@@ -295,7 +295,7 @@ class StatementReader(LoopReader):
         return parts
 
     def _tested(self, text: str, start: int, end: int, expander: Expander, flow: Flow) -> None:
-        """Read what a test or arithmetic runs. A shell that knows no `((` runs subshells in subshells instead."""
+        """Read what a test or arithmetic runs. Shells without `((` run nested subshells instead."""
         if text[start] == "[":
             expander.tested(text[start:end], start)
             return
@@ -317,7 +317,7 @@ class StatementReader(LoopReader):
 
 
 def joined(commands: Sequence[Command]) -> str | None:
-    """The text that these commands print one after the other."""
+    """Return the concatenated output of these commands."""
     if not commands:
         return None
     texts = [command.output for command in commands]
@@ -327,7 +327,7 @@ def joined(commands: Sequence[Command]) -> str | None:
 
 
 def _named(word: Word, scope: Scope) -> Word:
-    """The name of a command. A default is only what runs when nobody has set the variable."""
+    """Return the name of a command. A default applies only when the variable is unset."""
     found = _DEFAULT.match(word.source)
     if not found or scope.lookup(found.group(1)) is not None or _CONVENTIONAL.match(found.group(1)):
         return word

@@ -1,4 +1,4 @@
-"""Files that the text itself makes: what they hold, what they are copies of, and where links lead to."""
+"""Tracks the files that the text itself creates: their content, copies, and link targets."""
 
 import dataclasses
 import posixpath
@@ -23,39 +23,39 @@ from hermes_guard.shell.file_writes import (
 from hermes_guard.shell.shell_code import SHELLS, script_of, start_up_of
 from hermes_guard.shell.word import HOLE, Word
 
-#: A script that another interpreter reads.
+#: A shebang for another interpreter.
 _FOREIGN = re.compile(r"#!(?!.*\b(?:ba|z|da|k|a|fi)?sh\b)")
 _PROGRAM = re.compile(rf"(?:{HOLE}|/(?:usr/)?(?:local/)?s?bin|/(?:usr/)?lib/systemd)/[\w.+-]+\Z")
 #: Lines of which nothing is known.
 _HOLES = re.compile(rf"^{HOLE}+$", re.MULTILINE)
-#: More files and groups of one text than that are not followed.
+#: The maximum number of files and groups tracked per text.
 _LIMIT = 200
-#: Programs that leave something behind by their words alone.
+#: Programs that write or create a file named in their arguments.
 _NOTED = frozenset({*COPIERS, *WRITERS, "mkfifo", "mknod"})
 
 
 class _Group(NamedTuple):
     """A group of commands whose output goes to a file."""
 
-    #: How many commands stand before it.
+    #: The number of commands before it.
     start: int
     span: tuple[int, int]
     target: Output
 
 
 class Script(NamedTuple):
-    """A script that the text has written before and that a command runs."""
+    """A script that the text has written and a command runs."""
 
-    #: Empty when nobody knows it.
+    #: Empty when it is unknown.
     text: str
-    #: Its arguments; None when nobody knows them.
+    #: Its arguments; None when they are unknown.
     positions: list[str] | None
-    #: Read by the shell that reads the command, as with `source`.
+    #: Read by the current shell, as with `source`.
     same_shell: bool = False
 
 
 class VirtualFiles:
-    """What is known about the files that earlier commands have made."""
+    """What is known about the files that earlier commands have created."""
 
     __slots__ = (
         "_commands",
@@ -76,27 +76,28 @@ class VirtualFiles:
         self._commands = commands
         #: True once there is something to look up.
         self.used = False
-        #: True once a file was written that is not followed.
+        #: True once a written file was not tracked.
         self.lost = False
         self._most = _LIMIT
-        #: Texts by path.
+        #: Content by path.
         self._files: dict[str, str] = {}
         #: Programs by the path of their copy.
         self._copies: dict[str, str] = {}
-        #: Where links lead to.
+        #: Link targets.
         self.links: dict[str, str] = {}
-        #: Groups that write into a file, by its path. They are read when somebody asks for that, and so has ended them.
+        #: Groups that write to a file, by its path. They are read when their content is requested, which is after they
+        #: ended.
         self._groups: dict[str, list[_Group]] = {}
-        #: Where the descriptors of the shell itself lead, as after `exec > file`.
+        #: The targets of the shell's own descriptors, as after `exec > file`.
         self._outputs: dict[int, Output] = {}
         #: Named pipes, and those of them that a shell already reads.
         self._pipes: set[str] = set()
         self._heard: set[str] = set()
-        #: Files that a program has written whose output nobody knows.
+        #: Files written by programs with unknown output.
         self._unknown: set[str] = set()
 
     def copy(self, commands: list[Command]) -> "VirtualFiles":
-        """The same files, for the commands of the next text."""
+        """Return the same files, for the commands of the next text."""
         for path in list(self._groups):
             self.text(path)
         disk = VirtualFiles(commands)
@@ -108,31 +109,31 @@ class VirtualFiles:
         return disk
 
     def unknown(self, path: str) -> bool:
-        """Whether a file was written whose text is not known."""
+        """Return True when a file with unknown content was written."""
         text = self.text(path)
         return path in self._unknown if text is None else _HOLES.search(text) is not None
 
     def contents(self) -> dict[str, str | None]:
-        """The texts of all files; None where a text is not known."""
+        """Return the content of all files; None where it is unknown."""
         for path in list(self._groups):
             self.text(path)
         return {**self._files, **dict.fromkeys(self._unknown)}
 
     def same(self, other: "VirtualFiles") -> bool:
-        """Whether both know the same."""
+        """Return True when both have the same content."""
         names = [name for name in self.__slots__ if name not in {"_commands", "_most"}]
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
     def scatter(self, name: str) -> None:
-        """Remember a file that was written to a folder that is not known."""
+        """Record a file that was written to an unknown directory."""
         self._unknown.add(f"{HOLE}/{name}")
 
     def scattered(self, path: str) -> bool:
-        """Whether a file of that name was written to a folder that is not known."""
+        """Return True when a file of that name was written to an unknown directory."""
         return f"{HOLE}/{posixpath.basename(path)}" in self._unknown
 
     def write(self, path: str, text: str | None) -> None:
-        """Remember a file that something else than a command has written."""
+        """Record a file that was not written by a command."""
         self.used = True
         self._copies.pop(path, None)
         self.links.pop(path, None)
@@ -144,7 +145,7 @@ class VirtualFiles:
             self._files[path] = text
 
     def bound(self, most: int, characters: int, longest: int) -> bool:
-        """Make texts unknown that are too long, and drop files that are too many; say whether some were."""
+        """Mark long content as unknown, and drop excess files; return whether any were dropped."""
         excess = sum(map(len, self._files.values())) - characters
         for path in [path for path, text in self._files.items() if len(text) > longest or excess > 0]:
             if len(self._files[path]) > longest or excess > 0:
@@ -161,21 +162,21 @@ class VirtualFiles:
         return self.lost
 
     def _fits(self, table: Collection[str]) -> bool:
-        """Whether one more entry of a table is followed."""
+        """Return True when another entry of a table can be tracked."""
         self.lost = self.lost or len(table) >= self._most
         return len(table) < self._most
 
     # What commands leave behind
 
     def group(self, command: Command) -> None:
-        """Remember a group with redirections."""
+        """Record a group with redirections."""
         target = outputs_of(command, self._outputs).get(1)
         if target is not None and self._fits(self._groups):
             self._groups.setdefault(target.path, []).append(_Group(len(self._commands), command.span, target))
             self.used = True
 
     def note(self, command: Command, producers: Sequence[Command] = ()) -> list[str]:
-        """Remember what a command writes, and return the code that a waiting shell reads of it.
+        """Record what a command writes, and return the part that a waiting shell reads as code.
 
         `producers` are the commands that it runs and whose output is its own.
         """
@@ -218,7 +219,7 @@ class VirtualFiles:
         before = self._files.get(path, "")
         if not target.append:
             self._unknown.discard(path)
-            # What stands in a branch may not have run: then the file holds what it held.
+            # A branch may not have run; in that case the file has its old content.
             before = before + "\n" if before and command.condition else ""
         if path in self._files or self._fits(self._files):
             self._files[path] = before + text
@@ -226,7 +227,7 @@ class VirtualFiles:
         return [text] if path in self._heard else []
 
     def _unread(self, command: Command, target: Output) -> None:
-        """Remember a file whose text nobody knows. What is a copy of files is as known as they are."""
+        """Record a file with unknown content. A copy is as known as its original."""
         sources = handed_on(command)
         if len(sources) == 1:
             self._copied(command, sources, target.path, folder=False)
@@ -238,7 +239,7 @@ class VirtualFiles:
                 self._files.pop(target.path, None)
 
     def _edited(self, command: Command) -> None:
-        """Follow `sed -i`: the file holds what would have been printed."""
+        """Track `sed -i`: the file contains what would have been printed."""
         flags = [word for word in command.args if word.raw.startswith(("-i", "--in-place"))]
         for word in command.args[:8] if flags else ():
             path = command.path(word)
@@ -260,7 +261,7 @@ class VirtualFiles:
         self._outputs = {number: Output(target.path, True) for number, target in found.items()}
 
     def _copied(self, command: Command, sources: Sequence[Word], target: str | None, *, folder: bool = True) -> None:
-        """Remember files under their new names: `cp /bin/rm x; ./x -rf d`. Nobody knows which targets are folders."""
+        """Record files under their new names: `cp /bin/rm x; ./x -rf d`. Which targets are directories is unknown."""
         if target is None or not (self._fits(self._files) and self._fits(self._copies) and self._fits(self.links)):
             return
         for word in sources[:16]:
@@ -278,7 +279,7 @@ class VirtualFiles:
                 self._again(path, place)
 
     def _again(self, path: str, place: str) -> None:
-        """A file, or the files below a folder, at another place."""
+        """A file, or the files below a directory, at another path."""
         text = self.text(path)
         if text is not None:
             self._files[place] = text
@@ -291,7 +292,7 @@ class VirtualFiles:
     # What later commands find
 
     def text(self, path: str | None) -> str | None:
-        """What a file holds, as far as the text has written it."""
+        """Return the content of a file, as far as the text has written it."""
         if path is None:
             return None
         if self._groups:
@@ -312,7 +313,7 @@ class VirtualFiles:
             self._files[target.path] = before + "".join(printed)
 
     def open(self, command: Command) -> None:
-        """Give a command the text of the files that it reads."""
+        """Give a command the content of the files that it reads."""
         if command.stdin is not None:
             command.stdin = self._opened(command, command.stdin)
         if command.inputs:
@@ -333,7 +334,7 @@ class VirtualFiles:
             self._heard.add(path or "")
 
     def printed(self, command: Command) -> str | None:
-        """What a command prints of a file that it names."""
+        """Return what a command prints of a file that it names."""
         known = {id(word): text for word in command.args[:8] if (text := self.text(command.path(word))) is not None}
         if not known:
             return None
@@ -341,7 +342,7 @@ class VirtualFiles:
         return output(dataclasses.replace(command, argv=rest, stdin=Stdin("".join(known.values()))))
 
     def original(self, command: Command, folders: str) -> str:
-        """The program that a copy or link of it would run; empty when it is none. `folders` is the search path."""
+        """Return the program that a command runs through a copy or link; `folders` is the search path."""
         for path in self._places(command, folders):
             linked = self.links.get(path, path)
             if path in self._copies:
@@ -351,7 +352,7 @@ class VirtualFiles:
         return ""
 
     def _places(self, command: Command, folders: str) -> Iterator[str]:
-        """Where the program of a command may lie."""
+        """Yield the possible paths of a command's program."""
         name = command.argv[0].raw
         if "/" in name:
             yield command.path(name) or ""
@@ -360,12 +361,12 @@ class VirtualFiles:
             if HOLE not in folder and (path := command.path(posixpath.join(folder or ".", name))):
                 yield path
         for path in (*self._files, *self._groups, *self._copies, *self.links):
-            # Folders of that name are searched as a rule.
+            # Directories of that name are usually on the search path.
             if path.endswith(f"bin/{name}") and not _PROGRAM.match(path):
                 yield path
 
     def scripts(self, command: Command, folders: str, start_up: Sequence[str]) -> list[Script]:
-        """The scripts that a command runs and that the text has written; `start_up` are values of BASH_ENV and ENV."""
+        """Return the scripts that a command runs and the text wrote; `start_up` are values of BASH_ENV and ENV."""
         shell, sourced = command.program in SHELLS, command.program in {"source", "."}
         found: list[Script | None] = []
         if shell:
@@ -383,7 +384,7 @@ class VirtualFiles:
         else:
             arguments = None if any(word.splits for word in command.args) else [word.raw for word in command.args]
             scripts = (self._script(path, arguments) for path in self._places(command, folders))
-            # The first that is found is run.
+            # The first match is run.
             found.append(next((script for script in scripts if script is not None), None))
         return [script for script in found if script is not None]
 

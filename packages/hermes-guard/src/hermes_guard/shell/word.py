@@ -1,4 +1,4 @@
-"""A word of a command after expansion, with what is certain about it."""
+"""One word of a command after expansion, and how much of it is certain."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hermes_guard.shell.command import Command
 
-#: Stands for text that only the running shell knows. It lies in the private use area and is removed from input.
+#: The placeholder for text that is known only at run time. It is in the private use area and is removed from input.
 HOLE = "\ue000"
 
 
 @dataclass(slots=True, eq=False)
 class Word:
-    """One argument. `raw` holds a hole wherever the text is unknown."""
+    """One argument. `raw` has a hole wherever the text is unknown."""
 
     raw: str
-    #: The text as it was written.
+    #: The text as written.
     source: str
     span: tuple[int, int]
-    #: Holds an unquoted `*`, `?` or `[`.
+    #: True with an unquoted `*`, `?` or `[`.
     glob: bool = False
     quoted: bool = False
-    #: Holds an unquoted unknown expansion, which may become several words or none.
+    #: True with an unquoted unknown expansion, which may become several words or none.
     splits: bool = False
     #: Commands inside its substitutions.
     commands: tuple["Command", ...] = ()
-    #: `<` or `>` when the word is a process substitution; then `text_inside` is its output when that is certain.
+    #: `<` or `>` for a process substitution; then `text_inside` is its output when that is certain.
     process: str = ""
     text_inside: str | None = None
 
@@ -41,26 +41,26 @@ class Word:
 
     @property
     def text(self) -> str:
-        """The text when it is certain, else the word as it was written."""
+        """The text when it is certain, else the word as written."""
         return self.raw if HOLE not in self.raw else self.source
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The certain pieces between the unknown ones."""
+        """The certain parts between the unknown ones."""
         return tuple(self.raw.split(HOLE))
 
     @property
     def prefix(self) -> str:
-        """What it certainly starts with."""
+        """Its certain beginning."""
         return self.raw.split(HOLE, 1)[0]
 
     @property
     def suffix(self) -> str:
-        """What it certainly ends with."""
+        """Its certain end."""
         return self.raw.rsplit(HOLE, 1)[-1]
 
     def tail(self, start: int) -> "Word":
-        """The word without its first characters, such as the value in `of=/dev/sda`."""
+        """Return the word without its first characters, such as the value in `of=/dev/sda`."""
         return Word(self.raw[start:], self.source, self.span, self.glob, self.quoted, self.splits, self.commands)
 
     def __str__(self) -> str:

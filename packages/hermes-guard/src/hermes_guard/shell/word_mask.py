@@ -1,6 +1,6 @@
-"""Masks what is inside of words, so that the grammar sees only the structure.
+"""Masks the inside of words, so that the grammar sees only the structure.
 
-Every character keeps its place: quotes, expansions, patterns and here-documents become plain letters or blanks.
+Every character keeps its position: quotes, expansions, patterns and here-documents become plain letters or blanks.
 """
 
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from hermes_guard.shell.heredocs import HEREDOC, body_of, heredoc_name
 from hermes_guard.shell.keywords import CLOSERS, FOLLOWERS, LEVELS, OPENERS, PLAIN_LINES, PREFIXES, STRUCTURE
 from hermes_guard.shell.quotes import UnclosedError, ansi_end, block_end, closing
 
-#: Patterns of `case` have closing parentheses only.
+#: Patterns of `case`, which have closing parentheses only.
 MAX_PATTERNS = 400
 
 
 class Heredoc(NamedTuple):
-    """The text between a here-document's start and its end."""
+    """The body of a here-document."""
 
     text: str
     start: int
@@ -24,17 +24,17 @@ class Heredoc(NamedTuple):
 
 
 class Mask(NamedTuple):
-    """The masked text, its here-documents by where they were announced, and whether all of it could be read."""
+    """The masked text, its here-documents by the position of their operator, and whether all of it could be read."""
 
     text: str
     heredocs: dict[int, Heredoc]
     complete: bool
-    #: Where lines of plain words stand that are commands by themselves.
+    #: Positions of lines of plain words, each a command.
     plain: tuple[tuple[int, int], ...] = ()
 
 
 class MaskBuffer:
-    """What is shown to the grammar so far, and what the text has opened."""
+    """The masked text so far, and the constructs that are open."""
 
     __slots__ = (
         "_functions",
@@ -64,37 +64,37 @@ class MaskBuffer:
         self.index = 0
         self.out: list[str] = []
         self.heredocs: dict[int, Heredoc] = {}
-        #: Here-documents that were announced: where, name, quoted, with tabs that do not count.
+        #: Announced here-documents: position, delimiter, whether it is quoted, and whether tabs are stripped.
         self.pending: list[tuple[int, str, bool, bool]] = []
-        #: A command may start here; a word may start here; a redirection waits for its target.
+        #: A command may start here; a word may start here; a redirection needs its target.
         self.ready = self.fresh = True
         self.dangling = False
         self.complete = True
-        #: Where the equals sign of an assignment stands: elsewhere it is a part of a word, as in `$a=1`.
+        #: The position of an assignment's equals sign: elsewhere it is part of a word, as in `$a=1`.
         self.equals = -1
         self.arrays = self.parens = 0
-        #: How many compound commands are open, and how many parentheses were where each `case` began.
+        #: The number of open compound commands, and the number of parentheses at the start of each `case`.
         self.level = 0
         self.cases: list[int] = []
-        #: Where lines of plain words stand that are commands of their own.
+        #: Positions of lines of plain words, each a command.
         self.plain: list[tuple[int, int]] = []
-        #: A block without an end was found: it is not looked for again, so that time stays linear.
+        #: True after an unclosed block, which is not searched for again, so that the time stays linear.
         self.unended = False
         self.fewest = -MAX_PATTERNS if "esac" in text else -4
         self._functions = "function" in text
 
     def keep(self, piece: str) -> None:
-        """Show a piece to the grammar as it is."""
+        """Show a part to the grammar unchanged."""
         self.out.append(piece)
         self.index += len(piece)
 
     def hide(self, end: int) -> None:
-        """Let the grammar see letters up to here."""
+        """Show letters to the grammar up to here."""
         self.out.append("x" * (end - self.index))
         self.index = end
 
     def blank(self, end: int) -> None:
-        """Let the grammar see nothing up to here."""
+        """Show blanks to the grammar up to here."""
         self.out.append(" " * (end - self.index))
         self.index = end
 
@@ -104,7 +104,7 @@ class MaskBuffer:
         self.ready = self.fresh = False
 
     def aside(self) -> None:
-        """Hide what stands in parentheses and is no command."""
+        """Hide the content of parentheses that is not a command."""
         end = self.index + 1
         if not self.unended:
             try:
@@ -114,30 +114,30 @@ class MaskBuffer:
         self.within(end)
 
     def last(self) -> str:
-        """The word before this one."""
+        """Return the previous word."""
         return self.out[-2] if len(self.out) > 1 and self.out[-1].isspace() else ""
 
     def no_shell(self) -> None:
-        """Note what no shell would read; the rest is hidden, unless it is wanted all the same."""
+        """Record invalid syntax; the rest is hidden unless `lenient` is set."""
         self.complete = False
         if not self.lenient:
             raise UnclosedError(self.text[:20])
 
     def names_function(self) -> bool:
-        """Whether the word that was shown last is the name behind `function`."""
+        """Return True when the last visible word is the name after `function`."""
         return self._functions and len(self.out) > 2 and "".join(self.out[-4:-1]).strip() == "function"
 
     def end_before(self) -> None:
-        """End the command before: `{ { a; } }` needs no sign between its ends; the grammar wants one."""
+        """End the previous command: in `{ { a; } }` the grammar requires a separator between the ends."""
         if len(self.out) > 1 and self.out[-2] in CLOSERS and self.out[-1].isspace():
             self.out[-1] = self.out[-1][:-1] + ";"
 
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,%@~^-]+")
-#: How many pieces before plain lines are looked at for a sign that goes on behind the end of a line.
+#: The number of parts before plain lines that are searched for a token that continues the line.
 _LOOK_BACK = 8
 _BLANKS = re.compile(r"[ \t]+")
-#: Signs that mean nothing to the grammar inside of a word.
+#: Characters that mean nothing to the grammar inside of a word.
 _SIGNS = re.compile(r"[][{}!*?=+#\x80-\U0010ffff]+")
 _FOR_GROUP = re.compile(r"[ \t;]\s*\{\s")
 #: One word in parentheses.
@@ -149,14 +149,14 @@ _ASSIGN = re.compile(r"[A-Za-z_]\w*(?:\[[^\]\n]{0,200}\])?\+?=(\()?")
 _FOREIGN = re.compile(r"[^\x00-\x7f][^\s;&|()<>'\"$`\\]*")
 
 
-#: Parentheses in parentheses; the grammar slows down on more.
+#: Nested parentheses; the grammar slows down on more.
 MAX_PARENS = 40
 
 
 def mask(text: str, *, lenient: bool = False) -> Mask:
-    """Mask a text for the grammar. Linear in its size.
+    """Mask a text for the grammar, in linear time.
 
-    `lenient` goes on behind what is no shell code, which the grammar would not stand.
+    `lenient` continues after invalid syntax, which the grammar would not accept.
     """
     masker = _Masker(text, lenient=lenient)
     try:
@@ -168,12 +168,12 @@ def mask(text: str, *, lenient: bool = False) -> Mask:
 
 
 class _Masker(MaskBuffer):
-    """Reads a text sign by sign."""
+    """Reads a text character by character."""
 
     __slots__ = ()
 
     def read(self) -> None:
-        """Mask all of it."""
+        """Mask the whole text."""
         text, size, handlers = self.text, len(self.text), _HANDLERS
         self._lines()
         while self.index < size:
@@ -189,7 +189,7 @@ class _Masker(MaskBuffer):
                 self._sign(char)
 
     def _lines(self) -> None:
-        """Lines of plain words that stand in nothing else: each is a command."""
+        """Record lines of plain words outside of any construct, each a command."""
         if self.level or self.parens or self.arrays or self.pending:
             return
         found = PLAIN_LINES.match(self.text, self.index)
@@ -204,7 +204,7 @@ class _Masker(MaskBuffer):
             self.keep("\n")
 
     def _start(self, char: str) -> bool:
-        """What only the start of a word can be; False when it is none of that."""
+        """Read what only the start of a word can be; return False if it is nothing of that."""
         text, index = self.text, self.index
         if char == "#":
             end = text.find("\n", index)
@@ -319,14 +319,14 @@ class _Masker(MaskBuffer):
                 self.hide(closing(text, index))
                 return
             if not _EMPTY.match(text, index):
-                # A word and a parenthesis are no shell; the grammar would search long for a meaning.
+                # A word followed by a parenthesis is invalid, and the grammar would take long to find that out.
                 self.no_shell()
-                # zsh's `=(...)` is a file that holds the output of a command; others are a part of the word.
+                # zsh's `=(...)` is a file with the output of a command; others are part of the word.
                 if text[index - 1] != "=" or text[index - 2 : index - 1] not in _BEFORE_WORDS:
                     self.aside()
                     return
         elif not (self.ready or self.arrays or _EMPTY.match(text, index) or self.last() == "in"):
-            # A parenthesis among words is no bash, and the output of a command in another shell.
+            # A parenthesis among words is invalid in bash, and a command's output in another shell.
             self.complete = False
             if _ASIDE.match(text, index):
                 self.aside()
@@ -366,7 +366,7 @@ class _Masker(MaskBuffer):
         self.within(end)
 
     def _plain(self) -> bool:
-        """Letters and what stands between them in names; False when there are none."""
+        """Read letters and the characters between them in names; return False when there are none."""
         text, fresh = self.text, self.fresh
         found = _PLAIN.match(text, self.index)
         if found is None:
@@ -379,7 +379,7 @@ class _Masker(MaskBuffer):
                 self.blank(extra.end())
                 return True
         if fresh and piece.isdigit() and text[end : end + 1] in {"<", ">"}:
-            # The number of a descriptor, which the grammar takes for a word when a blank follows.
+            # A descriptor number, which the grammar would treat as a word before a blank.
             self.blank(end)
             return True
         if whole and self.ready and piece in STRUCTURE:
@@ -388,7 +388,7 @@ class _Masker(MaskBuffer):
         self.index = end
         self.fresh = False
         if self.ready and whole:
-            # `for((...))` and `if(...)` need no blank; the grammar wants one.
+            # `for((...))` and `if(...)` need no blank; the grammar requires one.
             if text.startswith("(", end) and (piece in OPENERS or (piece == "for" and text.startswith("((", end))):
                 self.fresh = True
                 self.complete = False
@@ -398,34 +398,34 @@ class _Masker(MaskBuffer):
         return True
 
     def _word(self, piece: str) -> None:
-        """A word that opens or ends a compound command."""
+        """Read a keyword that opens or ends a compound command."""
         if piece in FOLLOWERS:
             self.end_before()
         self.level += LEVELS.get(piece, 0)
         if piece == "case":
             self.cases.append(self.parens)
         elif piece == "esac" and self.cases:
-            # Its patterns had parentheses that only close.
+            # Its patterns have parentheses that only close.
             self.parens = self.cases.pop()
 
     def _sign(self, char: str) -> None:
-        """One sign that is no separator: a brace, an equals sign, a pattern."""
+        """Read one special character that is not a separator: a brace, an equals sign, a pattern."""
         text, index, fresh = self.text, self.index, self.fresh
         if not (fresh or self.ready or index <= self.equals <= index + 1):
-            # Inside of a word, signs in a row are hidden at once.
+            # Inside of a word, adjacent special characters are hidden at once.
             signs = _SIGNS.match(text, index)
             if signs:
                 self.hide(min(signs.end(), self.equals - 1) if index < self.equals else signs.end())
                 return
         if char == "{" and self.ready and "".join(self.out[-3:]).rstrip().endswith("()"):
-            # `f(){cmd` is no shell, but its intention is plain.
+            # `f(){cmd` is invalid, but its intention is clear.
             self.keep(char)
             self.parens += 1
             return
         following = text[index + 1 : index + 2]
         if char in "{}!" and fresh and self.ready and (not following or following in _ENDS):
             if char == "!":
-                # What a command is does not change when its answer is turned around.
+                # Negating the result does not change the command.
                 self.blank(index + 1)
                 return
             if char == "}":
@@ -453,9 +453,9 @@ class _Masker(MaskBuffer):
 
 _BEFORE_WORDS = frozenset({"", " ", "\t", "\n", ";", "&", "|"})
 _ENDS = " \t\n;&|()<>"
-#: What may start a word in a way that only the start of a word can.
+#: Characters with a special meaning only at the start of a word.
 _STARTS = frozenset("#([{_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-#: Frequent signs that are no part of a name.
+#: Frequent characters that are not part of a name.
 _NO_LETTERS = frozenset("{}[]=!*?+")
 _HANDLERS: dict[str, Callable[[_Masker, str], None]] = {
     **dict.fromkeys(" \t", _Masker._blanks),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hermes_tools_terminal.documents.office_archive import Package
 
 
-def text_of(data: bytes) -> str:
+def extract_text(data: bytes) -> str:
     """Return the text of a Word document, one line for each paragraph.
 
     Raises:

@@ -34,7 +34,7 @@ class Extractor(NamedTuple):
     plain: bool = False
 
 
-def extractor(name: str, head: bytes) -> Extractor | None:
+def find_extractor(name: str, head: bytes) -> Extractor | None:
     """Return the extractor for a file; None if it is not a document."""
     if b"%PDF-" in head[:1024] and (name.lower().endswith(".pdf") or head.startswith(b"%PDF-")):
         return _PDF
@@ -47,27 +47,27 @@ def extractor(name: str, head: bytes) -> Extractor | None:
 
 
 def _pdf(data: bytes) -> str:
-    from hermes_tools_terminal.documents.pdf import text_of
+    from hermes_tools_terminal.documents.pdf import extract_text
 
-    return text_of(data)
+    return extract_text(data)
 
 
 def _docx(data: bytes) -> str:
-    from hermes_tools_terminal.documents.docx import text_of
+    from hermes_tools_terminal.documents.docx import extract_text
 
-    return text_of(data)
+    return extract_text(data)
 
 
 def _xlsx(data: bytes) -> str:
-    from hermes_tools_terminal.documents.xlsx import text_of
+    from hermes_tools_terminal.documents.xlsx import extract_text
 
-    return text_of(data)
+    return extract_text(data)
 
 
 def _notebook(data: bytes) -> str:
-    from hermes_tools_terminal.documents.notebook import text_of
+    from hermes_tools_terminal.documents.notebook import extract_text
 
-    return text_of(data)
+    return extract_text(data)
 
 
 _PDF: Final = Extractor("PDF", _pdf)

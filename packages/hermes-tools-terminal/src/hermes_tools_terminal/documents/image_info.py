@@ -24,7 +24,7 @@ class Image(NamedTuple):
     height: int | None = None
 
 
-def image(head: bytes) -> Image | None:
+def detect_image(head: bytes) -> Image | None:
     """Detect an image; None if the file is not an image. Never raises.
 
     Args:

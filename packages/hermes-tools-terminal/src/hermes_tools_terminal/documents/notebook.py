@@ -17,7 +17,7 @@ MOST_OUTPUT: Final = 10_000
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def text_of(data: bytes) -> str:
+def extract_text(data: bytes) -> str:
     """Return the text of a notebook: each cell with its number and type, and its outputs.
 
     Raises:

@@ -17,7 +17,7 @@ MOST_TEXT: Final = 20_000_000
 """The maximum number of characters: all pages may share the same large content."""
 
 
-def text_of(data: bytes) -> str:
+def extract_text(data: bytes) -> str:
     """Return the text of a PDF; each page begins with its number.
 
     Raises:

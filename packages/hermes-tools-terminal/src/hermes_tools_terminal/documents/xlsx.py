@@ -83,7 +83,7 @@ MOST_COLUMNS: Final = 256
 _CELL: Final = re.compile(r"([A-Za-z]{1,3})[0-9]+")
 
 
-def text_of(data: bytes) -> str:
+def extract_text(data: bytes) -> str:
     """Return the text of a workbook: for each visible sheet its name, then its rows with tabs between cells.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hermes_tools_terminal.editing.diff import same_lines
+from hermes_tools_terminal.editing.diff import matching_blocks
 from hermes_tools_terminal.editing.encodings import (
     HEAD,
     Encoding,
@@ -22,12 +22,12 @@ __all__ = [
     "Text",
     "UncertainEncodingError",
     "decode",
+    "encode_new",
     "is_binary",
-    "new_bytes",
     "whole_characters",
 ]
 
-STATE_IT = (
+DECLARE_ENCODING_HINT = (
     "State the encoding in the file, or with `charset` in a .editorconfig beside it, or convert the file to UTF-8 with "
     "iconv."
 )
@@ -74,7 +74,7 @@ class UncertainEncodingError(EncodingError):
             else f"Only ASCII text can be changed in such a file, without touching other bytes, which line {line} does"
         )
         super().__init__(
-            f"The encoding of the file is uncertain: {problem}. {allowed}. Nothing was written. {STATE_IT}"
+            f"The encoding of the file is uncertain: {problem}. {allowed}. Nothing was written. {DECLARE_ENCODING_HINT}"
         )
 
 
@@ -168,7 +168,7 @@ class Text:
         own[-1] = self.newline  # the last line gets an ending when lines follow
         ends: list[str | None] = [None] * len(after)
         line = other = 0
-        for start, other_start, size in [*same_lines(before, after), (len(before), len(after), 0)]:
+        for start, other_start, size in [*matching_blocks(before, after), (len(before), len(after), 0)]:
             paired = min(start - line, other_start - other)  # changed lines keep their endings too
             ends[other : other + paired] = own[line : line + paired]
             for index in range(other, min(other_start, len(after) - 1)):  # the last line has no ending
@@ -193,7 +193,7 @@ def decode(data: bytes, path: str = "", charset: str = "") -> Text:
     return Text(text, how, newline, 0 < both < feeds, raw, path, charset)
 
 
-def new_bytes(text: str, path: str = "", charset: str = "") -> bytes:
+def encode_new(text: str, path: str = "", charset: str = "") -> bytes:
     """Encode the text of a new file, with its line endings as they are, as UTF-8 unless another encoding is stated.
 
     Raises:
@@ -235,7 +235,7 @@ def _require_ascii_changes(before: str, after: str, how: Encoding) -> None:
     """Refuse changes that are not safe in every possible encoding."""
     old, new = before.split("\n"), after.split("\n")
     line = other = 0
-    for start, other_start, size in [*same_lines(old, new), (len(old), len(new), 0)]:
+    for start, other_start, size in [*matching_blocks(old, new), (len(old), len(new), 0)]:
         gone, come = old[line:start], new[other:other_start]
         if how.stateful and (gone or come):
             raise UncertainEncodingError(how.problem, other + 1, stateful=True)

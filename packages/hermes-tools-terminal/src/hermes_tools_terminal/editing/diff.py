@@ -18,7 +18,7 @@ _DEEPEST: Final = 12
 """The maximum recursion depth; what is left counts as changed."""
 
 
-def same_lines(before: list[str], after: list[str]) -> list[Block]:
+def matching_blocks(before: list[str], after: list[str]) -> list[Block]:
     """Return the stretches of equal lines of two texts, in order, in nearly linear time.
 
     Lines that occur once on each side are matched first; then the stretches between them are compared likewise.
@@ -203,7 +203,7 @@ def _changes(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
     """Return which ranges of lines replace which, as start and end in each text."""
     changes = []
     line = other = 0
-    for start, other_start, size in [*same_lines(old, new), (len(old), len(new), 0)]:
+    for start, other_start, size in [*matching_blocks(old, new), (len(old), len(new), 0)]:
         if line < start or other < other_start:
             changes.append((line, start, other, other_start))
         line, other = start + size, other_start + size

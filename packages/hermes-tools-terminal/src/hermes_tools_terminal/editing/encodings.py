@@ -236,10 +236,10 @@ def encoding_of_head(head: bytes, *, whole: bool, path: str = "", charset: str =
 def encoding_of_part(data: bytes, declared: str = "", charset: str = "") -> Encoding:
     """Return the encoding of lines from the middle of a file, given its declaration or the charset of .editorconfig."""
     if declared:
-        return _stated(data, declared, f"it declares the encoding {declared!r}")._replace(declared=declared)
+        return _check_stated(data, declared, f"it declares the encoding {declared!r}")._replace(declared=declared)
     if charset:
-        return _stated(data, charset, f".editorconfig sets the charset {charset!r}", for_many=True)
-    return _by_bytes(data)
+        return _check_stated(data, charset, f".editorconfig sets the charset {charset!r}", for_many=True)
+    return _guess(data)
 
 
 def whole_characters(data: bytes) -> bytes:
@@ -271,7 +271,7 @@ def is_binary(head: bytes, charset: str = "") -> bool:
     return len(head) - len(head.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(head)
 
 
-def _stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> Encoding:
+def _check_stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> Encoding:
     """Return a stated encoding, as far as the bytes agree with it.
 
     Args:
@@ -282,7 +282,7 @@ def _stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> En
             describes its own bytes.
     """
     name = codec_name(label).removesuffix("-sig")
-    seen = _by_bytes(data)
+    seen = _guess(data)
     if not name:
         return seen._replace(problem=f"{says}, which is not a supported text encoding")
     if name == "utf-8" and seen.name == "utf-8" and not seen.problem:
@@ -292,15 +292,15 @@ def _stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> En
         name = _wide_name(name)
         if for_many and b"\0" in data and _decodes(data, name):
             return Encoding(name)
-    elif _comes_back(data, name, "strict") and not (for_many and is_utf_8):
+    elif _is_reversible(data, name, "strict") and not (for_many and is_utf_8):
         return Encoding(name, note=f"The bytes are valid UTF-8, too, but {says}." if is_utf_8 else "")
-    elif seen.problem and name not in ("utf-8", "ascii") and _comes_back(data, name, "surrogateescape"):
+    elif seen.problem and name not in ("utf-8", "ascii") and _is_reversible(data, name, "surrogateescape"):
         return Encoding(name, errors="surrogateescape", note=f"Some bytes are not valid {name}; edits keep them.")
     but = "its bytes are valid UTF-8" if not seen.problem else "its bytes are not valid in it"
     return seen._replace(problem=f"{says}, but {but}")
 
 
-def _by_bytes(data: bytes) -> Encoding:
+def _guess(data: bytes) -> Encoding:
     utf_8 = Encoding("utf-8", errors="surrogateescape")
     if b"\x1b$" in data and _ISO_2022.search(data):
         utf_8 = utf_8._replace(problem="it has the escape sequences of an ISO-2022 encoding", stateful=True)
@@ -345,7 +345,7 @@ def _decodes(data: bytes, name: str, errors: str = "strict") -> bool:
     return True
 
 
-def _comes_back(data: bytes, name: str, errors: str) -> bool:
+def _is_reversible(data: bytes, name: str, errors: str) -> bool:
     """Return whether bytes survive decoding and encoding: not every codec is reversible."""
     try:
         return data.decode(name, errors).encode(name, errors) == data

@@ -1,4 +1,4 @@
-"""What a place is where commands run: the protocol that every environment keeps, ours and third parties'."""
+"""The protocol of terminal environments, and the lookup of the built-in ones and those of plugins."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.text import ShellKind
 
 EXTENSION_POINT = "terminal_environment"
-"""The extension point of `hermes_providers`: a name to a function that gives an `EnvironmentProvider`."""
+"""The extension point of `hermes_providers`: it maps a name to a function that returns an `EnvironmentProvider`."""
 
 
 class TerminalEnvironmentError(Exception):
-    """A place cannot be used.
+    """An environment cannot be used.
 
     Attributes:
         reason: What is wrong, in one sentence.
         hint: What to do about it.
-        gone: Whether it was there and is not any more: then a new one can be opened.
+        gone: Whether the environment existed and is gone, so that a new one can be opened.
     """
 
     def __init__(self, reason: str, *, hint: str = "", gone: bool = False) -> None:
@@ -32,12 +32,12 @@ class TerminalEnvironmentError(Exception):
 
 
 class ChildProcess(Protocol):
-    """A process that was started in a place. `subprocess.Popen` is one.
+    """A process started in an environment. `subprocess.Popen` is one.
 
     Attributes:
-        pid: Its number on this machine, or that of the client that speaks for it.
-        stdin: Where it reads from; None when it has nothing to read.
-        stdout: What it prints, its errors too; its `fileno()` can be waited for.
+        pid: Its process id on this machine, or that of the client program that represents it.
+        stdin: Its input; None when it has none.
+        stdout: Its output including errors; `fileno()` can be polled.
     """
 
     pid: int
@@ -45,22 +45,22 @@ class ChildProcess(Protocol):
     stdout: IO[bytes] | None
 
     def poll(self) -> int | None:
-        """How it ended; None while it runs."""
+        """Return the exit code; None while it runs."""
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait until it ends; raises `subprocess.TimeoutExpired`."""
+        """Wait for the end. Raises `subprocess.TimeoutExpired`."""
 
     def kill(self) -> None:
-        """End the client at once; what runs in the place is ended by `Environment.signal`."""
+        """Kill the client program; `Environment.signal` ends what runs in the environment."""
 
 
 class StartedProcess(NamedTuple):
-    """A process in a place.
+    """A process started in an environment.
 
     Attributes:
-        child: Its pipes and its life, as seen from here.
-        group: The process group that it leads, by the place's own count; signals go there.
-        mark: What all that it starts can be found by on this machine; 0 when it could not be marked, or is elsewhere.
+        child: Its pipes and its state.
+        group: The process group that it leads, as numbered in the environment; signals go to it.
+        mark: The mark inherited by everything it starts on this machine; 0 when it is not marked or runs elsewhere.
     """
 
     child: ChildProcess
@@ -69,24 +69,24 @@ class StartedProcess(NamedTuple):
 
 
 def agent_home(place: object) -> str:
-    """Return the home of the agent's session where a place shares the files of this machine; empty elsewhere."""
+    """Return the agent's home where an environment shares the files of this machine; empty elsewhere."""
     return getattr(getattr(place, "session", None), "home", None) or ""
 
 
 @runtime_checkable
 class Environment(Protocol):
-    """A place where commands run: this machine, a container, another machine.
+    """Where commands run: this machine, a container or a remote machine.
 
-    All of it blocks, and may be called from any thread. `open` is called before anything else. A place may also have
-    `converse`, a quicker `start` without `pty` for shells that are spoken to all the time; what its `stdout` gives is
-    then read by `readinto` and not from the descriptor, which is only waited for.
+    All methods block and may be called from any thread. `open` is called first. An environment may also define
+    `start_interactive`, a faster `start` without `pty` for shells: its `stdout` is then read with `readinto`, and its
+    descriptor is only polled.
 
     Attributes:
         kind: Its name in the settings, such as `docker`.
-        quick: Whether starting and signalling take no longer than on this machine: others get a thread.
-        isolated: Whether what runs in it cannot touch this machine: then nobody is asked before a dangerous command.
-        shell: The shell that is there.
-        folder: Where commands start.
+        quick: Whether starting and signalling are as fast as on this machine; other environments get a thread.
+        isolated: Whether commands cannot affect this machine, so that dangerous ones need no approval.
+        shell: The kind of shell.
+        folder: The directory in which commands start.
         files: Its files.
     """
 
@@ -98,13 +98,13 @@ class Environment(Protocol):
     files: Files
 
     def open(self) -> None:
-        """Make the place ready. Raises `TerminalEnvironmentError` with what to do when it cannot be."""
+        """Make the environment ready. Raises `TerminalEnvironmentError` with a hint when that fails."""
 
     def close(self) -> None:
-        """Leave nothing behind that was not asked to stay. Never raises; may be called twice."""
+        """Remove everything that is not persistent. Never raises; may be called twice."""
 
     def alive(self) -> bool:
-        """Whether it is still there, as far as can be told without asking it to do anything."""
+        """Return whether it still exists, as far as that is known without running anything in it."""
 
     def start(
         self,
@@ -114,34 +114,34 @@ class Environment(Protocol):
         env: Mapping[str, str] | None = None,
         pty: bool = False,
     ) -> StartedProcess:
-        """Start a process with pipes for its input and its output, errors included.
+        """Start a process with pipes for its input and its combined output.
 
         Args:
-            argv: The program and its arguments, as the place knows them.
-            cwd: Where it starts.
-            env: Variables beside those that the place has.
-            pty: Give it a terminal; its input and output are that terminal's.
+            argv: The program and its arguments.
+            cwd: The working directory.
+            env: Variables in addition to those of the environment.
+            pty: Attach its input and output to a pseudo-terminal.
         """
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
-        """Send a signal to a process group in the place. That it is not there any more is no error.
+        """Send a signal to a process group in the environment. A missing group is not an error.
 
         Args:
             group: The group.
             number: The signal.
-            spare_leader: Leave the leader alone, and reach its descendants in other groups, too.
+            spare_leader: Signal all descendants, including those in other groups, but not the leader.
         """
 
     def leaks(self) -> Sequence[str]:
-        """What can be reached from inside though the place is isolated.
+        """List what can be reached from inside although the environment is isolated.
 
-        Each is one of `network`; `folder:PATH`, a folder of this machine that can be written, as it is called inside;
-        `socket:PATH`, the socket of an engine or agent; `host`, other ways to this machine; `everything`.
+        Each entry is `network`; `folder:PATH`, a writable directory of this machine by its path inside; `socket:PATH`,
+        the socket of a container engine or agent; `host`, other ways to affect this machine; or `everything`.
         """
 
 
 class EnvironmentProvider(Protocol):
-    """Makes environments of one kind. A module with these functions is one.
+    """Creates environments of one kind. A module with these functions is a provider.
 
     Attributes:
         KIND: Its name in the settings.
@@ -150,19 +150,19 @@ class EnvironmentProvider(Protocol):
     KIND: str
 
     def check(self, settings: TerminalSettings) -> str | None:
-        """Why it cannot work here, and what to install or set; None when it can. Quick: a few seconds at most."""
+        """Return why the environment cannot work and what to install or set; None when it can. Takes seconds."""
 
     def make(self, settings: TerminalSettings, *, task: str, home: str) -> Environment:
-        """A new environment, not yet open.
+        """Return a new environment that is not open yet.
 
         Args:
-            settings: The section `terminal`.
-            task: Whose it is: the same task gets the same container, where containers are kept.
-            home: The folder for state, `$HERMES_HOME`.
+            settings: The `terminal` settings.
+            task: The task that it is for; persistent containers are reused for the same task.
+            home: The state directory, `$HERMES_HOME`.
         """
 
     def reap(self, settings: TerminalSettings, home: str) -> int:
-        """Remove what processes that died have left behind; how much that was. Called once, before the first `make`."""
+        """Remove what dead processes left behind, and return how much. Called once, before the first `make`."""
 
 
 BUILT_IN = {
@@ -178,14 +178,14 @@ BUILT_IN = {
 
 
 def find_provider(kind: str, others: Mapping[str, Any]) -> EnvironmentProvider:
-    """Who makes environments of that kind.
+    """Return the provider of an environment.
 
     Args:
         kind: The name in the settings.
-        others: What plugins registered.
+        others: The providers that plugins registered.
 
     Raises:
-        TerminalEnvironmentError: nobody does.
+        TerminalEnvironmentError: there is no such environment.
     """
     if kind in BUILT_IN:
         return cast("EnvironmentProvider", import_module(f"hermes_tools_terminal.environments.{BUILT_IN[kind]}"))
@@ -202,7 +202,7 @@ def find_provider(kind: str, others: Mapping[str, Any]) -> EnvironmentProvider:
 
 
 def unavailable_reason(kind: str, settings: TerminalSettings, others: Mapping[str, Any]) -> str | None:
-    """Why a kind of environment cannot work here; None when it can."""
+    """Return why an environment does not work; None when it does."""
     try:
         return find_provider(kind, others).check(settings)
     except TerminalEnvironmentError as error:

@@ -1,7 +1,7 @@
-"""Places that a program of this machine leads to: `docker exec`, `ssh`, `apptainer exec` and their like.
+"""Environments reached through a client program such as `docker exec`, `ssh` or `apptainer exec`.
 
-The program's pipes are the pipes of what runs in the place. What they do not carry are signals and process numbers:
-every process announces its own before it starts, and signals are sent by a second program.
+The client's pipes are the pipes of the process. They carry neither signals nor process ids: every process announces
+its own id before it starts, and a second client call sends signals.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from hermes_tools_terminal.environments.local import spawn
 from hermes_tools_terminal.text import ShellKind, quoted
 
 LABEL = "hermes-tools"
-"""Containers of ours have it, and with a word behind it the facts that others need: `hermes-tools.owner` and so on."""
+"""The label of our containers, and with a suffix the labels of facts about them, such as `hermes-tools.owner`."""
 
 ANNOUNCE_SECONDS = 30.0
-"""How long a process may take to appear in its place."""
+"""How long a process may take to announce itself."""
 
-# The numbers of a process and its group, then the process itself in its stead. `/proc` knows the group; where there is
-# none, the process is taken for the leader of one, as container engines and sshd make it.
+# Prints the ids of the process and its group, then becomes the process. Without `/proc` the process is taken for the
+# leader of its group, as container engines and sshd make it.
 ANNOUNCE = (
     "{ read -r _h_stat </proc/$$/stat; } 2>/dev/null || _h_stat=; "
     'printf "\\036%s\\037%s\\n" "$$" "$_h_stat"; unset _h_stat; exec "$@"'
 )
 
-# dash knows `--` only behind `-s`, and others do not take a group without it.
+# dash accepts `--` only after `-s`; other shells need it in front of a group.
 _KILL = 'kill -s "$2" -- "-$1" 2>/dev/null || kill -"$2" "-$1" 2>/dev/null || kill -"$2" "$1"'
 
-# Everything of a group but its leader, and what descends from that; a plain sh has nothing better than /proc.
+# Signals the members of a group except its leader, and all their descendants. A plain sh only has /proc for that.
 _SPARING = """
 seen=" $1 "; grown=1
 while [ "$grown" = 1 ]; do grown=0
@@ -55,10 +55,10 @@ for pid in $seen; do [ "$pid" = "$1" ] || kill -"$2" "$pid" 2>/dev/null; done
 
 
 class ClientEnvironment(ABC):
-    """What such places have in common. A subclass says how its program is called.
+    """Base class of such environments. A subclass builds the command of the client program.
 
     Attributes:
-        quick: No: another program is started for everything.
+        quick: False: every operation starts the client program.
     """
 
     kind = ""
@@ -73,29 +73,29 @@ class ClientEnvironment(ABC):
     def client(
         self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
     ) -> list[str]:
-        """The program and its arguments that run `argv` in the place.
+        """Return the client command that runs `argv` in the environment.
 
         Args:
-            argv: What is to run.
-            cwd: Where; where the place starts when it is not given.
-            env: Variables that it gets.
-            pty: Whether it gets a terminal.
-            input: Whether it reads anything.
+            argv: The command.
+            cwd: The working directory; the default of the environment when it is None.
+            env: Variables of the command.
+            pty: Whether it gets a pseudo-terminal.
+            input: Whether it reads input.
         """
 
     def variables(self) -> dict[str, str]:
-        """The variables of the program itself."""
+        """Return the variables of the client program."""
         return command_variables()
 
-    def client_variables(self, env: Mapping[str, str]) -> dict[str, str]:  # noqa: ARG002 - for those that hand them on so
-        """The variables of the program when a process gets these; a command line would show them to everybody."""
+    def client_variables(self, env: Mapping[str, str]) -> dict[str, str]:  # noqa: ARG002 - some clients pass them on
+        """Return the variables of the client program for a process; its command line would expose their values."""
         return self.variables()
 
-    def write_preamble(self, child: ChildProcess, env: Mapping[str, str]) -> None:  # noqa: B027 - most have nothing to say
-        """Write what the program wants to read before the process gets its input: nothing, for most."""
+    def write_preamble(self, child: ChildProcess, env: Mapping[str, str]) -> None:  # noqa: B027 - optional
+        """Write what the client program reads before the input of the process."""
 
-    def record_group(self, group: int, began: int) -> None:  # noqa: B027 - most keep no record
-        """Take note of a process group that was started, and when, by the place's own count; 0 when nobody knows."""
+    def record_group(self, group: int, began: int) -> None:  # noqa: B027 - optional
+        """Record a process group and its start time, as numbered in the environment; 0 when unknown."""
 
     def start(
         self,
@@ -105,10 +105,10 @@ class ClientEnvironment(ABC):
         env: Mapping[str, str] | None = None,
         pty: bool = False,
     ) -> StartedProcess:
-        """Start a process in the place and wait until it is there.
+        """Start a process in the environment and wait until it runs.
 
         Raises:
-            TerminalEnvironmentError: it never appeared; with what the program said.
+            TerminalEnvironmentError: it did not start; contains the message of the client program.
         """
         inner = ["sh", "-c", ANNOUNCE, "sh", *argv]
         env = env or {}
@@ -125,10 +125,10 @@ class ClientEnvironment(ABC):
             raise
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
-        """Run a small script in the place and get what it printed.
+        """Run a small script in the environment and return its output.
 
         Raises:
-            TerminalEnvironmentError: it failed; `gone` when the place does not answer.
+            TerminalEnvironmentError: it failed; `gone` when the environment does not answer.
         """
         argv = self.client(["sh", "-c", script, "sh", *args], cwd="/", env={}, pty=False, input=input is not None)
         try:
@@ -146,22 +146,22 @@ class ClientEnvironment(ABC):
             )
         return done.stdout
 
-    def indicates_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - for those whose program tells
-        """Whether what the program said means that the place is not there any more."""
+    def indicates_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - for subclasses
+        """Return whether the client's message means that the environment is gone."""
         return False
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
-        """Send a signal by a second program."""
+        """Send a signal with a second client call."""
         try:
             if spare_leader:
                 self.run(_SPARING, str(group), str(number), timeout=10)
             else:
                 self.run(_KILL, str(group), str(number), timeout=10)
         except TerminalEnvironmentError:
-            return  # it is over already, or the place is
+            return  # the process or the environment has ended
 
     def _announced(self, child: object) -> int:
-        """The process group, from the line that every process prints before it starts."""
+        """Read the process group from the line that every process prints first."""
         out: RawIOBase = child.stdout  # type: ignore[attr-defined]
         deadline = time.monotonic() + ANNOUNCE_SECONDS
         line = b""
@@ -174,11 +174,11 @@ class ClientEnvironment(ABC):
             if not select.select([out], [], [], left)[0]:
                 continue
             try:
-                byte = out.read(1)  # one by one: what follows belongs to the process
+                byte = out.read(1)  # byte by byte: what follows is output of the process
             except OSError:
                 byte = b""
             if byte is None:
-                continue  # what came belongs to the connection
+                continue  # protocol data of the connection
             if not byte:
                 raise TerminalEnvironmentError(
                     f"{self.kind} did not start the process: {_words(line) or 'it ended'}", gone=True
@@ -197,7 +197,7 @@ def _words(line: bytes) -> str:
 
 
 def remote_command(argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str]) -> str:
-    """A process as one line for a shell that is not ours: folder, variables, program."""
+    """Return a command as one line for a remote shell: directory, variables, program."""
     line = " ".join(map(quoted, argv))
     if env:
         line = "env " + " ".join(quoted(f"{name}={value}") for name, value in env.items()) + f" {line}"
@@ -205,12 +205,12 @@ def remote_command(argv: Sequence[str], *, cwd: str | None, env: Mapping[str, st
 
 
 def profile_id(home: str) -> str:
-    """Whose containers these are. An engine may serve many machines, and process numbers mean nothing on others."""
+    """Identify the home and machine of containers: an engine may serve several machines with different process ids."""
     return digest(gethostname(), os.path.realpath(home))[:16]
 
 
 def safe_name(task: str) -> str:
-    """A task's name as a file's and a label's: as it is when it can be, with a hash behind it when not."""
+    """Return a task's name for files and labels: unchanged when it is valid, otherwise with a hash appended."""
     safe = re.sub(r"[^A-Za-z0-9_.-]+", "-", task)[:60].strip("-.")
     return task if safe == task and task else f"{safe or 'task'}-{digest(task)[:8]}"
 

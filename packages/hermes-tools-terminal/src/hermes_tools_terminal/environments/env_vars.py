@@ -1,4 +1,4 @@
-"""Which variables of this process a command may see: a list of those that are needed, and nothing else."""
+"""The environment variables that commands and scripts get: those that they need, and no others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NAMES = frozenset(
 )
 _BEGINNINGS = ("LC_", "XDG_", "GIT_AUTHOR_", "GIT_COMMITTER_")
 
-# Keys of the services that agents themselves live on: no declaration of a command's needs hands them out.
+# Keys of the services that agents use: no declaration passes these on.
 _NEVER = re.compile(
     r"(?:OPENAI|ANTHROPIC|OPENROUTER|GEMINI|GOOGLE|GROQ|MISTRAL|DEEPSEEK|XAI|COHERE|TOGETHER|FIREWORKS|PERPLEXITY|NOUS|AZURE_OPENAI"
     r"|HUGGINGFACE|HF|REPLICATE|ELEVENLABS|FIRECRAWL|TAVILY|EXA|BRAVE|SERPER|PARALLEL|BROWSERBASE|HASS|TELEGRAM|DISCORD|SLACK|SIGNAL"
@@ -35,25 +35,25 @@ _NEVER = re.compile(
     r"|AWS_BEARER_TOKEN_BEDROCK|SUDO_PASSWORD",
     re.ASCII,
 )
-_PASSWORD_IN_URL = re.compile(r"://[^/\s:@]*:[^/\s@]+@|https?://[^/\s@]+@", re.IGNORECASE)  # some are all of the user
+_PASSWORD_IN_URL = re.compile(r"://[^/\s:@]*:[^/\s@]+@|https?://[^/\s@]+@", re.IGNORECASE)  # or a token as the user
 
 _USUAL_PATH = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/opt/homebrew/bin")
 
 
 def is_never_passed(name: str) -> bool:
-    """Whether a variable stays here, whoever declares that a command needs it."""
+    """Return whether a variable is never passed, whatever declares it."""
     return _NEVER.fullmatch(name) is not None
 
 
 def command_variables(
     passed: Iterable[str] = (), *, environ: Mapping[str, str] | None = None, here: bool = True
 ) -> dict[str, str]:
-    """The variables that a command gets.
+    """Return the variables of a command.
 
     Args:
-        passed: Names that the user lets through beside the usual ones.
-        environ: Where they are taken from; this process's own when it is not given.
-        here: Whether the command runs on this machine; elsewhere only what was named is passed.
+        passed: Additional names that the user passes.
+        environ: The variables to choose from; those of this process by default.
+        here: Whether the command runs on this machine; elsewhere only named variables are passed.
     """
     environ = os.environ if environ is None else environ
     declared = {name for name in passed if not is_never_passed(name)}
@@ -71,7 +71,7 @@ def command_variables(
 
 
 def complete_path(path: str) -> str:
-    """A search path with the usual folders at its end, none twice and none empty."""
+    """Return a search path without empty or duplicate entries, completed by the usual directories."""
     given = [part for part in path.split(":") if part]
     usual = [part for part in _USUAL_PATH if part not in given and os.path.isdir(part)]
     return ":".join(dict.fromkeys([*given, *usual]))
@@ -81,11 +81,11 @@ _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH|DSN
 
 
 def script_variables(passed: Iterable[str] = (), *, alone: bool = False) -> dict[str, str]:
-    """The variables of a script.
+    """Return the variables of a script: those of commands, without names that suggest secrets.
 
     Args:
-        passed: Names that the user lets through.
-        alone: Whether the user's own modules are out of reach.
+        passed: Names that the user passes.
+        alone: Whether the user's own modules are excluded.
     """
     declared = frozenset(passed)
     found = command_variables(declared)

@@ -1,4 +1,4 @@
-"""This machine itself: the place where commands run unless somebody says otherwise."""
+"""This machine itself, the default environment."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
 
 ROWS, COLUMNS = 30, 120
-"""The size of terminals that are given to commands."""
+"""The size of the pseudo-terminals of commands."""
 
-# A session gets its terminal by opening one. No code of this process may run between fork and exec: it has threads.
+# A session gets its terminal by opening it. This process has threads, so no code of it may run between fork and exec.
 _TAKE_TERMINAL = 'exec 0<>"$0" 1>&0 2>&1; exec "$@"'
 
 
 class LocalEnvironment:
-    """Commands run as children of this process, each shell in a session of its own.
+    """Runs commands as children of this process, each shell in its own session.
 
     Args:
-        folder: Where they start; where this process is when it is not given.
-        passed: Variables that they get beside the usual ones.
-        home: `$HERMES_HOME` of the session; the usual one when it is not given.
+        folder: Where commands start; the working directory of this process by default.
+        passed: Additional variables that commands get.
+        home: `$HERMES_HOME` of the session; the usual one by default.
     """
 
     kind = "local"
@@ -52,11 +52,11 @@ class LocalEnvironment:
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """What every shell and process inherits here."""
+        """Return the variables that every shell and process inherits."""
         return self._variables
 
     def open(self) -> None:
-        """Find out which shell there is."""
+        """Find the shell."""
         from shutil import which
 
         path = self._variables.get("PATH")
@@ -66,10 +66,10 @@ class LocalEnvironment:
             self.shell = "sh"
 
     def close(self) -> None:
-        """Nothing to do: shells and processes are ended by who started them."""
+        """Do nothing: shells and processes are ended by what started them."""
 
     def alive(self) -> bool:
-        """This machine is always there."""
+        """Return True."""
         return True
 
     def start(
@@ -80,7 +80,7 @@ class LocalEnvironment:
         env: Mapping[str, str] | None = None,
         pty: bool = False,
     ) -> StartedProcess:
-        """Start a process in a session of its own."""
+        """Start a process in its own session."""
         variables = {**self._variables, **(env or {})}
         return spawn(self._wrapped(argv), cwd=cwd or self.folder, env=variables, pty=pty, session=self.session)
 
@@ -88,8 +88,8 @@ class LocalEnvironment:
         return argv
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
-        """Send a signal to a group and to all that descends from it; with `spare_leader`, not to its leader."""
-        found = family(group)  # before anybody ends: an orphan in a session of its own cannot be found any more
+        """Signal a group and all its descendants; with `spare_leader`, all except the leader."""
+        found = family(group)  # first: orphans in other sessions cannot be found later
         if not spare_leader:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, number)
@@ -99,7 +99,7 @@ class LocalEnvironment:
                     os.kill(process.pid, number)
 
     def leaks(self) -> Sequence[str]:
-        """Everything: it is this machine."""
+        """Return everything: this is the host."""
         return ("everything",)
 
 
@@ -112,15 +112,15 @@ def spawn(
     pass_fds: Sequence[int] = (),
     session: ToolSession | None = None,
 ) -> StartedProcess:
-    """Start a process here, with its errors in its output.
+    """Start a process on this machine, with errors in its output.
 
     Args:
         argv: The program and its arguments.
-        cwd: Where it starts; the nearest folder above that is there.
+        cwd: The working directory; the nearest existing parent when it does not exist.
         env: All of its variables.
-        pty: Give it a terminal.
-        pass_fds: Descriptors that it gets under the same numbers.
-        session: Whose tool starts it; None when nothing of the agent's runs in it.
+        pty: Attach it to a pseudo-terminal.
+        pass_fds: Descriptors that it inherits.
+        session: The session of the tool that starts it; None when it runs no code of the agent.
 
     Raises:
         TerminalEnvironmentError: it cannot be started.
@@ -136,9 +136,9 @@ def spawn(
 def _with_pipes(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], pass_fds: Sequence[int]
 ) -> subprocess.Popen[bytes]:
-    import subprocess  # a process that reads a file starts none
+    import subprocess  # not needed by a process that only reads a file
 
-    return subprocess.Popen(  # noqa: S603 - running what is asked for is the point; who may is decided before
+    return subprocess.Popen(  # noqa: S603 - commands are approved before
         argv,
         cwd=_ground(cwd),
         env=env,
@@ -191,7 +191,7 @@ def _here() -> str:
 
 
 def _ground(folder: str) -> str:
-    """The folder, or the nearest one above it that is there."""
+    """Return the directory, or its nearest existing parent."""
     while folder != "/" and not os.path.isdir(folder):
         folder = os.path.dirname(folder) or "/"
     return folder
@@ -201,17 +201,17 @@ KIND = "local"
 
 
 def check(_settings: TerminalSettings) -> str | None:
-    """It works wherever there is a shell."""
+    """Return None if there is a shell."""
     from shutil import which
 
     return None if which("bash") or which("sh") else "There is no shell on this machine. Install bash."
 
 
 def make(settings: TerminalSettings, *, task: str, home: str) -> LocalEnvironment:  # noqa: ARG001 - the protocol's
-    """This machine; all tasks share it, each with a shell of its own."""
+    """Return this machine; all tasks share it, each with its own shell."""
     return LocalEnvironment(settings.cwd, settings.env_passthrough, home)
 
 
 def reap(_settings: TerminalSettings, _home: str) -> int:
-    """What dead processes have started is in the ledger, which is read before anything is made."""
+    """Return 0: the process records track what dead processes have started."""
     return 0

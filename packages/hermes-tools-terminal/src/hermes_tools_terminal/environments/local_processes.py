@@ -1,4 +1,8 @@
-"""Which processes of this machine belong together."""
+"""Find, mark and signal processes of this machine.
+
+The mark is a limit that no process reaches: `RLIMIT_RTTIME`, set to a random number of centuries. Every descendant
+inherits it, through `setsid`, double forks and cleared environments, and no privilege is needed to set or read it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from typing import NamedTuple
 
 
 class Process(NamedTuple):
-    """One process, as `/proc` tells of it."""
+    """A process, as listed in `/proc`."""
 
     pid: int
     parent: int
@@ -22,13 +26,13 @@ class Process(NamedTuple):
 
 
 def find_process(pid: int) -> Process | None:
-    """A process; None when there is none, or only what is left of one."""
+    """Return a process; None when it does not run any more."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             text = file.read()
     except OSError:
         return None
-    # The name stands in parentheses and may hold anything, so counting begins behind the last one.
+    # The name is in parentheses and may contain anything, so skip to the last closing one.
     words = text[text.rfind(b")") + 2 :].split()
     if words[0] in (b"Z", b"X"):
         return None
@@ -36,7 +40,7 @@ def find_process(pid: int) -> Process | None:
 
 
 def all_processes() -> list[Process]:
-    """Every process that can be seen; none where there is no `/proc`."""
+    """Return all visible processes; none where there is no `/proc`."""
     try:
         names = os.listdir("/proc")
     except OSError:
@@ -45,24 +49,24 @@ def all_processes() -> list[Process]:
 
 
 def members(group: int) -> list[int]:
-    """The processes of a group, and of the session that its leader began."""
+    """Return the processes of a group, and of the session that its leader started."""
     return [process.pid for process in all_processes() if group in (process.group, process.session)]
 
 
 def descendants(pid: int) -> list[int]:
-    """The children of a process, their children, and so on, whatever group they are in."""
+    """Return the descendants of a process in all groups."""
     return [process.pid for process in _below([pid], all_processes())]
 
 
 def family(group: int) -> list[Process]:
-    """The members of a group, those of the session that its leader began, and what descends from them."""
+    """Return the members of a group and of its leader's session, and all their descendants."""
     known = all_processes()
     inside = [process for process in known if group in (process.pid, process.group, process.session)]
     return list({*inside, *_below([process.pid for process in inside], known)})
 
 
 def still_running(processes: Iterable[Process]) -> list[Process]:
-    """Those that still run; a number that belongs to another process by now does not count."""
+    """Return those that still run; reused process ids do not count."""
     return [
         process
         for process in processes
@@ -71,14 +75,14 @@ def still_running(processes: Iterable[Process]) -> list[Process]:
 
 
 def end(processes: Iterable[Process]) -> int:
-    """End processes without asking; how many were still there."""
+    """Kill processes, and return how many were still running."""
     left = still_running(processes)
     send(left, signal.SIGKILL)
     return len(left)
 
 
 def send(processes: Iterable[Process], number: int) -> None:
-    """Send a signal to processes; those that are gone, or belong to another user, are skipped."""
+    """Send a signal to processes; skip those that are gone or belong to another user."""
     for process in processes:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(process.pid, number)
@@ -102,31 +106,31 @@ with contextlib.suppress(ImportError):  # not on Windows
 
 _LOWEST = 1 << 61
 _ROUNDS = 5
-"""How often to look again: a process that is being killed may start another one meanwhile."""
+"""How often to look again: a process may start another one while it is being killed."""
 
 
 def new_mark() -> int:
-    """Return a number that no other process is marked with."""
+    """Return a mark that no other process has."""
     return _LOWEST + int.from_bytes(os.urandom(8), "big") % _LOWEST
 
 
 def mark_from_token(word: str) -> int:
-    """Return the mark that belongs to a hexadecimal word."""
+    """Return the mark for a hexadecimal token."""
     return _LOWEST + int(word, 16) % _LOWEST
 
 
 def mark(pid: int, number: int, limits: Mapping[int, int] | None = None) -> int:
     """Mark a process and everything it starts from now on.
 
-    Mark a process while it waits for its input: what it has started before has no mark.
+    Mark a process while it waits for its input: processes that it has already started get no mark.
 
     Args:
         pid: The process.
         number: The mark.
-        limits: Further limits that tell for which session it was started, as `ToolSession` gives them.
+        limits: Further limits that identify the session, from `ToolSession`.
 
     Returns:
-        The number, or 0 when the process could not be marked: not on Linux, or it has a lower limit already.
+        The mark, or 0 when the process cannot be marked: not on Linux, or it already has a lower limit.
     """
     try:
         resource.prlimit(pid, resource.RLIMIT_RTTIME, (number, number))
@@ -137,7 +141,7 @@ def mark(pid: int, number: int, limits: Mapping[int, int] | None = None) -> int:
 
 
 def _set_limits(pid: int, limits: Mapping[int, int]) -> None:
-    """Set all of these limits, or none where the user has set one of them."""
+    """Set all these limits, or none if the user has set one of them."""
     with contextlib.suppress(OSError, OverflowError, ValueError):  # it has ended
         if all(resource.prlimit(pid, each)[1] in (resource.RLIM_INFINITY, limits[each]) for each in limits):
             for each, value in limits.items():
@@ -154,7 +158,7 @@ def mark_of(pid: int) -> int:
 
 
 def marked(numbers: Container[int], *, since: float = 0.0) -> list[Process]:
-    """Find the running processes that carry one of these marks, except this process.
+    """Return the running processes with one of these marks, except this process.
 
     Args:
         numbers: The marks.
@@ -176,7 +180,7 @@ def marked(numbers: Container[int], *, since: float = 0.0) -> list[Process]:
 
 
 def kill_marked(numbers: Container[int], *, since: float = 0.0, spared: int = 0) -> None:
-    """Kill the processes that carry one of these marks, as `marked` finds them, except one."""
+    """Kill the processes with one of these marks, as found by `marked`, except one."""
     for _ in range(_ROUNDS):
         found = [process for process in marked(numbers, since=since) if process.pid != spared]
         if not found:
@@ -185,6 +189,6 @@ def kill_marked(numbers: Container[int], *, since: float = 0.0, spared: int = 0)
 
 
 def _ticks(moment: float) -> int:
-    """Convert a `time.monotonic()` to the unit that `/proc` counts start times in."""
+    """Convert a `time.monotonic()` to the clock ticks of start times in `/proc`."""
     since_boot = moment + time.clock_gettime(time.CLOCK_BOOTTIME) - time.monotonic()
     return int(since_boot * os.sysconf("SC_CLK_TCK"))

@@ -1,8 +1,8 @@
-"""Records what this process has started, so that it can be ended when this process is killed.
+"""Record what this process has started, so that it ends when this process is killed.
 
-Each ledger is a file under `$HERMES_HOME/terminal`, named after the process that writes it. A watcher (a small shell
+Each record is a file under `$HERMES_HOME/terminal`, named after the process that writes it. A watcher (a small shell
 that waits for its input to close) notices at once when that process dies, and ends what the file lists. What it misses
-is ended by the next process that starts, or by `hermes_tools_terminal.environments.process_records.kill_leftovers`.
+is ended by the next process that starts, or by `kill_leftovers`.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     import subprocess
 
 _ENDED_TOGETHER = 64
-"""So many groups are looked at in one go: each look goes through all processes of the machine."""
+"""How many groups are checked together: each check scans all processes of the machine."""
 
 _WATCHER_SECONDS = 1.0
-"""How long a watcher that was killed may take to end."""
+"""How long a killed watcher may take to end."""
 
-# The file is gone when its owner has closed it. The owner has its hands full with dying for a moment.
+# The owner removes the file when it closes its records. A dying owner may need a moment.
 _WATCH = """
 read -r _
 [ -e "$0" ] || exit 0
 exec "$1" -I -S -c "$2" "$3" "$4" "$0"
 """
 
-# The package is stood in for by an empty module: what it imports is not needed here, and takes time.
+# An empty module replaces the package, whose imports are not needed here and take time.
 _REAP = """
 import os, sys, time, types
 module = types.ModuleType("hermes_tools_terminal")
@@ -61,11 +61,11 @@ _FOREIGN_SECONDS = 7 * 86_400.0
 
 
 class Owner(NamedTuple):
-    """A process, told from others that had its number before or after it.
+    """A process, identified by its id and start time, because ids are reused.
 
     Attributes:
-        pid: Its number.
-        started: When it was started, by the machine's own count.
+        pid: Its process id.
+        started: When it was started, in the machine's clock ticks.
     """
 
     pid: int
@@ -73,19 +73,19 @@ class Owner(NamedTuple):
 
     @classmethod
     def this(cls) -> Owner:
-        """This process."""
+        """Return this process."""
         found = find_process(os.getpid())
         return cls(os.getpid(), found.started if found else 0)
 
     @classmethod
     def named(cls, text: str) -> Owner | None:
-        """The owner that was written as `str(owner)`."""
+        """Parse the result of `str(owner)`."""
         pid, _, started = text.partition("-")
         return cls(int(pid), int(started)) if pid.isdigit() and started.isdigit() else None
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs. Where nobody can tell, it does."""
+        """Return whether it still runs; True when that is unknown."""
         found = find_process(self.pid)
         if found is None:
             return not os.path.isdir("/proc/self") and _answers(self.pid)
@@ -99,9 +99,9 @@ class Group(NamedTuple):
     """A process group that was started.
 
     Attributes:
-        number: The group, and the process that leads it.
-        started: When its leader was started, by the machine's own count; 0 when unknown.
-        mark: The mark that its processes carry, or 0.
+        number: The id of the group, and of its leader.
+        started: When its leader was started, in clock ticks; 0 when unknown.
+        mark: The mark of its processes, or 0.
     """
 
     number: int
@@ -129,11 +129,11 @@ class ProcessRecords:
         self._starting = threading.Lock()
 
     def add(self, group: int, mark: int = 0) -> None:
-        """Record a group. A record that cannot be written (a full disk) does not keep a command from running.
+        """Record a group. A record that cannot be written (a full disk) does not prevent the command.
 
         Args:
             group: The group.
-            mark: The mark that its processes carry.
+            mark: The mark of its processes.
         """
         found = find_process(group)
         self._groups[group] = added = Group(group, found.started if found else 0, mark)
@@ -144,7 +144,7 @@ class ProcessRecords:
                 self._watcher = self._watcher or _start_watcher(self._home, self._path)
 
     def ended(self, group: int) -> None:
-        """Take note that a group's leader has ended. Once nothing of the group runs, its number may be reused."""
+        """Record that a group's leader has ended. Once all of the group has ended, its id may be reused."""
         self._ended.add(group)
         if len(self._ended) < _ENDED_TOGETHER:
             return
@@ -159,7 +159,7 @@ class ProcessRecords:
         self._write({"over": over})
 
     def close(self) -> None:
-        """End everything that is left of all groups, and forget them."""
+        """Kill what is left of all groups, and remove the records."""
         groups, self._groups = self._groups, {}
         if groups:
             _end(groups.values())
@@ -176,7 +176,7 @@ class ProcessRecords:
                 watcher.communicate(timeout=_WATCHER_SECONDS)
 
     def reap(self) -> int:
-        """Kill the leftovers of dead processes, and remove their files; how many processes were killed."""
+        """Kill what dead processes left running and remove their files; return how many processes were killed."""
         ended = 0
         for path, _ in self._of_the_dead():
             groups, foreign = _read_groups(path)
@@ -188,13 +188,13 @@ class ProcessRecords:
         return ended
 
     def leftovers(self) -> list[tuple[Owner, Process]]:
-        """List the running processes that dead processes have started, each with the owner that died."""
+        """List the running processes that dead processes have started, each with its dead owner."""
         dead = [(owner, groups) for path, owner in self._of_the_dead() if (groups := _read_groups(path)[0])]
         known = all_processes() if dead else []
         return [(owner, process) for owner, groups in dead for process in _running(groups.values(), known)]
 
     def _of_the_dead(self) -> Iterator[tuple[str, Owner]]:
-        """Find the files of processes that are dead, and whose they were."""
+        """Yield the files of dead processes, with their owners."""
         with contextlib.suppress(OSError):
             for name in os.listdir(self._folder):
                 owner = Owner.named(name.partition(".")[0]) if name.endswith(".jsonl") else None
@@ -208,14 +208,14 @@ class ProcessRecords:
                 self._path = os.path.join(self._folder, f"{Owner.this()}.{self._token}.jsonl")
             handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                # A line of its own, whatever half of one a full disk has left before it.
+                # Start a new line: a full disk may have cut off the previous one.
                 os.write(handle, f"\n{json.dumps(entry)}\n".encode())
             finally:
                 os.close(handle)
 
 
 def _start_watcher(home: str, path: str) -> subprocess.Popen[bytes] | None:
-    """Start what ends the groups in a ledger when this process dies without closing it."""
+    """Start the process that ends the recorded groups when this process dies without closing the records."""
     if not path or not sys.executable:
         return None
     import subprocess
@@ -233,13 +233,13 @@ def _start_watcher(home: str, path: str) -> subprocess.Popen[bytes] | None:
             start_new_session=True,
             bufsize=0,
         )
-    except OSError:  # too many processes: the next process that starts does its work
+    except OSError:  # too many processes: the next process does the cleanup
         return None
 
 
 @cache
 def _where() -> str:
-    """This boot of this machine, and which numbering of processes: elsewhere the same number is another process."""
+    """Identify this boot and process id namespace: elsewhere the same id is another process."""
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
             return f"{file.read().strip()} {os.readlink('/proc/self/ns/pid')}"
@@ -248,7 +248,7 @@ def _where() -> str:
 
 
 def _read_groups(path: str) -> tuple[dict[int, Group], bool]:
-    """The groups in a file, and whether it is from another machine, boot or container."""
+    """Return the groups in a file, and whether it is from another machine, boot or container."""
     groups: dict[int, Group] = {}
     foreign = False
     try:
@@ -271,26 +271,25 @@ def _read_groups(path: str) -> tuple[dict[int, Group], bool]:
 
 
 def _is_old(path: str) -> bool:
-    """Whether nobody has written to a file for so long that its owner, wherever that was, will not come back."""
+    """Return whether a file was not written for so long that its owner cannot come back, wherever it ran."""
     with contextlib.suppress(OSError):
         return abs(time.time() - os.stat(path).st_mtime) > _FOREIGN_SECONDS
     return False
 
 
 def _end(groups: Collection[Group]) -> list[Process]:
-    """Kill what is left of groups; the processes that were killed."""
+    """Kill what is left of groups, and return the processes that were killed."""
     left = _running(groups, all_processes())
     end(left)
     if left and (marks := {group.mark for group in groups if group.mark}):
-        kill_marked(marks)  # what they have started meanwhile
+        kill_marked(marks)  # what these have started meanwhile
     return left
 
 
 def _running(groups: Collection[Group], known: Collection[Process]) -> list[Process]:
-    """The processes of groups, never those of another process that has the number of a group by now.
+    """Return the processes of groups, but never a process that only reuses a group's id.
 
-    A mark tells for certain. Where processes could not be marked, a group counts as long as its leader is the one that
-    was started, or is gone.
+    A mark is certain. Without marks, a group counts while its leader is the process that was started, or is gone.
     """
     leaders = {process.pid: process for process in known}
     marks = {group.mark for group in groups if group.mark}
@@ -328,8 +327,8 @@ class Leftover(NamedTuple):
     Attributes:
         pid: Its process id.
         command: Its command line, at most 200 characters.
-        since: When it was started, in seconds since 1970.
-        host: The process id of the host that started it and is dead.
+        since: Its start time in seconds since 1970.
+        host: The process id of the dead host that started it.
     """
 
     pid: int
@@ -341,8 +340,8 @@ class Leftover(NamedTuple):
 def find_leftovers(home: str | os.PathLike[str]) -> list[Leftover]:
     """List the running commands, background processes and scripts whose host is dead. Changes nothing.
 
-    A process id that has been reused is never listed: hosts and groups are known by id and start time, and processes by
-    a mark that only what the host has started carries.
+    Reused process ids are never listed: hosts and groups are identified by id and start time, and processes by an
+    inherited mark.
 
     Args:
         home: `$HERMES_HOME`.

@@ -119,8 +119,8 @@ class AccessHistory:
             return None
         return known
 
-    def expect_reading(self, path: str) -> None:
-        """Return the file in full when it is read next, even if its timestamps are unchanged."""
+    def forget_lines(self, path: str) -> None:
+        """Forget which lines were returned, so that the next read returns them even if the timestamps are unchanged."""
         with self._lock:
             if (seen := self._files.get(path)) is not None:
                 seen.ranges.clear()

@@ -95,7 +95,7 @@ def retry_edit(files: FileSession, edit: Callable[..., _Result], name: str, call
     except (OSError, TerminalEnvironmentError) as error:
         raise file_error(error, name) from error
     finally:
-        files.done(caller.call)
+        files.forget_assessed(caller.call)
 
 
 def not_undoable(receipt: Receipt) -> str:
@@ -122,7 +122,7 @@ def overwritten_change(files: FileSession, found: FileInfo, content: bytes) -> s
     known = files.history.changed_since(found, content)
     if known is None:
         return None
-    files.history.expect_reading(found.path)
+    files.history.forget_lines(found.path)
     return f"{found.path} has changed since it was last read or written here{_by_whom(files, found, known.at)}."
 
 

@@ -21,7 +21,7 @@ _MOST_NAMES = 5
 _LOOKED_AT = 5_000
 
 
-def similar(name: str, names: Iterable[str]) -> list[str]:
+def similar_names(name: str, names: Iterable[str]) -> list[str]:
     """Return the names that are most similar to another, best first."""
     wanted = _plain(name)
     scored = []
@@ -98,7 +98,7 @@ def file_error(error: OSError | TerminalEnvironmentError, path: str) -> FileErro
     if isinstance(error, TerminalEnvironmentError):
         return FileError(error.reason, hint=error.hint or None)
     nearer = error.filename if isinstance(error.filename, str) and error.filename.startswith("/") else None
-    path = shown(nearer or path)  # it may name one of several files, or the directory that is full
+    path = display_path(nearer or path)  # it may name one of several files, or the directory that is full
     if isinstance(error, ChangedError):
         return FileError(
             f"{path} was changed by another process in the meantime and was not modified.", hint="Read it again first."
@@ -114,7 +114,7 @@ def file_error(error: OSError | TerminalEnvironmentError, path: str) -> FileErro
     )
 
 
-def shown(path: str) -> str:
+def display_path(path: str) -> str:
     """Format a path for a message: short, on one line and never empty."""
     cut = path if len(path) <= _LONGEST_NAME else f"{path[:_LONGEST_NAME]}..."
     return "".join(each if each >= " " else f"\\x{ord(each):02x}" for each in cut) or "''"
@@ -150,7 +150,7 @@ def require_no_new_masks(what: str, new: str, *old: str) -> None:
 def not_a_file_error(found: FileInfo, files: FileSession) -> FileError:
     """Return the error for a path that is not a regular file."""
     if found.kind == "missing":
-        return missing(found, files)
+        return missing_file_error(found, files)
     what, hint = _KINDS.get(found.kind, _KINDS["other"])
     extra: dict[str, object] = {}
     if found.kind == "folder":
@@ -159,7 +159,7 @@ def not_a_file_error(found: FileInfo, files: FileSession) -> FileError:
     return FileError(f"{found.asked} {what}.", hint=hint, **extra)
 
 
-def missing(found: FileInfo, files: FileSession) -> FileError:
+def missing_file_error(found: FileInfo, files: FileSession) -> FileError:
     """Return the error for a missing file, with similar names."""
     folder, name = os.path.split(found.path)
     near: list[str] = []
@@ -169,7 +169,7 @@ def missing(found: FileInfo, files: FileSession) -> FileError:
             folder, name = os.path.split(folder)
             parent = files.filesystem.find(folder, base="/")
         if parent.kind == "folder" and files.may_list_names(parent):
-            near = [os.path.join(folder, each) for each in similar(name, files.filesystem.names(parent))]
+            near = [os.path.join(folder, each) for each in similar_names(name, files.filesystem.names(parent))]
     except OSError:
         near = []  # no suggestions without access to the directory
     hint = f"Did you mean {near[0]}?" if near else "List the directory with search_files(target='files')."

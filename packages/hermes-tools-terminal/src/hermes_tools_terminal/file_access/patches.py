@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, is_binary, new_bytes
+from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, encode_new, is_binary
 from hermes_tools_terminal.editing.diff import unified
 from hermes_tools_terminal.editing.fuzzy.replace import replace
 from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, ManyMatchesError, NoMatchError
@@ -160,10 +160,10 @@ def apply_patch(
         if outcome.before is not None and (warning := unseen_change(files, by_name[outcome.path].found, whole=False)):
             result.warnings.append(f"{outcome.path}: {warning}")
     edits = [edit for outcome in outcomes if (edit := _edit_of(outcome, by_name)) is not None]
-    ways = dict.fromkeys(way for outcome in outcomes for way in outcome.strategies)
-    result.strategy = ", ".join(ways)
-    if ways:
-        result.warnings.append(_not_verbatim("the context of some hunks", list(ways)))
+    strategies = dict.fromkeys(way for outcome in outcomes for way in outcome.strategies)
+    result.strategy = ", ".join(strategies)
+    if strategies:
+        result.warnings.append(_not_verbatim("the context of some hunks", list(strategies)))
     result.warnings += _applied_before(outcomes)
     _refuse_files_in_files(edits)
     if edits:
@@ -210,7 +210,7 @@ def _read(files: FileSession, path: str, caller: Caller, *, again: bool) -> _Fil
 
 
 def _read_file(files: FileSession, path: str, caller: Caller, *, again: bool) -> _File:
-    found = files.use("write", path, call=caller.call, again=again)
+    found = files.assessed_file("write", path, call=caller.call, again=again)
     if found.kind not in ("file", "missing"):
         raise not_a_file_error(found, files)
     charset = charset_for(files.filesystem, found.path)
@@ -248,7 +248,7 @@ def _edit_of(outcome: Outcome, by_name: dict[str, _File]) -> Edit | None:
         new = None if source.binary else outcome.after
         return Edit(file.found, file.data, data, _diff_text(file), new, source.found.mode, source.text.text)
     try:
-        data = new_bytes(outcome.after, file.found.path, file.charset)
+        data = encode_new(outcome.after, file.found.path, file.charset)
         return Edit(file.found, file.data, data, _diff_text(file), outcome.after)
     except EncodingError as error:
         raise FileError(f"{file.found.asked}: {error}") from error
@@ -297,16 +297,16 @@ def _applied_before(outcomes: Sequence[Outcome]) -> list[str]:
             meantime, and applying half of a patch is not intended.
     """
     told = [
-        f"{outcome.path}: already applied: hunk {', '.join(map(str, outcome.in_place))}."
+        f"{outcome.path}: already applied: hunk {', '.join(map(str, outcome.already_applied))}."
         for outcome in outcomes
-        if outcome.in_place
+        if outcome.already_applied
     ]
     if told and all(outcome.before == outcome.after for outcome in outcomes):
         raise FileError(
             f"Already applied: the file already has all changes of the patch. Nothing was changed. {' '.join(told)}",
             hint=_ALREADY_APPLIED,
         )
-    done = [outcome.path for outcome in outcomes if outcome.in_place and outcome.before == outcome.after]
+    done = [outcome.path for outcome in outcomes if outcome.already_applied and outcome.before == outcome.after]
     if done:
         raise FileError(
             f"The patch is partly applied: {', '.join(done)} already has all of its changes. Nothing was changed.",

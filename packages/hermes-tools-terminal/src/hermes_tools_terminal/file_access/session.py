@@ -68,7 +68,7 @@ class FileSession:
         self._sessions = sessions
         self._receipts = os.path.realpath(sessions.receipts)
         self._environment: Environment | None = None
-        self._tree: FileSystem | None = None
+        self._filesystem: FileSystem | None = None
         self._lock = threading.Lock()
         self._roots: list[str] | None = None
         self._assessed: OrderedDict[str, dict[str, AssessedFile]] = OrderedDict()
@@ -86,28 +86,28 @@ class FileSession:
         Raises:
             TerminalEnvironmentError: The environment cannot be used.
         """
-        environment = self.task.ground()
+        environment = self.task.open_environment()
         with self._lock:
-            if self._tree is None or self._environment is not environment:
+            if self._filesystem is None or self._environment is not environment:
                 self._close_filesystem()
                 name = filesystem_name(environment, self.task.settings, self.task.name)
-                self._tree = filesystem_for(
+                self._filesystem = filesystem_for(
                     environment, home=self._home, roots=self._confinement(environment), name=name
                 )
                 self._environment = environment
-            return self._tree
+            return self._filesystem
 
     @property
     def folder(self) -> str:
         """The directory for relative paths: the working directory of the task's shell."""
-        return self.task.real_folder or self.task.ground().folder
+        return self.task.real_folder or self.task.open_environment().folder
 
     @property
     def roots(self) -> list[str]:
         """The resolved paths of the workspace and the extra roots."""
         filesystem = self.filesystem
         if self._roots is None:
-            start = self.task.ground().folder
+            start = self.task.open_environment().folder
             named = [self.settings.workspace or start, *self.settings.extra_roots]
             self._roots = [filesystem.find(root, base=start).path for root in named]
         return self._roots
@@ -141,18 +141,18 @@ class FileSession:
                 return [outside(op, path, error.strerror or "permission denied")]
             raise
         # Other types of files are never used, so they need no approval; the names in a directory are returned.
-        told = self._findings(op, found) if found.kind in ("file", "missing", "folder") else []
+        assessed = self._findings(op, found) if found.kind in ("file", "missing", "folder") else []
         with self._lock:
-            rules = frozenset(finding.rule for finding in told)
+            rules = frozenset(finding.rule for finding in assessed)
             ops: frozenset[Op] = frozenset({op})
             if before is not None:
                 ops, rules = ops | before.ops, rules | before.rules
             self._assessed.setdefault(call, {})[path] = AssessedFile(ops, found, rules)
             while len(self._assessed) > _MOST_ASSESSED:
                 self._assessed.popitem(last=False)
-        return told
+        return assessed
 
-    def use(self, op: Op, path: str, *, call: str, again: bool = False) -> FileInfo:
+    def assessed_file(self, op: Op, path: str, *, call: str, again: bool = False) -> FileInfo:
         """Return the file that was assessed for a call.
 
         Args:
@@ -172,7 +172,7 @@ class FileSession:
         found = self.find(path)
         allowed = assessed.rules if assessed is not None else frozenset()
         moved = assessed is not None and assessed.found.path != found.path
-        if moved or any(told.severity != "note" and told.rule not in allowed for told in self._findings(op, found)):
+        if moved or any(each.severity != "note" and each.rule not in allowed for each in self._findings(op, found)):
             raise ChangedError(errno.ESTALE, "It is no longer the file that was assessed", path)
         return found
 
@@ -180,19 +180,19 @@ class FileSession:
         """Return the resolved paths of the files that were assessed for a call."""
         return [assessed.found.path for assessed in self._assessed.get(call, {}).values()]
 
-    def done(self, call: str) -> None:
+    def forget_assessed(self, call: str) -> None:
         """Forget the files that were assessed for a call."""
         self._assessed.pop(call, None)
 
     def may_list_names(self, folder: FileInfo) -> bool:
         """Return whether the names in a directory may be suggested without an explicit request."""
-        return all(told.severity == "note" for told in self._findings("read", folder))
+        return all(each.severity == "note" for each in self._findings("read", folder))
 
     def _findings(self, op: Op, found: FileInfo) -> list[Finding]:
         return findings(
             op,
             found,
-            environment=self.task.ground(),
+            environment=self.task.open_environment(),
             roots=self.roots,
             confined=self.settings.confined,
             ask_everywhere=self.task.settings.guard_isolated,
@@ -207,7 +207,7 @@ class FileSession:
         """
         from hermes_tools_terminal.file_access.command_runner import run_command
 
-        return run_command(self.task.ground(), argv, input=text.encode("utf-8", "surrogateescape"))
+        return run_command(self.task.open_environment(), argv, input=text.encode("utf-8", "surrogateescape"))
 
     def close(self) -> None:
         """Close the filesystem."""
@@ -222,10 +222,10 @@ class FileSession:
         return [root if root.startswith(("/", "~")) else os.path.join(environment.folder, root) for root in named]
 
     def _close_filesystem(self) -> None:
-        close = getattr(self._tree, "close", None)
+        close = getattr(self._filesystem, "close", None)
         if close is not None:
             close()
-        self._tree = self._environment = self._roots = None
+        self._filesystem = self._environment = self._roots = None
 
 
 class FileSessions:
@@ -268,7 +268,7 @@ class FileSessions:
 
 
 _KEY = "terminal.files"
-_making = threading.Lock()
+_creation_lock = threading.Lock()
 
 
 def file_session(ctx: ToolContext) -> FileSession:
@@ -277,7 +277,7 @@ def file_session(ctx: ToolContext) -> FileSession:
     sessions = ctx.session.state.get(_KEY)
     if sessions is None:
         settings = ctx.settings("files", FileSettings)
-        with _making:
+        with _creation_lock:
             sessions = ctx.session.state.get(_KEY)
             if sessions is None:
                 sessions = FileSessions(settings, str(ctx.home))

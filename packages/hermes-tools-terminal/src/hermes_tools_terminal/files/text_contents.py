@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from hermes_tools_terminal.documents.extractors import DocumentError, Extractor, extractor
-from hermes_tools_terminal.documents.image_info import Image, image
+from hermes_tools_terminal.documents.extractors import DocumentError, Extractor, find_extractor
+from hermes_tools_terminal.documents.image_info import Image, detect_image
 from hermes_tools_terminal.editing.encodings import (
     UNDECLARED,
     UTF_8_BOM,
@@ -19,6 +20,7 @@ from hermes_tools_terminal.editing.encodings import (
     is_wide,
     whole_characters,
 )
+from hermes_tools_terminal.editing.fuzzy.text_index import lines_of
 from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.filesystem import FileInfo, FileSystem
 
@@ -71,7 +73,9 @@ class NotText(NamedTuple):
     facts: Mapping[str, Any] = MappingProxyType({})
 
 
-def contents(filesystem: FileSystem, found: FileInfo, first: int, count: int, *, longest: int) -> Contents | NotText:
+def read_contents(
+    filesystem: FileSystem, found: FileInfo, first: int, count: int, *, longest: int
+) -> Contents | NotText:
     """Read lines of a file, or explain why it has none.
 
     Args:
@@ -86,33 +90,106 @@ def contents(filesystem: FileSystem, found: FileInfo, first: int, count: int, *,
     """
     head = filesystem.read(found, 0, HEAD_BYTES)
     size = found.stamp.size if found.stamp else len(head)
-    read = _contents(filesystem, found, head, size, first, count, longest)
+    read = _ContentsReader(filesystem, found, size, first, count, longest).read(head)
     if isinstance(read, Contents) and not read.digest and size == len(head) < HEAD_BYTES:
         return read._replace(digest=sha256(head).hexdigest())
     return read
 
 
-def _contents(
-    filesystem: FileSystem, found: FileInfo, head: bytes, size: int, first: int, count: int, longest: int
-) -> Contents | NotText:
-    if (extract := extractor(found.path, head)) is not None:
-        return _document(filesystem, found, size, first, count, extract)
-    picture = image(head)
-    if picture is not None:
-        return _picture(picture, size)
-    charset = ""
-    if is_binary(head) and (b"\0" not in head or is_binary(head, charset := charset_for(filesystem, found.path))):
-        return NotText(
-            f"is a binary file of {size:,} bytes.", "Inspect it with a command such as `file`, `strings` or `xxd`."
-        )
-    encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
-    if encoding.problem == UNDECLARED and (charset := charset_for(filesystem, found.path)):
-        encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
-    if is_wide(encoding.name) or encoding.name.startswith(_STATEFUL) or (b"\r" in head and b"\n" not in head):
-        return _whole(filesystem, found, size, first, count, charset)
-    return _plain(
-        filesystem, found, first, count, longest, None if head.isascii() and not encoding.declared else encoding
-    )
+@dataclass(frozen=True, slots=True)
+class _ContentsReader:
+    filesystem: FileSystem
+    found: FileInfo
+    size: int
+    first: int
+    count: int
+    longest: int
+
+    def read(self, head: bytes) -> Contents | NotText:
+        if (extract := find_extractor(self.found.path, head)) is not None:
+            return self._document(extract)
+        if (picture := detect_image(head)) is not None:
+            return _picture(picture, self.size)
+        charset = ""
+        if is_binary(head) and (b"\0" not in head or is_binary(head, charset := self._charset())):
+            return NotText(
+                f"is a binary file of {self.size:,} bytes.",
+                "Inspect it with a command such as `file`, `strings` or `xxd`.",
+            )
+        whole = self.size <= len(head)
+        encoding = encoding_of_head(head, whole=whole, path=self.found.path, charset=charset)
+        if encoding.problem == UNDECLARED and (charset := self._charset()):
+            encoding = encoding_of_head(head, whole=whole, path=self.found.path, charset=charset)
+        if is_wide(encoding.name) or encoding.name.startswith(_STATEFUL) or (b"\r" in head and b"\n" not in head):
+            return self._whole(charset)
+        return self._plain(None if head.isascii() and not encoding.declared else encoding)
+
+    def _charset(self) -> str:
+        return charset_for(self.filesystem, self.found.path)
+
+    def _plain(self, detected: Encoding | None) -> Contents:
+        """Read lines of a file in which each line feed byte ends a line."""
+        read = self.filesystem.lines(self.found, self.first, self.count, longest=self.longest * _BYTES_PER_CHARACTER)
+        data = _without_half_characters(read.data, self.first, read.cut)
+        marked = self.first == 1 and data.startswith(UTF_8_BOM)
+        data = data.removeprefix(UTF_8_BOM) if marked else data
+        encoding = detected
+        if encoding is None or encoding.declared:
+            encoding = self._of_part(data, detected)
+        try:
+            text = data.decode(encoding.name, encoding.errors)
+        except UnicodeDecodeError:  # a character that did not occur at the beginning
+            encoding = self._of_part(data, detected)
+            text = data.decode(encoding.name, encoding.errors)
+        lines = lines_of(text)
+        if "\r\n" in text:
+            lines = [line.removesuffix("\r") for line in lines]
+        facts = _facts(encoding)
+        if marked:
+            facts["bom"] = True
+        is_whole = self.first == 1 and not read.more and not read.cut
+        digest = sha256(read.data).hexdigest() if is_whole else ""
+        return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding), digest)
+
+    def _of_part(self, data: bytes, detected: Encoding | None) -> Encoding:
+        """Return the encoding of some lines, given what the beginning of the file declares."""
+        encoding = encoding_of_part(data, detected.declared if detected is not None else "")
+        if encoding.problem == UNDECLARED and (charset := self._charset()):
+            return encoding_of_part(data, charset=charset)
+        return encoding
+
+    def _whole(self, charset: str = "") -> Contents | NotText:
+        """Read lines of a file that must be decoded as a whole."""
+        if self.size > MOST_WHOLE:
+            return NotText(
+                f"is text of {self.size:,} bytes in an encoding that can only be read as a whole, which is too large.",
+                "Convert a part of it with a command such as `iconv`.",
+            )
+        from hermes_tools_terminal.editing.decoded_text import decode
+
+        data = self.filesystem.read(self.found)
+        text = decode(data, self.found.path, charset)
+        facts = {"encoding": text.encoding, **_facts(text.how), **({"bom": True} if text.bom else {})}
+        return self._slice(text.text, data, facts, _note(text.how))
+
+    def _document(self, extract: Extractor) -> Contents | NotText:
+        if self.size > MOST_WHOLE:
+            reason = f"is a document of {self.size:,} bytes, which is too large to read."
+            return NotText(reason, "Convert it with a command.")
+        data = self.filesystem.read(self.found)
+        try:
+            return self._slice(extract.extract(data), data, {"document": extract.kind})
+        except DocumentError as error:
+            if extract.plain:  # show the damaged text, so that it can be fixed
+                return self._whole()
+            reason = f"is a {error.kind} without readable text: {error.reason}"
+            return NotText(reason, "Convert it with a command if one is available.")
+
+    def _slice(self, text: str, data: bytes, facts: Mapping[str, Any], note: str = "") -> Contents:
+        lines, start = lines_of(text), self.first - 1
+        part = lines[start : start + self.count]
+        digest = sha256(data).hexdigest()
+        return Contents(part, len(lines), start + len(part) < len(lines), {}, facts, note, digest)
 
 
 def _picture(picture: Image, size: int) -> NotText:
@@ -126,41 +203,6 @@ def _picture(picture: Image, size: int) -> NotText:
     )
 
 
-def _plain(
-    filesystem: FileSystem, found: FileInfo, first: int, count: int, longest: int, told: Encoding | None
-) -> Contents:
-    """Read lines of a file in which each line feed byte ends a line."""
-    read = filesystem.lines(found, first, count, longest=longest * _BYTES_PER_CHARACTER)
-    data = _without_half_characters(read.data, first, read.cut)
-    marked = first == 1 and data.startswith(UTF_8_BOM)
-    data = data.removeprefix(UTF_8_BOM) if marked else data
-    encoding = told if told is not None and not told.declared else _of_part(filesystem, found, data, told)
-    try:
-        text = data.decode(encoding.name, encoding.errors)
-    except UnicodeDecodeError:  # a character that did not occur at the beginning
-        encoding = _of_part(filesystem, found, data, told)
-        text = data.decode(encoding.name, encoding.errors)
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    if "\r\n" in text:
-        lines = [line.removesuffix("\r") for line in lines]
-    facts = _facts(encoding)
-    if marked:
-        facts["bom"] = True
-    all_of_it = first == 1 and not read.more and not read.cut
-    digest = sha256(read.data).hexdigest() if all_of_it else ""
-    return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding), digest)
-
-
-def _of_part(filesystem: FileSystem, found: FileInfo, data: bytes, told: Encoding | None) -> Encoding:
-    """Return the encoding of some lines, given what the beginning of the file declares."""
-    encoding = encoding_of_part(data, told.declared if told is not None else "")
-    if encoding.problem == UNDECLARED and (charset := charset_for(filesystem, found.path)):
-        return encoding_of_part(data, charset=charset)
-    return encoding
-
-
 def _facts(encoding: Encoding) -> dict[str, Any]:
     if encoding.problem:
         return {"encoding": "uncertain", "shown_as": encoding.name}
@@ -170,10 +212,13 @@ def _facts(encoding: Encoding) -> dict[str, Any]:
 def _note(encoding: Encoding) -> str:
     if not encoding.problem:
         return encoding.note
-    from hermes_tools_terminal.editing.decoded_text import STATE_IT
+    from hermes_tools_terminal.editing.decoded_text import DECLARE_ENCODING_HINT
 
     limit = "It cannot be changed" if encoding.stateful else "Only ASCII text in it can be changed"
-    return f"The encoding is uncertain: {encoding.problem}. Non-ASCII characters may be wrong. {limit}. {STATE_IT}"
+    return (
+        f"The encoding is uncertain: {encoding.problem}. Non-ASCII characters may be wrong. {limit}. "
+        + DECLARE_ENCODING_HINT
+    )
 
 
 def _without_half_characters(data: bytes, first: int, cut: Mapping[int, int]) -> bytes:
@@ -186,49 +231,7 @@ def _without_half_characters(data: bytes, first: int, cut: Mapping[int, int]) ->
     return b"\n".join(lines)
 
 
-def _whole(
-    filesystem: FileSystem, found: FileInfo, size: int, first: int, count: int, charset: str = ""
-) -> Contents | NotText:
-    """Read lines of a file that must be decoded as a whole."""
-    if size > MOST_WHOLE:
-        return NotText(
-            f"is text of {size:,} bytes in an encoding that can only be read as a whole, which is too large.",
-            "Convert a part of it with a command such as `iconv`.",
-        )
-    from hermes_tools_terminal.editing.decoded_text import decode
-
-    data = filesystem.read(found)
-    text = decode(data, found.path, charset)
-    facts = {"encoding": text.encoding, **_facts(text.how), **({"bom": True} if text.bom else {})}
-    return _sliced(text.text, first, count, facts, _note(text.how), sha256(data).hexdigest())
-
-
-def _document(
-    filesystem: FileSystem, found: FileInfo, size: int, first: int, count: int, reader: Extractor
-) -> Contents | NotText:
-    if size > MOST_WHOLE:
-        return NotText(f"is a document of {size:,} bytes, which is too large to read.", "Convert it with a command.")
-    try:
-        data = filesystem.read(found)
-        text = reader.extract(data)
-    except DocumentError as error:
-        if reader.plain:  # show the damaged text, so that it can be fixed
-            return _whole(filesystem, found, size, first, count)
-        return NotText(
-            f"is a {error.kind} without readable text: {error.reason}", "Convert it with a command if one is available."
-        )
-    return _sliced(text, first, count, {"document": reader.kind}, digest=sha256(data).hexdigest())
-
-
-def _sliced(text: str, first: int, count: int, facts: Mapping[str, Any], note: str = "", digest: str = "") -> Contents:
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    part = lines[first - 1 : first - 1 + count]
-    return Contents(part, len(lines), first - 1 + len(part) < len(lines), {}, facts, note, digest)
-
-
-class Page(NamedTuple):
+class NumberedLines(NamedTuple):
     """Numbered lines.
 
     Attributes:
@@ -244,7 +247,9 @@ class Page(NamedTuple):
     full: bool
 
 
-def page(lines: Sequence[str], first: int, *, longest: int, most: int, sizes: Mapping[int, int] | None = None) -> Page:
+def number_lines(
+    lines: Sequence[str], first: int, *, longest: int, most: int, sizes: Mapping[int, int] | None = None
+) -> NumberedLines:
     """Number lines, and limit their length and total size.
 
     Args:
@@ -266,7 +271,7 @@ def page(lines: Sequence[str], first: int, *, longest: int, most: int, sizes: Ma
                 size = f"{known[number]:,} bytes" if number in known else f"{len(line):,} characters"
                 shown[index] = f"{number}|{line[:longest]} [... truncated: the line has {size}]"
     fitting = _fitting(shown, most)
-    return Page("\n".join(shown[:fitting]), fitting, tuple(cut), fitting < len(shown))
+    return NumberedLines("\n".join(shown[:fitting]), fitting, tuple(cut), fitting < len(shown))
 
 
 def _fitting(lines: Sequence[str], most: int) -> int:

@@ -1,4 +1,4 @@
-"""What a process has been told: commands may come in pieces, so what is new is judged with what was there before."""
+"""Assess input of background processes. Commands may come in pieces, so new input is judged with earlier input."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from hermes_tools_terminal.command_assessment import as_heredoc
 from hermes_tools_terminal.shell.command_checks import last_program
 
 MAX_INPUT = 24_000
-"""So many characters are judged together; the guard reads no more than 32,768 of a command."""
+"""How many characters are judged together; the guard reads at most 32,768 characters of a command."""
 
 TOO_MUCH = "process.too-much-input"
 
 Assess = Callable[[str], list[Finding]]
 
-# Keys that throw away what was typed before them.
+# Keys that discard what was typed before them.
 _FRESH_START = re.compile(r"[\x03\x04\x1a\x1c]")
-# Functions, aliases and variables, in shells and other languages alike.
+# Functions, aliases and variables, in shells and other languages.
 _DEFINED = re.compile(r"(\w+)\s*\([^)\n]*\)\s*[{:(]|(?:function|alias|def)\s+(\w+)|(\w+)\s*=")
 _WORD = re.compile(r"\w+")
 # How programs are told to run a command: `!` in editors and pagers, `shell` in debuggers.
@@ -29,7 +29,7 @@ _GUESSES = frozenset(
     shell.too-long shell.unreadable shell.too-deep shell.unknown-command shell.unknown-code text.deceptive
     """.split()  # noqa: SIM905 - a list that is read
 )
-# Programs that do nothing with what they hear but print it.
+# Programs that only print their input.
 _DEAF = frozenset(
     """
     cat tee tac rev nl sort uniq wc head tail tr cut fold jq base64 xxd od grep egrep fgrep rg gzip gunzip xz zstd
@@ -38,7 +38,7 @@ _DEAF = frozenset(
 )
 _DECEPTIVE, _TOO_LONG = "text.deceptive", "shell.too-long"
 
-# What the guard would never let pass, if the program that hears it did as it is told.
+# Commands that the guard refuses if the program executes its input.
 _PROBES = (
     "rm -rf /\n",
     "import os\nos.system('rm -rf /')\n",
@@ -53,9 +53,9 @@ class InputHistory:
     """Everything that was written to one process.
 
     Attributes:
-        all: All of it, as far as it can be judged.
-        fresh: What came since something was last asked about: nothing in it needs an answer by itself.
-        overflowed: Whether it was more than can be judged.
+        all: All input, as far as it can be judged.
+        fresh: The input since the last finding: nothing in it needs approval by itself.
+        overflowed: Whether there was more input than can be judged.
     """
 
     all: str = ""
@@ -64,31 +64,31 @@ class InputHistory:
     _obeys: bool | None = field(default=None, repr=False)
 
     def findings(self, command: str, text: str, judge: Assess) -> list[Finding]:
-        """What a process would do that it has not been allowed before, if it were told something more.
+        """Return findings about new input that were not approved before.
 
         Args:
-            command: What the process runs.
-            text: What it would be told.
-            judge: Says what a command would do.
+            command: The command of the process.
+            text: The new input.
+            judge: Assesses a command.
         """
         whole = self.all + text
         if self.overflowed or len(whole) > MAX_INPUT:
             if self.obeys(command, judge):
                 return [_too_much()]
-            whole = whole[-MAX_INPUT:]  # the guard knows of nothing that this program would do
+            whole = whole[-MAX_INPUT:]  # the guard knows nothing that this program would do
         known: set[tuple[str, str, str]] = set()
         if self.all and not self._names(text):
             known = {_gist(finding) for finding in judge(as_heredoc(command, self.all))}
         found = [
             finding
             for finding in judge(as_heredoc(command, _plain(whole)))
-            if finding.rule == _TOO_LONG or _gist(finding) not in known  # nobody has allowed what nobody has read
+            if finding.rule == _TOO_LONG or _gist(finding) not in known  # unread input was never approved
         ]
         for part in _FRESH_START.split((self.fresh + text)[-MAX_INPUT:]):
             if part.strip():
                 found += [finding for finding in judge(as_heredoc(command, part)) if finding not in found]
         if last_program(command) not in _DEAF and not self.obeys(command, judge):
-            # It may be one that passes on what it hears: an editor, a pager, a recorder.
+            # It may pass on its input: an editor, a pager, a recorder.
             said = _ESCAPE.sub("", _plain(self.fresh + text)[-MAX_INPUT:])
             found += [each for each in judge(said) if each.rule not in _GUESSES and each not in found]
         if any(finding.rule == _DECEPTIVE for finding in found) and not self.obeys(command, judge):
@@ -96,7 +96,7 @@ class InputHistory:
         return found
 
     def add(self, command: str, text: str, judge: Assess) -> None:
-        """Take note of what a process is told."""
+        """Record input."""
         whole = self.all + text
         self.overflowed = self.overflowed or len(whole) > MAX_INPUT
         self.all = whole[-MAX_INPUT:]
@@ -104,12 +104,12 @@ class InputHistory:
         self.fresh = "" if judge(as_heredoc(command, fresh)) else fresh
 
     def _names(self, text: str) -> bool:
-        """Whether a text uses what was defined before: then what was allowed may happen once more."""
+        """Return whether a text uses an earlier definition: what was approved may then happen again."""
         defined = {name for found in _DEFINED.findall(self.all) for name in found if name}
         return "!" in text or "^" in text or not defined.isdisjoint(_WORD.findall(text))
 
     def obeys(self, command: str, judge: Assess) -> bool:
-        """Whether a program does what it is told, as far as the guard knows: a shell, an interpreter, a database."""
+        """Return whether a program is known to execute its input: a shell, an interpreter, a database client."""
         if self._obeys is None:
             alone = len(judge(command))
             self._obeys = any(len(judge(as_heredoc(command, probe))) > alone for probe in _PROBES)
@@ -128,6 +128,6 @@ def _too_much() -> Finding:
     return Finding(
         rule=TOO_MUCH,
         severity="ask",
-        reason="it has been told more than can be judged together; a new process starts afresh",
+        reason="its input is too long to be judged as a whole; start a new process",
         effects=frozenset({"exec"}),
     )

@@ -1,4 +1,4 @@
-"""The last of what a process printed."""
+"""The output of a background process: its end, and notices about lines that match patterns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEPT_BYTES = MAX_CHARACTERS * 4
 
 
 class OutputBuffer:
-    """Takes bytes from one thread, keeps the last of them for others, and remembers how many lines were let go."""
+    """Takes bytes from one thread, keeps the last of them for others, and counts the discarded lines."""
 
     __slots__ = ("_data", "_lines_gone", "_lock", "size")
 
@@ -27,7 +27,7 @@ class OutputBuffer:
         self.size = 0
 
     def add(self, data: bytes) -> None:
-        """Take some more; room is made in big steps, so that every byte is moved only a few times."""
+        """Add output; discard in large steps, so that every byte is moved only a few times."""
         with self._lock:
             self.size += len(data)
             self._data += data
@@ -37,15 +37,15 @@ class OutputBuffer:
                 del self._data[:gone]
 
     def text(self) -> str:
-        """What is kept, readable."""
+        """Return the stored output as text."""
         return readable(self._last(None))[-MAX_CHARACTERS:]
 
     def tail(self, characters: int) -> str:
-        """The last characters."""
+        """Return the last characters."""
         return readable(self._last(4 * characters))[-characters:]
 
     def lines(self) -> tuple[int, list[str]]:
-        """How many lines are not kept any more, and those that are; of the first, the end may be all that is left."""
+        """Return the number of discarded lines, and the stored lines; the first of these may be incomplete."""
         with self._lock:
             gone, data = self._lines_gone, bytes(self._data)
         text = readable(data)
@@ -56,7 +56,7 @@ class OutputBuffer:
         return gone + text.count("\n", 0, cut), kept
 
     def _last(self, size: int | None) -> bytes:
-        """The last bytes, from the beginning of a character on."""
+        """Return the last bytes, starting at a character boundary."""
         with self._lock:
             data = bytes(self._data if size is None else self._data[-size:])
         if len(data) < self.size:
@@ -69,18 +69,18 @@ MIN_INTERVAL = 15.0
 """Seconds between two notices about one process."""
 
 STRIKES = 3
-"""So many times too soon, and its patterns are switched off: its end is told instead."""
+"""After this many early matches the patterns are disabled, and the end of the process is reported instead."""
 
 BURST, BURST_SECONDS, MUTE_SECONDS = 15, 10.0, 30.0
-"""So many notices of all processes in so many seconds, and all are silent for a while."""
+"""After this many notices of all processes in this time, all are muted for a while."""
 
 _MOST_LINES, _MOST_CHARACTERS = 20, 2000
 _MOST_REST = 65_536
-"""How much of a line without an end is looked at."""
+"""How much of an unfinished line is searched."""
 
 
 class NoticeLimiter:
-    """Keeps all processes together from saying too much."""
+    """Limits the rate of notices of all processes together."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -89,7 +89,7 @@ class NoticeLimiter:
         self._swallowed = 0
 
     def admit(self) -> tuple[bool, dict[str, Any] | None]:
-        """Whether a notice may go out, and a notice about the silence itself when it begins or ends."""
+        """Return whether a notice may be sent, and a notice about the start or end of muting."""
         now = self._clock()
         told: dict[str, Any] | None = None
         if self._muted_until:
@@ -111,12 +111,12 @@ class NoticeLimiter:
 
 @dataclass(slots=True)
 class PatternWatcher:
-    """The patterns of one process.
+    """Looks for the patterns of one process in its output.
 
     Attributes:
-        patterns: Texts that are looked for in every line.
-        breaker: Shared by all processes.
-        disabled: Whether it was switched off for saying too much.
+        patterns: Texts to look for in every line.
+        breaker: The limiter shared by all processes.
+        disabled: Whether it was disabled for too many matches.
     """
 
     patterns: Sequence[str]
@@ -129,11 +129,11 @@ class PatternWatcher:
     _held: list[str] = field(default_factory=list)
 
     def look(self, data: bytes, *, silent: bool = False) -> list[dict[str, Any]]:
-        """The notices that new output gives rise to.
+        """Return the notices about new output.
 
         Args:
             data: What was printed.
-            silent: Whether nothing more came for a while: then half a line counts, too, such as a prompt.
+            silent: Whether there was no output for a while: a partial line, such as a prompt, then counts, too.
         """
         if self.disabled or not self.patterns:
             return []
@@ -156,7 +156,7 @@ class PatternWatcher:
             if self._strikes < STRIKES:
                 return []
             self.disabled = True
-            return [{"type": "watch_disabled", "reason": "too many matches; you are told when it ends"}]
+            return [{"type": "watch_disabled", "reason": "too many matches; the end of the process will be reported"}]
         self._strikes = 0
         self._last = now
         admitted, told = self.breaker.admit()

@@ -1,4 +1,4 @@
-"""One background process."""
+"""A background process."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from hermes_tools_terminal.processes.output import OutputBuffer, PatternWatcher
 from hermes_tools_terminal.text import as_bytes, part_of
 
 KILL_GRACE = 2.0
-"""Between asking a process to end and ending it."""
+"""Time between asking a process to end and killing it."""
 
 WRITE_SECONDS = 5.0
-"""How long a process may take to read what was written to it."""
+"""How long a process may take to read its input."""
 
 _LOOK_SECONDS = 0.01
 _WRITE_SIZE = 1 << 16
@@ -34,22 +34,22 @@ _END_OF_INPUT = "\x04"
 
 @dataclass(eq=False)
 class BackgroundProcess:
-    """A process that was started and is looked after.
+    """A background process that was started.
 
     Attributes:
-        id: What the model calls it.
-        command: What was started.
-        task: Whose it is.
-        place: Where it runs.
+        id: Its id for the model.
+        command: Its command.
+        task: The name of its task.
+        place: Its environment.
         started: Its pipes and its group.
-        folder: Where it was started.
-        pty: Whether it has a terminal.
-        notify: Whether its end is told.
+        folder: Its working directory.
+        pty: Whether it has a pseudo-terminal.
+        notify: Whether to report its end.
         watching: What is looked for in its output.
         reason: How it ended: `exited`, `killed` or `lost`.
         heard: What was written to it.
-        end_handle: What the system tells its end by, where it does.
-        printed: When it printed something last.
+        end_handle: The descriptor that signals its end, where there is one.
+        printed: When it last printed something.
     """
 
     id: str
@@ -77,21 +77,21 @@ class BackgroundProcess:
 
     @property
     def running(self) -> bool:
-        """Whether it still runs."""
+        """Return whether it still runs."""
         return not self.over.is_set()
 
     @property
     def enter(self) -> str:
-        """What ends a line that is typed: in a terminal the key, which programs with a screen of their own wait for."""
+        """Return what ends an input line: in a terminal the key, which full-screen programs wait for."""
         return "\r" if self.pty else "\n"
 
     @property
     def uptime(self) -> int:
-        """Seconds that it has run, or did run; a clock that is set back does not count."""
+        """Return the seconds that it has run; independent of changes of the clock."""
         return int((self.ended or time.monotonic()) - self.clock)
 
     def finish(self, code: int, reason: str = "exited") -> bool:
-        """Take note of its end; False when that was known."""
+        """Record its end; return False when that was known."""
         with self._lock:
             if self.over.is_set():
                 return False
@@ -102,7 +102,7 @@ class BackgroundProcess:
             return True
 
     async def kill(self) -> bool:
-        """Ask it to end, then end it, with all that it started; whether it did."""
+        """Ask it and all that it started to end, then kill them; return whether it ended."""
         self._killed = True
         escaped = marked({self.started.mark})
         mine = [*family(self.started.group), *escaped] if self.place.quick else []
@@ -112,19 +112,19 @@ class BackgroundProcess:
         ended = await self.wait(KILL_GRACE)
         while still_running(mine) and time.monotonic() < deadline:
             await anyio.sleep(_LOOK_SECONDS)
-        if not ended or not self.place.quick:  # elsewhere nobody knows whether all of them did as they were asked
+        if not ended or not self.place.quick:  # elsewhere it is unknown whether all of them ended
             await self._signal(signal.SIGKILL)
         end(mine)
         kill_marked({self.started.mark})
         if not await self.wait(KILL_GRACE):
-            with contextlib.suppress(Exception):  # the client of a place that does not answer
+            with contextlib.suppress(Exception):  # the client of an environment that does not answer
                 self.started.child.kill()
         return await self.wait(KILL_GRACE)
 
     def end(self) -> None:
-        """End it now, without asking. Never raises."""
+        """Kill it now. Never raises."""
         self._killed = True
-        with contextlib.suppress(Exception):  # the place may be gone
+        with contextlib.suppress(Exception):  # the environment may be gone
             self.place.signal(self.started.group, signal.SIGKILL)
             kill_marked({self.started.mark})
         with contextlib.suppress(Exception):
@@ -133,7 +133,7 @@ class BackgroundProcess:
             self.finish(self.started.child.wait(KILL_GRACE))
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for its end; whether it came in time."""
+        """Wait for its end; return False on timeout."""
         deadline = time.monotonic() + seconds
         pause = 0.002
         while not self.over.is_set():
@@ -145,7 +145,7 @@ class BackgroundProcess:
         return True
 
     async def write(self, text: str) -> str | None:
-        """Give it something to read; why that was not possible, or None."""
+        """Write to its input; return why that failed, or None."""
         view = memoryview(as_bytes(text))
         deadline = time.monotonic() + WRITE_SECONDS
         while view:
@@ -163,8 +163,8 @@ class BackgroundProcess:
         return None
 
     def _write(self, view: memoryview) -> int | None:
-        """Write what there is room for; None when nobody can write any more."""
-        with self._lock:  # who reads its output closes its input when it ends
+        """Write what fits; return None when the input is closed."""
+        with self._lock:  # the reader of its output closes its input at the end
             pipe = self.started.child.stdin
             if pipe is None or pipe.closed:
                 return None
@@ -175,13 +175,13 @@ class BackgroundProcess:
                 return 0
 
     async def close_input(self) -> str | None:
-        """Tell it that nothing more comes."""
+        """Close its input; in a terminal, send the end-of-file key."""
         if self.pty:
             return await self.write(_END_OF_INPUT)
-        return None if self.shut_input() else "Its input is closed already."
+        return None if self.shut_input() else "Its input is already closed."
 
     def shut_input(self) -> bool:
-        """Let go of its input; whether it was open."""
+        """Close its input; return whether it was open."""
         with self._lock:
             pipe = self.started.child.stdin
             if pipe is None or pipe.closed:
@@ -191,16 +191,16 @@ class BackgroundProcess:
             return True
 
     def shown(self, characters: int, mask: Callable[[str], str]) -> str:
-        """Return the end of its output with secrets masked, also one that begins before."""
+        """Return the end of its output, with secrets masked even if they start before it."""
         text = mask(self.ring.tail(characters + _SECRET_SIZE))
         return part_of(text, max(0, len(text) - characters), len(text))
 
     def facts(self, preview: int, mask: Callable[[str], str]) -> dict[str, Any]:
-        """Report what `list` and `poll` show of it.
+        """Return what `list` and `poll` show.
 
         Args:
-            preview: How many characters of its output.
-            mask: Masks secrets in them.
+            preview: How many characters of output to include.
+            mask: Masks secrets in the output.
         """
         told: dict[str, Any] = {
             "session_id": self.id,
@@ -216,7 +216,7 @@ class BackgroundProcess:
         return told
 
     async def _signal(self, number: int) -> None:
-        with contextlib.suppress(Exception):  # a place that is gone has nothing left to end
+        with contextlib.suppress(Exception):  # an environment that is gone has nothing left to end
             if self.place.quick:
                 self.place.signal(self.started.group, number)
             else:

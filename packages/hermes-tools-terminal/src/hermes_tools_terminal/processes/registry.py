@@ -1,4 +1,4 @@
-"""The background processes of one session: started, read by one thread for all, told of, and ended."""
+"""The background processes of a session. One thread reads the output of all of them."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from hermes_tools_terminal.processes.process import BackgroundProcess
 
 MAX_PROCESSES = 64
 KEPT_SECONDS = 1800.0
-"""How long an ended process can be asked about."""
+"""How long an ended process can be queried."""
 
 _MOST_NOTICES = 1000
 _SHOWN = 2000
-"""Characters of its output that the end of a process is reported with."""
+"""How many characters of output the report of its end contains."""
 
 _TICK_SECONDS = 0.25
-"""How often processes are looked at whose end nobody tells, and how long one is silent before half a line counts."""
+"""How often to poll processes without an end descriptor, and after how much silence a partial line counts."""
 
 _SOON_SECONDS = 0.05
-"""How long a process that has closed its output is waited for: most have ended."""
+"""How long to wait for a process that has closed its output: most have ended."""
 
 _CLOSE_SECONDS = 5.0
 _STATE = "_h_state"
 
 # Waits until the process is marked and recorded: for a line, or for the key that ends the input of a terminal, which a
-# terminal does not echo. If the host dies first, its pipe or terminal is gone, and the command does not run.
+# terminal does not echo. If the host dies first, its pipe or terminal is closed, and the command does not run.
 _WAIT = "read -r _h_go || [ -t 0 ] || exit; unset _h_go; "
 _GO, _GO_IN_TERMINAL = b"\n", b"\x04"
 _READ_SIZE = 1 << 16
 _MOST_LAST_READS = 32
-"""How often one reads what an ended process has left in its pipe: others may go on to fill it."""
+"""How often to read the remaining output of an ended process: others may keep writing to its pipe."""
 
 
 class TooManyProcessesError(Exception):
-    """So many run that no other may be started."""
+    """Raised when the limit of processes is reached."""
 
 
 class Processes:
-    """What runs in the background.
+    """The background processes of a session.
 
     Args:
-        ledger: Where what runs on this machine is remembered.
+        ledger: The records of the processes on this machine.
     """
 
     def __init__(self, ledger: ProcessRecords) -> None:
@@ -63,11 +63,11 @@ class Processes:
         self._pump_thread: threading.Thread | None = None
         self._wake = -1
         self._starting = 0
-        self._arrived: deque[BackgroundProcess] = deque()  # both are dealt with by the thread that reads
+        self._arrived: deque[BackgroundProcess] = deque()  # both are handled by the reading thread
         self._forgotten: deque[BackgroundProcess] = deque()
         self._closed = False
 
-    # -- what the tools ask ------------------------------------------------------------------------------------
+    # -- used by the tools -------------------------------------------------------------------------------------
 
     def start(
         self,
@@ -81,20 +81,20 @@ class Processes:
         patterns: Sequence[str] = (),
         state: str = "",
     ) -> BackgroundProcess:
-        """Start a command that goes on while others run. Blocks until it is there.
+        """Start a command in the background. Blocks until it runs.
 
         Args:
-            place: Where it runs.
+            place: Its environment.
             command: The command.
-            task: Whose it is.
-            folder: Where it starts.
-            pty: Whether it gets a terminal.
-            notify: Whether its end is told.
-            patterns: What is looked for in its output.
-            state: Code that gives it the variables and functions of the task's shell.
+            task: The name of its task.
+            folder: Its working directory.
+            pty: Whether it gets a pseudo-terminal.
+            notify: Whether to report its end.
+            patterns: Texts to look for in its output.
+            state: Code that sets the variables and functions of the task's shell.
 
         Raises:
-            TooManyProcesses: too many run already.
+            TooManyProcesses: the limit is reached.
             TerminalEnvironmentError: it cannot be started.
         """
         with self._lock:
@@ -111,7 +111,7 @@ class Processes:
             if place.quick:
                 self._ledger.add(started.group, started.mark)
                 if started.child.stdin is not None:
-                    with contextlib.suppress(OSError):  # it was killed already
+                    with contextlib.suppress(OSError):  # it was already killed
                         started.child.stdin.write(_GO_IN_TERMINAL if pty else _GO)
         finally:
             self._starting -= 1
@@ -136,28 +136,28 @@ class Processes:
         raise TerminalEnvironmentError("The session has ended.")
 
     def find(self, id: str, task: str) -> BackgroundProcess | None:
-        """The process of that name, if it belongs to the task."""
+        """Return the process with that id, if it belongs to the task."""
         found = self._known.get(id)
         return found if found is not None and found.task == task else None
 
     def of_task(self, task: str) -> list[BackgroundProcess]:
-        """All of a task that are known, the oldest first."""
+        """Return the known processes of a task, the oldest first."""
         with self._lock:
             self._forget_old()
             return [process for process in self._known.values() if process.task == task]
 
     def running(self, task: str) -> bool:
-        """Whether any of a task still runs."""
+        """Return whether a process of a task still runs."""
         return any(process.running for process in list(self._known.values()) if process.task == task)
 
     def forget(self, process: BackgroundProcess) -> None:
-        """Not keep a process that is over and was told of."""
+        """Forget a process that has ended and was reported."""
         with self._lock:
             self._drop(process)
         self._nudge()
 
     def notices(self, mask: Callable[[str], str]) -> list[dict[str, Any]]:
-        """Return what happened since the last time: ends, unless the model has seen them meanwhile, and matches.
+        """Return notices since the last call: matches, and ends that the model has not seen yet.
 
         Args:
             mask: Masks secrets in the output.
@@ -171,7 +171,7 @@ class Processes:
         return found
 
     def close(self) -> None:
-        """End all of them."""
+        """Kill all of them."""
         with self._lock:
             self._closed = True
             known = list(self._known.values())
@@ -200,7 +200,7 @@ class Processes:
 
     def _drop(self, process: BackgroundProcess) -> None:
         if self._known.pop(process.id, None) is not None:
-            self._forgotten.append(process)  # who reads its pipes closes them, when it does not read
+            self._forgotten.append(process)  # the reading thread closes its pipes
 
     def _listen(self, process: BackgroundProcess) -> None:
         out = process.started.child.stdout
@@ -213,7 +213,7 @@ class Processes:
             self._selector.register(read, selectors.EVENT_READ, None)
             thread = threading.Thread(target=self._pump, name="hermes-terminal-processes", daemon=True)
             thread.start()
-            self._pump_thread = thread  # only now: a signal may interrupt the start, and then there is none to wait for
+            self._pump_thread = thread  # set last: a signal may interrupt the start, and then there is nothing to join
         with contextlib.suppress(OSError, AttributeError):  # not a process of this machine, or not Linux
             process.end_handle = os.pidfd_open(process.started.child.pid)
         self._arrived.append(process)
@@ -233,7 +233,7 @@ class Processes:
                 os.write(self._wake, b".")
 
     def _pump(self) -> None:
-        """Read what all of them print, until the session ends."""
+        """Read the output of all processes until the session ends."""
         selector = self._selector
         assert selector is not None
         looked = time.monotonic()
@@ -268,7 +268,7 @@ class Processes:
             _let_go(process)
 
     def _read(self, process: BackgroundProcess) -> bool:
-        """Take what a process has printed; whether there may be more."""
+        """Read some output; return whether there may be more."""
         out = process.started.child.stdout
         if out is None or out.closed:
             return False
@@ -288,13 +288,13 @@ class Processes:
         with contextlib.suppress(OSError):
             out.close()
         if process.end_handle < 0:
-            with contextlib.suppress(Exception):  # it closed its output and goes on; it is looked at again
+            with contextlib.suppress(Exception):  # it may run without output; it is polled later
                 process.started.child.wait(_SOON_SECONDS)
             self._look_at_end(process)
         return False
 
     def _look_at_silent_ones(self) -> None:
-        """Where the system does not tell when a process ends, somebody has to look. Half a line may be a prompt."""
+        """Poll processes without an end descriptor, and match partial lines, which may be prompts."""
         now = time.monotonic()
         for process in list(self._known.values()):
             if not process.running:
@@ -305,7 +305,7 @@ class Processes:
                 self._look_at_end(process)
 
     def _look_at_end(self, process: BackgroundProcess) -> None:
-        """Take note when a process has ended, though children of it may still hold its pipe and print into it."""
+        """Record the end of a process, even if its children still write to its pipe."""
         if (code := process.started.child.poll()) is None:
             return
         for _ in range(_MOST_LAST_READS):
@@ -326,7 +326,7 @@ class Processes:
                 self._selector.unregister(handle)
 
     def _release(self, process: BackgroundProcess) -> None:
-        """Let go of a process that nobody can ask about any more."""
+        """Release a process that cannot be queried any more."""
         out = process.started.child.stdout
         if out is not None and not out.closed:
             self._unregister(out.fileno())
@@ -335,7 +335,7 @@ class Processes:
         _let_go(process)
 
     def _ended(self, process: BackgroundProcess, code: int) -> None:
-        lost = code == 255 and process.place.kind == "ssh"  # what ssh says when the connection broke
+        lost = code == 255 and process.place.kind == "ssh"  # the exit code of ssh for a broken connection
         if not process.finish(code, "lost" if lost else "exited"):
             return
         if process.place.quick:
@@ -351,7 +351,7 @@ class Processes:
 
 
 def _let_go(process: BackgroundProcess) -> None:
-    """Close what this process holds of another one."""
+    """Close the pipes and descriptors of a process."""
     process.shut_input()
     handle, process.end_handle = process.end_handle, -1
     with contextlib.suppress(OSError):

@@ -1,1 +1,1 @@
-"""Scripts of a model: each runs in a process of its own and calls tools of this one."""
+"""Scripts of a model: each runs in its own process and calls tools of this one."""

@@ -1,4 +1,4 @@
-"""A Unix socket for one script: nobody else can reach it, and who reaches it must know the token."""
+"""A Unix socket server for the tool calls of one script. Only this user can connect, and a token is required."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from hermes_tools_terminal.scripts.directory import SOCKET
 from hermes_tools_terminal.scripts.tool_calls import CallHandler
 
 MOST_BYTES = 16 << 20
-"""How long a request may be."""
+"""Size limit of a request."""
 
 _LONG, _MOST_LONG = 1 << 20, 4
-"""From how many bytes on a request is a long one, and how many of those are taken at once: all of them are held."""
+"""The size from which a request counts as long, and how many long requests are read at once, to limit memory."""
 
 _LONG_SECONDS = 10.0
 """How long a long request waits for its turn."""
 
 _BODY_SECONDS = 60.0
-"""How long one may take to arrive, so that none that never does keeps others from theirs."""
+"""How long a request may take to arrive, so that an incomplete one does not block others."""
 
 _MOST_LINES = 64
 _TOKEN_SECONDS = 10.0
-"""How long a new connection may take to say the token."""
+"""How long a new connection may take to send the token."""
 
 
 class CallServer:
-    """Listens in a folder, and answers on a thread for each connection.
+    """Listens in a directory, and answers in a thread for each connection.
 
     Args:
-        answer: What answers requests; called from many threads.
-        folder: A folder that only this user can look into.
-        inside: What the script calls that folder.
+        answer: Answers requests; called from many threads.
+        folder: A directory that only this user can access.
+        inside: The path of that directory inside the environment.
 
     Raises:
-        TerminalEnvironmentError: there can be no socket.
+        TerminalEnvironmentError: the socket cannot be created.
     """
 
     def __init__(self, answer: CallHandler, folder: str, inside: str | None = None) -> None:
@@ -65,22 +65,22 @@ class CallServer:
 
     @property
     def line(self) -> dict[str, object]:
-        """What the script needs to know."""
+        """Return what the script needs to connect."""
         return {"socket": self.path, "token": self.token}
 
     def fileno(self) -> int:
-        """What can be waited for: that somebody wants to connect."""
+        """Return the descriptor, which is readable when a connection waits."""
         return self._listener.fileno()
 
     def accept(self) -> None:
-        """Take a connection, if there is one."""
-        with contextlib.suppress(OSError):  # gone before it was there
+        """Accept a connection, if there is one."""
+        with contextlib.suppress(OSError):  # it was closed meanwhile
             line, _ = self._listener.accept()
             line.setblocking(True)
             self._begin(line)
 
     def close(self) -> None:
-        """End all connections; who waits at one of them is told."""
+        """Close all connections, which wakes their clients."""
         self._listener.close()
         with self._lock:
             self._closed = True
@@ -103,7 +103,7 @@ class CallServer:
 
     def _serve(self, line: socket.socket) -> None:
         try:
-            with line, contextlib.suppress(OSError):  # the other side went away: nobody is left to be told
+            with line, contextlib.suppress(OSError):  # the client is gone
                 if self._is_ours(line):
                     while self._exchange(line):
                         pass
@@ -112,7 +112,7 @@ class CallServer:
                 self._lines.discard(line)
 
     def _is_ours(self, line: socket.socket) -> bool:
-        """Whether it is this user who speaks, and knows the token."""
+        """Return whether the client runs as this user and knows the token."""
         if hasattr(socket, "SO_PEERCRED"):
             _, user, _ = struct.unpack("3i", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
             if user != os.geteuid():
@@ -123,8 +123,8 @@ class CallServer:
         return said is not None and hmac.compare_digest(said, self.token.encode())
 
     def _exchange(self, line: socket.socket) -> bool:
-        """Take a request and answer it; False at the end, and after one that is refused."""
-        # The whole of most requests comes at once, so that one look is enough.
+        """Read and answer a request; return False at the end, and after a refused one."""
+        # Most requests arrive at once, so one read is enough.
         data = line.recv(1 << 16)
         while 0 < len(data) < 4:
             more = line.recv(4 - len(data))
@@ -133,18 +133,18 @@ class CallServer:
             return False
         size, data = int.from_bytes(data[:4], "big"), data[4:]
         if size > MOST_BYTES or len(data) > size:
-            return _refused(line, f"A request may be {MOST_BYTES} bytes long, and the next waits for its answer.")
+            return _refused(line, f"A request may be {MOST_BYTES} bytes long, and must wait for the previous answer.")
         if size <= _LONG:
             return self._answered(line, data, size)
         if not self._long.acquire(timeout=_LONG_SECONDS):
-            return _refused(line, "Too many long requests at once. Send one after another.")
+            return _refused(line, "Too many long requests at once. Send them one after another.")
         try:
             return self._answered(line, data, size)
         finally:
             self._long.release()
 
     def _answered(self, line: socket.socket, data: bytes, size: int) -> bool:
-        """Take the rest of a request and answer it; whether it came."""
+        """Read the rest of a request and answer it; return whether it was complete."""
         if len(data) < size:
             line.settimeout(_BODY_SECONDS if size > _LONG else None)
             held = bytearray(data)
@@ -160,12 +160,12 @@ class CallServer:
 
 
 def _bind(listener: socket.socket, folder: str) -> None:
-    """Bind in a folder whose path may be too long for a socket's, and which may be a link by now."""
+    """Bind in a directory whose path may be too long for a socket, and which may have been replaced by a link."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         way = f"/proc/self/fd/{handle}"
         if os.path.isdir(way):
-            os.fchmod(listener.fileno(), 0o600)  # what it is bound to gets it, and nothing else can
+            os.fchmod(listener.fileno(), 0o600)  # the socket file inherits the mode
             listener.bind(os.path.join(way, SOCKET))
         else:
             listener.bind(os.path.join(folder, SOCKET))
@@ -175,7 +175,7 @@ def _bind(listener: socket.socket, folder: str) -> None:
 
 
 def _frame(line: socket.socket, most: int) -> bytes | None:
-    """A short frame, read no further than its end."""
+    """Read a short frame, and not beyond its end."""
     head = _exactly(line, 4)
     size = int.from_bytes(head, "big")
     return _exactly(line, size) if len(head) == 4 and size <= most else None

@@ -1,4 +1,4 @@
-"""A private folder for one script on this machine: its text, its socket, and where it works when it works alone."""
+"""Create and remove the private directory of a local script: its source, its socket and its work directory."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.process_records import Owner
 
 NAMES = (SCRIPT, SOCKET) = ("script.py", "s")
-"""What a room holds: the script's text, and the socket for its calls."""
+"""The contents of the directory: the script, and the socket for its calls."""
 
 WORK = "work"
-"""Where a script works that works alone."""
+"""The work directory of a script that runs in strict mode."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _EMPTY = "chmod -R u+rwx .; rm -rf ./* ./.[!.]* ./..?*"
 _MOST_PATH = 60
-"""How long the folder's own path may be: a socket's has room for 108 bytes, and less on some systems."""
+"""Length limit of the directory's path: a socket path holds 108 bytes, and less on some systems."""
 
 
 def create_script_dir() -> str:
-    """A new folder that only this user can look into.
+    """Create a directory that only this user can access.
 
     Raises:
-        TerminalEnvironmentError: there is no room.
+        TerminalEnvironmentError: it cannot be created.
     """
     try:
         base = _base()
         folder = tempfile.mkdtemp(prefix=f"{Owner.this()}-" if base.endswith(_own_name()) else "hermes-", dir=base)
     except OSError as error:
         raise TerminalEnvironmentError(
-            f"There is no room for a script: {error}", hint="Free some space in /tmp."
+            f"The script's directory cannot be created: {error}", hint="Free some space in /tmp."
         ) from error
     return os.path.realpath(folder)
 
 
 def remove_script_dir(folder: str) -> None:
-    """Remove a folder with all that a script left in it, write-protected or not. Never raises.
+    """Remove a directory and everything in it, write-protected or not. Never raises.
 
-    A script may have put a link in its place, even one in a sandbox: nothing of what that leads to is touched.
+    A script may have replaced it by a link, even in a sandbox: the target of a link is never touched.
     """
     try:
         handle = _opened(folder)
@@ -52,7 +52,7 @@ def remove_script_dir(folder: str) -> None:
             os.unlink(folder)
         return
     try:
-        for name in NAMES:  # mostly there is nothing else
+        for name in NAMES:  # usually the only contents
             with contextlib.suppress(OSError):
                 os.unlink(name, dir_fd=handle)
         with contextlib.suppress(OSError):
@@ -68,7 +68,7 @@ def remove_script_dir(folder: str) -> None:
 
 
 def _opened(folder: str) -> int:
-    """Open a folder, whatever its mode is, and never what a link leads to."""
+    """Open a directory, whatever its mode, without following a link."""
     if not hasattr(os, "O_PATH"):
         os.chmod(folder, 0o700, follow_symlinks=False)
         return os.open(folder, _FOLDER)
@@ -81,7 +81,7 @@ def _opened(folder: str) -> int:
 
 
 def _empty(handle: int, folder: str) -> None:
-    """Remove what is in a folder: a program in C can, even when it is thousands of folders deep."""
+    """Remove the contents of a directory with a C program, which handles any depth."""
     here = f"/proc/{os.getpid()}/fd/{handle}"
     argv = ["sh", "-c", _EMPTY]
     cwd = here if os.path.isdir(here) else folder
@@ -89,16 +89,16 @@ def _empty(handle: int, folder: str) -> None:
 
 
 def _base() -> str:
-    """Where rooms are: one folder of this user, where those of dead processes can be found."""
+    """Return the parent of script directories: one per user, where leftovers of dead processes can be found."""
     above = tempfile.gettempdir()
     if len(os.fsencode(above)) > _MOST_PATH:
-        above = "/tmp"  # noqa: S108 - what is made there is private
+        above = "/tmp"  # noqa: S108 - the directory in it is private
     base = os.path.join(above, _own_name())
     with contextlib.suppress(FileExistsError):
         os.mkdir(base, 0o700)
     found = os.lstat(base)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        return above  # somebody else's: everybody can write there
+        return above  # it belongs to another user
     if stat.S_IMODE(found.st_mode) != 0o700:
         os.chmod(base, 0o700)
     _clear_dead(base, os.getpid())
@@ -111,7 +111,7 @@ def _own_name() -> str:
 
 @cache
 def _clear_dead(base: str, _process: int) -> None:
-    """Once in each process: remove what killed ones have left behind."""
+    """Remove what killed processes left behind, once per process."""
     with contextlib.suppress(OSError):
         for name in os.listdir(base):
             owner = Owner.named(name.rpartition("-")[0])

@@ -1,4 +1,4 @@
-"""Which Python runs a script on this machine."""
+"""Choose the Python for a script, and build its command line and the code that starts it."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from hermes_tools_terminal.environments.env_vars import script_variables
 from hermes_tools_terminal.environments.local_processes import mark, new_mark
 
 OLDEST = (3, 8)
-"""What scripts and all that is sent with them can be run by."""
+"""The oldest Python that can run scripts and the code sent with them."""
 
 START = b"\n"
-"""What an interpreter of the project waits for."""
+"""What an interpreter of the project waits for before it runs."""
 
 _PROBE_SECONDS = 10.0
 
 
 def choose_interpreter(folder: str, environ: Mapping[str, str], session: ToolSession, *, alone: bool) -> str:
-    """The interpreter for a script on this machine.
+    """Return the interpreter for a script on this machine.
 
     Args:
-        folder: The task's folder.
-        environ: The script's variables, which may name an environment of Python.
-        session: Whose tool runs the script.
-        alone: Whether the project's own is not wanted.
+        folder: The task's directory.
+        environ: The script's variables, which may name a virtual environment.
+        session: The session whose tool runs the script.
+        alone: Whether to ignore the project's interpreter.
     """
     for path in () if alone else project_interpreters(folder, environ):
         try:
@@ -47,18 +47,18 @@ def choose_interpreter(folder: str, environ: Mapping[str, str], session: ToolSes
 
 
 def project_interpreters(folder: str, environ: Mapping[str, str]) -> list[str]:
-    """Where the interpreters of a project would be. Whoever tries them runs what the project says.
+    """Return the possible interpreters of a project. Running one runs code of the project.
 
     Args:
-        folder: The task's folder.
-        environ: The script's variables, which may name an environment of Python.
+        folder: The task's directory.
+        environ: The script's variables, which may name a virtual environment.
     """
     places = [environ[name] for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if environ.get(name)]
     return [os.path.join(place, "bin", "python") for place in (*places, os.path.join(folder, ".venv"))]
 
 
 def is_current_interpreter(path: str) -> bool:
-    """Whether it is the very interpreter that runs this process, by whatever name."""
+    """Return whether it is the interpreter of this process, by any path."""
     try:
         return bool(sys.executable) and os.path.samefile(path, sys.executable)
     except (OSError, ValueError):
@@ -66,9 +66,9 @@ def is_current_interpreter(path: str) -> bool:
 
 
 def waiting(python: str, arguments: Sequence[str]) -> list[str]:
-    """A command that starts an interpreter after `START` was written to it.
+    """Return a command that starts an interpreter after it has read `START`.
 
-    An interpreter of the project may be any program, which starts others at once: it is marked before it runs.
+    An interpreter of the project may be any program: it is marked before it runs and can start others.
     """
     started = [python, *arguments]
     return started if python == sys.executable else ["/bin/sh", "-c", 'read -r _; exec "$@"', "sh", *started]
@@ -76,7 +76,7 @@ def waiting(python: str, arguments: Sequence[str]) -> list[str]:
 
 @cache
 def _can_run(path: str, home: str, _changed: int, _file: int) -> bool:
-    """Whether it starts and is not too old; asked once for each that is there."""
+    """Return whether it starts and is new enough; cached for each file."""
     session = ToolSession(home)
     probe = f"import sys; sys.exit(sys.version_info < {OLDEST})"
     try:
@@ -85,7 +85,7 @@ def _can_run(path: str, home: str, _changed: int, _file: int) -> bool:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**script_variables(), **session.variables},  # it may be anything: no secrets either
+            env={**script_variables(), **session.variables},  # it may be any program: no secrets
         ) as child:
             mark(child.pid, new_mark(), session.limits)
             try:
@@ -100,7 +100,7 @@ def _can_run(path: str, home: str, _changed: int, _file: int) -> bool:
 FORMAT = 2
 """The format of `marshal` that every Python from 3.8 on reads."""
 
-# Everything else comes by the input, which is at its end then: no command line shows it, and no file is left behind.
+# Everything else comes by the input, which is then at its end: nothing shows in process lists or stays in files.
 _START = (
     "import sys,marshal;_=marshal.loads(sys.stdin.buffer.read());_hermes={};"
     "exec(_.pop('start'),_hermes);_hermes['begin'](_)"
@@ -125,31 +125,31 @@ except ImportError as error:
     sys.exit(96)
 space['supervise'](given)
 """
-"""What starts a supervisor, which reads the first frame of its input."""
+"""The code that starts a supervisor, which reads the first frame of its input."""
 
 LACKING = 96
-"""How it ends when a module is missing, whose name it prints."""
+"""The exit status of a supervisor that lacks a module, whose name it prints."""
 
 
 def interpreter_arguments(*, alone: bool) -> list[str]:
-    """The interpreter's arguments for a script.
+    """Return the interpreter's arguments for a script.
 
     Args:
-        alone: Whether neither the folder nor the variables count.
+        alone: Whether to ignore the working directory and the variables.
     """
-    # UTF-8 whatever the locale is; and no files beside the modules of the project.
+    # UTF-8 in every locale, and no cache files beside the project's modules.
     return [*(["-I"] if alone else []), "-S", "-B", "-X", "utf8", "-c", _START]
 
 
 @cache
 def runtime_source(name: str) -> str:
-    """The text of one of the modules that run elsewhere."""
+    """Return the source of a module that runs in other processes."""
     return (Path(__file__).parent / "runtime" / f"{name}.py").read_text(encoding="utf-8")
 
 
 @cache
 def bundled_json() -> bytes:
-    """The module `json`, packed: calls of tools need it, and some Pythons lack it, such as Debian's python3-minimal."""
+    """Return the module `json`, compressed: tool calls need it, and some builds lack it, such as python3-minimal."""
     texts = {}
     for name in ("json", "json.decoder", "json.encoder", "json.scanner"):
         found = find_spec(name)
@@ -160,5 +160,5 @@ def bundled_json() -> bytes:
 
 @cache
 def compiled_bootstrap() -> CodeType:
-    """What a script's process runs first, ready for an interpreter of this very version."""
+    """Return the compiled bootstrap module, for interpreters of this version."""
     return compile(runtime_source("bootstrap"), "<hermes>", "exec", dont_inherit=True)

@@ -1,4 +1,4 @@
-"""Runs a script on this machine, as a child of this process."""
+"""Run a script on this machine, as a child process."""
 
 from __future__ import annotations
 
@@ -52,24 +52,24 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.shell.output import Capture
 
 _BURIAL_SECONDS = 10.0
-"""How long the kernel may take to end what was killed."""
+"""How long the kernel may take to end a killed process."""
 
 _READ_SIZE = 1 << 16
 _PIPE_SIZE = 1 << 20
 _POLL_SECONDS = 0.01
-"""How often somebody looks whether a script has ended, where the system does not tell."""
+"""How often to check whether a script has ended, where the system does not signal it."""
 
 _ROUNDS = 8
-"""How often one reads before others get their turn."""
+"""How many reads before other tasks get their turn."""
 
 
 class LocalRun:
-    """A script that was started here.
+    """A script that was started on this machine.
 
     Args:
         script: The script.
-        place: This machine.
-        answer: What answers its calls.
+        place: The local environment.
+        answer: Handles its calls.
     """
 
     def __init__(self, script: Script, place: LocalEnvironment, answer: CallHandler) -> None:
@@ -96,9 +96,9 @@ class LocalRun:
 
         Args:
             script: The script.
-            place: This machine.
-            answer: What answers its calls.
-            passed: Variables that the user lets through.
+            place: The local environment.
+            answer: Handles its calls.
+            passed: Variables that the user passes.
 
         Raises:
             TerminalEnvironmentError: it cannot be started.
@@ -123,7 +123,7 @@ class LocalRun:
 
     @property
     def group(self) -> int:
-        """The process group that the script leads."""
+        """Return the process group that the script leads."""
         return self._running.pid
 
     @property
@@ -132,7 +132,7 @@ class LocalRun:
         return self._child
 
     def _furnish(self) -> None:
-        """Make the folder with the script's text, and the socket that it calls by."""
+        """Create the directory with the script, and the socket for its calls."""
         self._room = create_script_dir()
         self._server = CallServer(self._answer, self._room)
         path = os.path.join(self._room, SCRIPT)
@@ -144,7 +144,7 @@ class LocalRun:
     def _spawn(self, python: str, environ: dict[str, str]) -> None:
         death, self._life = os.pipe()
         try:
-            self._child = subprocess.Popen(  # noqa: S603 - running what is asked for is the point; who may is decided before
+            self._child = subprocess.Popen(  # noqa: S603 - scripts are approved before
                 waiting(python, interpreter_arguments(alone=self._script.alone)),
                 cwd=os.path.join(self._room, WORK) if self._script.alone else _ground(self._script.folder),
                 env=environ,
@@ -169,7 +169,7 @@ class LocalRun:
                 self._end_handle = os.pidfd_open(self._child.pid)
 
     def _prepare(self, python: str) -> None:
-        """Put together what the interpreter is given to read."""
+        """Prepare the input of the interpreter."""
         assert self._server is not None
         path = os.path.join(self._room, SCRIPT)
         if not is_current_interpreter(python):
@@ -183,12 +183,12 @@ class LocalRun:
         self._given = memoryview(marshal.dumps(given))
 
     async def follow(self, ended: ScriptResult, watch: CommandMonitor, alive: Callable[[], None]) -> None:
-        """Wait for the end of the script, and end it when it is time.
+        """Wait for the end of the script, and end it on timeout.
 
         Args:
-            ended: Gets what it prints, and how it ended.
-            watch: Who can stop it.
-            alive: Called now and then while it runs.
+            ended: Receives its output and its exit status.
+            watch: Can interrupt it.
+            alive: Called regularly while it runs.
         """
         while (wait := self._advance(ended, watch)) is not None:
             with anyio.move_on_after(wait):
@@ -197,7 +197,7 @@ class LocalRun:
             alive()
 
     def follow_briefly(self, ended: ScriptResult, watch: CommandMonitor, seconds: float) -> bool:
-        """The same, blocking, and only for so long; whether the script has ended."""
+        """Do the same, blocking and with a time limit; return whether the script has ended."""
         until = time.monotonic() + seconds
         while (wait := self._advance(ended, watch)) is not None:
             if (left := until - time.monotonic()) <= 0:
@@ -206,7 +206,7 @@ class LocalRun:
         return True
 
     def _advance(self, ended: ScriptResult, watch: CommandMonitor) -> float | None:
-        """Do what it is time for; how long there is nothing more to do, or None when all is over."""
+        """Do what is due; return how long nothing is due, or None when all is done."""
         if self._deadline == 0.0:
             self._listen(ended)
         now = time.monotonic()
@@ -226,7 +226,7 @@ class LocalRun:
         return max(0.0, min(tick, self._deadline - now if self._kill_at == math.inf else self._kill_at - now))
 
     def _listen(self, ended: ScriptResult) -> None:
-        """Begin to wait for all that may come."""
+        """Register everything to wait for."""
         child, server = self._running, self._server
         assert child.stdin is not None
         assert child.stdout is not None
@@ -236,7 +236,7 @@ class LocalRun:
         ended.room = self._room
         for pipe in (child.stdin, child.stdout, child.stderr):
             os.set_blocking(pipe.fileno(), False)
-        with contextlib.suppress(OSError, AttributeError):  # more than a user may have, or not on Linux
+        with contextlib.suppress(OSError, AttributeError):  # above the user's limit, or not on Linux
             fcntl.fcntl(child.stdout.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
         for pipe, capture in ((child.stdout, ended.output), (child.stderr, ended.errors)):
             self._ready.register(pipe, selectors.EVENT_READ, functools.partial(self._hear, pipe, capture))
@@ -248,7 +248,7 @@ class LocalRun:
             self._ready.register(child.stdin, selectors.EVENT_WRITE, self._feed)
 
     def _step(self, wait: float) -> None:
-        """Take what has come, or comes within so many seconds."""
+        """Handle what is ready, or becomes ready in time."""
         for key, _ in self._ready.select(wait):
             key.data()
 
@@ -262,7 +262,7 @@ class LocalRun:
             return
         except OSError:
             pass  # it ended without reading
-        with contextlib.suppress(KeyError):  # all of it went at once
+        with contextlib.suppress(KeyError):  # everything was written at once
             self._ready.unregister(stdin)
         stdin.close()
 
@@ -283,11 +283,11 @@ class LocalRun:
         self._ready.unregister(self._end_handle)
 
     def end(self) -> int:
-        """End the script and all that it has started, now; how it ended. Never raises; from any thread."""
+        """Kill the script and all that it started; return the exit status. Never raises; safe from any thread."""
         child = self._child
         if child is None:
             return 0
-        with self._lock:  # once it is buried, its number may be somebody else's
+        with self._lock:  # after waiting for it, its process id may be reused
             if not self._buried:
                 if not _has_ended(child.pid):
                     self._place.signal(child.pid, signal.SIGKILL)
@@ -300,7 +300,7 @@ class LocalRun:
         return -signal.SIGKILL if child.returncode is None else child.returncode
 
     def close(self) -> None:
-        """Leave nothing of it behind. Never raises."""
+        """Kill the script and remove everything. Never raises."""
         self.end()
         self._ready.close()
         if self._server is not None:
@@ -319,12 +319,11 @@ class LocalRun:
 
 
 def _limit_memory(pid: int, megabytes: int) -> None:
-    """Limit what a process, and each that it starts, may allocate.
+    """Limit how much memory a process, and each process that it starts, may allocate.
 
-    What counts is private memory that can be written. Address space that is merely reserved does not, of which some
-    programs take many gigabytes.
+    The limit is on private writable memory, not on reserved address space, of which some programs use many gigabytes.
     """
-    # Linux only. A lower limit that is there already stays.
+    # Linux only. An existing lower limit stays.
     with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
         import resource
 
@@ -334,7 +333,7 @@ def _limit_memory(pid: int, megabytes: int) -> None:
 
 
 def _has_ended(pid: int) -> bool:
-    """Whether a child has ended. It is not buried by that: its number stays its own."""
+    """Return whether a child has ended, without waiting for it: its process id stays reserved."""
     try:
         return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     except ChildProcessError:
@@ -342,37 +341,37 @@ def _has_ended(pid: int) -> bool:
 
 
 def _end_with_us(pipe: int, group: int) -> None:
-    """Have the kernel end a group when nobody holds the other end of a pipe any more, as after a crash of this process.
+    """Have the kernel kill a group when the other end of a pipe closes, as after a crash of this process.
 
-    The script's process holds this end. That the other end is closed is an event for which it can be sent a signal, and
-    which one that is can be chosen.
+    The script's process holds this end. Closing the other end signals its owner; the owner and the signal can be
+    chosen.
     """
-    with contextlib.suppress(OSError, AttributeError):  # Linux only; elsewhere the ledger is read at the next start
+    with contextlib.suppress(OSError, AttributeError):  # Linux only; elsewhere the next start reads the records
         fcntl.fcntl(pipe, fcntl.F_SETOWN, -group)
         fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)
         fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def _ground(folder: str) -> str:
-    """The folder, or the nearest one above it that is there."""
+    """Return the directory, or its nearest existing parent."""
     while folder != "/" and not os.path.isdir(folder):
         folder = os.path.dirname(folder) or "/"
     return folder
 
 
 MARK = "HERMES_SCRIPT"
-"""The variable that a script and all that it starts have; its value is the script's own."""
+"""The variable of a script and everything it starts; its value identifies the script."""
 
 _KILL_ROUNDS = 5
-"""How often one looks again: what is being ended may start something meanwhile."""
+"""How often to look again: a process may start another one while it is being killed."""
 
 
 def end_leftovers(mark: str, since: int) -> None:
-    """End all processes that have a script's mark.
+    """Kill all processes with a script's mark.
 
     Args:
         mark: The value of the variable.
-        since: The number of the script's own process: what it started came later.
+        since: The process id of the script: its descendants have later ones.
     """
     for _ in range(_KILL_ROUNDS):
         found = [pid for pid in _later(since) if _is_marked(pid, mark)]
@@ -384,16 +383,16 @@ def end_leftovers(mark: str, since: int) -> None:
 
 
 def _later(since: int) -> list[int]:
-    """The processes with a later number. Most scripts start nothing, and then nothing needs to be looked at."""
+    """Return the processes with a later id. Most scripts start nothing, and then there is nothing to inspect."""
     try:
         with open("/proc/loadavg", "rb") as file:
-            last = int(file.read().split()[-1])  # the number that was given out last
+            last = int(file.read().split()[-1])  # the last assigned id
         if last == since:
             return []
         numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
     except (OSError, ValueError, IndexError):
         return []
-    if last < since:  # they have begun again at the lowest
+    if last < since:  # ids have wrapped around
         return [number for number in numbers if number not in (since, os.getpid())]
     return [number for number in numbers if since < number <= last]
 

@@ -1,7 +1,7 @@
-"""Runs a script in any other place, through a supervisor that is started there.
+"""Run a script in any other environment, through a supervisor that is started there.
 
-Its pipes are all that is needed of a place: what is to run goes in, and what comes of it comes out, in frames. Calls of
-tools are files in the place, which the supervisor carries, or go through a socket where one can be reached.
+It only needs pipes: the script goes in, and its results come out, in frames. Tool calls are files in the environment,
+which the supervisor transfers, or use a socket where both sides can reach one.
 """
 
 from __future__ import annotations
@@ -42,27 +42,27 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.shell.connection import CommandMonitor
 
 END_REPORT_SECONDS = 5.0
-"""How long a supervisor may take to say that what it was asked to end has ended."""
+"""How long a supervisor may take to report the end of a script."""
 
 _LATE_SECONDS = 30.0
-"""How long after its time a script ends by itself when nobody is there any more to end it."""
+"""How long after its time limit a script ends by itself if this process is gone."""
 
 _MOST_CALLS = 64
-"""How many calls are answered at once. A supervisor sends half as many, so that more of them are not a script's."""
+"""How many calls are answered at once. A supervisor sends half as many, so more are not from it."""
 
 _MOST_FRAME = MOST_BYTES + 4096
 _MOST_HELD = 8 * MOST_BYTES
-"""How many bytes of calls are held at once; a supervisor sends less, too."""
+"""How many bytes of calls are stored at once; a supervisor sends fewer."""
 
 _MOST_NOISE = 1 << 16
-"""How much of what a place says before the supervisor does is kept."""
+"""How much output before that of the supervisor is kept."""
 
-_FORGED = "The script was ended: somebody else has spoken in its supervisor's name."
+_FORGED = "The script was ended: another process wrote to its supervisor's output."
 _READ_SIZE = 1 << 18
 _NO_PYTHON = 97
 _CHOICES = ("python3", "python", "/usr/bin/python3", "/usr/local/bin/python3")
 
-# The first Python that starts and is new enough.
+# Runs the first Python that starts and is new enough.
 _FIND_PYTHON = f"""
 for python in "$@"; do
   if "$python" -S -c 'import sys; sys.exit(sys.version_info < {OLDEST})' </dev/null >/dev/null 2>&1; then
@@ -74,13 +74,13 @@ exit {_NO_PYTHON}
 
 
 class RemoteRun:
-    """A script that was started in a place.
+    """A script that was started in another environment.
 
     Args:
         script: The script.
-        place: The place.
-        started: The supervisor.
-        answer: What answers calls.
+        place: The environment.
+        started: The supervisor's process.
+        answer: Handles its calls.
     """
 
     def __init__(self, script: Script, place: Environment, started: StartedProcess, answer: CallHandler) -> None:
@@ -106,9 +106,9 @@ class RemoteRun:
 
         Args:
             script: The script.
-            place: Where it runs.
-            answer: What answers its calls.
-            preferred: The Pythons to try first; they are tried there, and nowhere else.
+            place: The environment.
+            answer: Handles its calls.
+            preferred: The interpreters to try first; they are run in the environment only.
 
         Raises:
             TerminalEnvironmentError: it cannot be started.
@@ -125,7 +125,7 @@ class RemoteRun:
 
     @property
     def group(self) -> int:
-        """The process group that the supervisor leads."""
+        """Return the process group that the supervisor leads."""
         return self._started.group
 
     def _begin(self) -> None:
@@ -137,7 +137,7 @@ class RemoteRun:
             "argv": interpreter_arguments(alone=self._script.alone),
             "alone": self._script.alone,
             "mark": self._script.mark,
-            "limit": self._started.mark or mark_from_token(self._script.mark),  # a process has one mark
+            "limit": self._started.mark or mark_from_token(self._script.mark),  # a process has only one mark
             "most": MOST_BYTES,
             "at_once": _MOST_CALLS // 2,
             "given": self._script.given(line, start=runtime_source("bootstrap"), spare=bundled_json()),
@@ -145,7 +145,7 @@ class RemoteRun:
         self._say(marshal.dumps(orders, FORMAT))
 
     def _line(self) -> dict[str, object]:
-        """How the script reaches its tools: by a socket, where the place has a folder that both sides can use."""
+        """Return how the script reaches its tools: by a socket, where both sides can use a directory."""
         meeting: tuple[str, str] | None = getattr(self._place, "shared_directory", None)
         if meeting is None:
             return {"folder": "", "seconds": self._script.timeout + _LATE_SECONDS}
@@ -156,7 +156,7 @@ class RemoteRun:
         return self._server.line
 
     async def follow(self, ended: ScriptResult, watch: CommandMonitor, alive: Callable[[], None]) -> None:
-        """Wait for the end of the script, and end it when it is time. As for `LocalRun`."""
+        """Wait for the end of the script, and end it on timeout. As in `LocalRun`."""
         stdout = self._started.child.stdout
         assert stdout is not None
         os.set_blocking(stdout.fileno(), False)
@@ -184,7 +184,7 @@ class RemoteRun:
             alive()
         ended.why = "interrupted" if watch.stopped else "timeout"
         ended.status = -signal.SIGTERM
-        with anyio.move_on_after(GRACE_SECONDS + END_REPORT_SECONDS):  # nobody may be there who reads it
+        with anyio.move_on_after(GRACE_SECONDS + END_REPORT_SECONDS):  # the supervisor may not read it
             await anyio.to_thread.run_sync(self._say, b"S", abandon_on_cancel=True)
             await anyio.sleep_forever()
         await anyio.to_thread.run_sync(self.end)
@@ -212,7 +212,7 @@ class RemoteRun:
             await anyio.sleep(0)
 
     def _frame(self) -> bytes | None:
-        """The next frame, when it is there as a whole."""
+        """Return the next complete frame."""
         if not self._greeted:
             noise, found, _ = self._heard.partition(self._hello)
             if not found:
@@ -228,7 +228,7 @@ class RemoteRun:
         return frame
 
     def _take(self, frame: bytes, ended: ScriptResult) -> bool:
-        """Make use of a frame; False when it was the last."""
+        """Handle a frame; return False after the last one."""
         kind, data = frame[:1], frame[1:]
         if kind == b"O":
             ended.output.add(data)
@@ -249,7 +249,7 @@ class RemoteRun:
         return True
 
     def _call(self, data: bytes) -> bool:
-        """Answer a call, in a thread of its own; False when there are more than a supervisor would send."""
+        """Answer a call in a thread; return False when there are more than a supervisor would send."""
         name, _, request = data.partition(b"\0")
         if sum(list(self._held.values())) > _MOST_HELD or not self._answering.acquire(timeout=GRACE_SECONDS):
             return False
@@ -268,7 +268,7 @@ class RemoteRun:
         return True
 
     def _say(self, data: bytes) -> None:
-        """Send a frame to the supervisor. That it is not there any more shows where its output is read."""
+        """Send a frame to the supervisor. If it is gone, reading its output shows that."""
         stdin = self._started.child.stdin
         assert stdin is not None
         view = memoryview(len(data).to_bytes(4, "big") + data)
@@ -277,30 +277,30 @@ class RemoteRun:
                 view = view[os.write(stdin.fileno(), view) :]
 
     def _why_not(self) -> str:
-        """Why there never was a script."""
+        """Return why the script never started."""
         try:
             status = self._started.child.wait(END_REPORT_SECONDS)
         except subprocess.TimeoutExpired:
             status = None
         if status == _NO_PYTHON:
             return (
-                f"There is no Python in the {self._place.kind} environment that could run a script: "
-                f"python3 from {'.'.join(map(str, OLDEST))} on is needed. Install it there (such as `apt-get install "
-                "python3` or `apk add python3`), or use the tool terminal."
+                f"There is no Python in the {self._place.kind} environment that can run the script: "
+                f"python3 {'.'.join(map(str, OLDEST))} or newer is required. Install it there (such as "
+                "`apt-get install python3` or `apk add python3`), or use the tool terminal."
             )
         words = bytes(self._heard).decode(errors="replace").strip()[-500:]
         if status == LACKING:
             return (
                 f"The Python in the {self._place.kind} environment lacks the module {words}, which scripts need. "
-                "Install all of Python there (such as `apt-get install python3`), or use the tool terminal."
+                "Install the full Python there (such as `apt-get install python3`), or use the tool terminal."
             )
         return f"The script did not start in the {self._place.kind} environment: {words or 'it said nothing'}"
 
     def end(self) -> int:
-        """End the supervisor, and the script with it. Never raises; from any thread."""
-        with contextlib.suppress(Exception):  # the place may be gone
+        """Kill the supervisor, and the script with it. Never raises; safe from any thread."""
+        with contextlib.suppress(Exception):  # the environment may be gone
             if self._started.child.poll() is None:
-                self._place.signal(self._started.group, signal.SIGTERM)  # it leaves nothing behind
+                self._place.signal(self._started.group, signal.SIGTERM)  # it cleans up
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._started.child.wait(GRACE_SECONDS)
                     return 0
@@ -310,16 +310,16 @@ class RemoteRun:
         return 0
 
     def close(self) -> None:
-        """Leave nothing of it behind. Never raises; may take as long as a signal to the place."""
+        """End everything. Never raises; may take as long as a signal to the environment."""
         child = self._started.child
-        if self._over:  # it has said its last word, and is about to end
+        if self._over:  # it has sent its last frame, and is about to end
             with contextlib.suppress(subprocess.TimeoutExpired, OSError):
                 child.wait(GRACE_SECONDS)
         if child.poll() is None:
             self.end()
         if self._server is not None:
             self._server.close()
-        held = self._writing.acquire(timeout=GRACE_SECONDS)  # who writes is told by now that nobody reads
+        held = self._writing.acquire(timeout=GRACE_SECONDS)  # a blocked writer has failed by now
         for pipe in (child.stdin, child.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""One script that is to run, and what became of one that did."""
+"""A script, its result, and the running scripts of a session."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.scripts.remote_run import RemoteRun
 
 GRACE_SECONDS = 1.0
-"""Between asking a script to end and ending it."""
+"""Time between asking a script to end and killing it."""
 
 DRAIN_SECONDS = 0.5
-"""How long somebody listens to what a script that has ended had still to say."""
+"""How long to read remaining output after the end of a script."""
 
 TICK_SECONDS = 0.25
-"""How often somebody looks whether a running script is to be ended."""
+"""How often to check whether a running script has to end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is to run.
+    """A script to run.
 
     Attributes:
-        code: Its text.
-        folder: Where it runs.
-        timeout: Seconds that it may take.
-        alone: Whether it runs in an empty folder, out of reach of the project's modules.
-        memory: Megabytes that each of its processes may allocate; 0 for no limit.
-        mark: What tells its processes from others.
+        code: Its source.
+        folder: Its working directory.
+        timeout: Its time limit in seconds.
+        alone: Whether it runs in an empty directory, without the project's modules.
+        memory: How many megabytes each of its processes may allocate; 0 for no limit.
+        mark: Identifies its processes.
     """
 
     code: str
@@ -54,26 +54,26 @@ class Script:
     mark: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def given(self, line: dict[str, object], **more: object) -> dict[str, Any]:
-        """What its process is given to begin with.
+        """Return the data for its process.
 
         Args:
             line: How it reaches its tools.
-            more: What else it needs.
+            more: Further entries.
         """
         return {"code": self.code, "client": runtime_source("client"), "line": line, **more}
 
 
 @dataclass(slots=True)
 class ScriptResult:
-    """How a script ended.
+    """The result of a script.
 
     Attributes:
-        why: `timeout` or `interrupted` when it was ended; empty when it ended itself.
-        status: Its exit code; negative for a signal.
-        output: What it printed.
-        errors: What it printed as errors.
-        trouble: Why there is no exit code.
-        room: The folder with its text, which is not to be told.
+        why: `timeout` or `interrupted` when it was ended; otherwise empty.
+        status: Its exit status; negative for a signal.
+        output: Its standard output.
+        errors: Its standard error.
+        trouble: Why there is no exit status.
+        room: Its directory, which is removed from its output.
     """
 
     output: Capture
@@ -85,36 +85,36 @@ class ScriptResult:
 
 
 _COMPILED_SIZE = 20_000
-"""Characters up to which a script is compiled here, which its own process would take longer for."""
+"""Scripts up to this many characters are compiled here, because their own process would take longer."""
 
 _MOST_LINE = 500
-"""Characters of a line of the code that an error shows."""
+"""How many characters of a line of code an error shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledScript:
-    """What came of reading a script.
+    """A compiled script, or the error.
 
     Attributes:
-        error: Why it cannot be read; None when it can.
-        compiled: What an interpreter of this very version can run; None when that was not made.
+        error: The error; None when it compiled.
+        compiled: The code for an interpreter of this version; None when it was only parsed.
     """
 
     error: str | None = None
     compiled: CodeType | None = None
 
 
-@lru_cache(maxsize=8)  # a script is read when it is judged, and again when it runs
+@lru_cache(maxsize=8)  # a script is compiled when it is assessed, and again when it runs
 def compile_script(code: str) -> CompiledScript:
-    """Read a script.
+    """Compile a script.
 
     Args:
-        code: Its text.
+        code: Its source.
     """
     flags = 0 if len(code) <= _COMPILED_SIZE else ast.PyCF_ONLY_AST
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # they would be told to the user of this process
+            warnings.simplefilter("ignore")  # they would be shown to the user of this process
             made = compile(code, "script.py", "exec", flags, dont_inherit=True, optimize=0)
     except SyntaxError as error:
         lines = [truncate(line, _MOST_LINE) for line in traceback.format_exception_only(error)]
@@ -126,7 +126,7 @@ def compile_script(code: str) -> CompiledScript:
 
 
 class RunningScripts:
-    """Who can be interrupted, and what ends with the session."""
+    """The running scripts of a session, which can be interrupted and end with it."""
 
     def __init__(self) -> None:
         self._process = os.getpid()
@@ -135,12 +135,12 @@ class RunningScripts:
 
     @property
     def foreign(self) -> bool:
-        """Whether they belong to the process that this one was forked from."""
+        """Return whether they belong to the process that this one was forked from."""
         return self._process != os.getpid()
 
     @contextlib.contextmanager
     def running(self, task: str, run: LocalRun | RemoteRun) -> Iterator[CommandMonitor]:
-        """Have a script known while it runs; what it is watched by."""
+        """Register a script while it runs; yield its monitor."""
         watch = CommandMonitor()
         entry = (task, watch, run)
         with self._lock:
@@ -152,14 +152,14 @@ class RunningScripts:
                 self._running = [each for each in self._running if each is not entry]
 
     def interrupt(self, task: str | None = None) -> bool:
-        """End the scripts of a task, or all; whether there were any."""
+        """Interrupt the scripts of a task, or all; return whether there were any."""
         found = [watch for name, watch, _ in self._running if task is None or name == task]
         for watch in found:
             watch.stop()
         return bool(found)
 
     def close(self) -> None:
-        """End all scripts now. Never raises."""
+        """Kill all scripts now. Never raises."""
         if self.foreign:
             return
         for _, watch, run in self._running:

@@ -1,4 +1,4 @@
-"""Answers what scripts ask: their calls of tools go the way of any other call, within the scope of the script's own."""
+"""Handle the tool calls of scripts, and generate the module `hermes_tools` that scripts import."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from hermes_core import ToolContext
 
 OFFERED = frozenset({"web_search", "web_extract", "read_file", "write_file", "search_files", "patch", "terminal"})
-"""The tools that scripts may call, as far as their caller may."""
+"""The tools that scripts may call, if their caller may."""
 
 
 called_by_script: ContextVar[bool] = ContextVar("hermes_called_by_script", default=False)
-"""True in a call that a script makes: its result goes to the script, not to the model."""
+"""True in a call from a script: its result goes to the script, not to the model."""
 
 
 class ScriptCalls:
@@ -33,7 +33,7 @@ class ScriptCalls:
         most: How many tools it may call.
 
     Attributes:
-        made: How many it has called.
+        made: How many tools it has called.
     """
 
     def __init__(self, ctx: ToolContext, most: int) -> None:
@@ -47,34 +47,34 @@ class ScriptCalls:
         self._closed = False
 
     def answer(self, data: bytes) -> bytes:
-        """The answer to one request, whatever it is. Never raises; may be called from many threads at once."""
+        """Return the answer to a request. Never raises; may be called from many threads at once."""
         try:
             request = json.loads(data)
         except (ValueError, RecursionError):
             request = None
         if not isinstance(request, dict):
-            return _error("It is not a request: send a JSON object with `tool` and `args`.")
+            return _error("This is not a request: send a JSON object with `tool` and `args`.")
         if request.get("want") == "module":
             return self._module
         name, args = request.get("tool"), request.get("args")
         if not isinstance(name, str) or not isinstance(args, dict | None):
-            return _error("It is not a request: `tool` is a text, and `args` is an object.")
+            return _error("This is not a request: `tool` must be a string, and `args` an object.")
 
         if used := sorted(LEFT_OUT.get(name, frozenset()).intersection(args or ())):
             return _error(f"{name} cannot be called with {', '.join(used)} from a script. Call the tool itself.")
         return self._called(name, args or {})
 
     def running(self, name: str) -> bool:
-        """Whether a call of that tool is not over yet."""
+        """Return whether a call of that tool is running."""
         return self._running[name] > 0
 
     def close(self) -> None:
-        """Begin no further call."""
+        """Accept no further calls."""
         with self._lock:
             self._closed = True
 
     def wait(self, seconds: float) -> int:
-        """Wait until no call runs any more; how many still do when the time is up."""
+        """Wait until no call is running; return how many still are on timeout."""
         deadline = time.monotonic() + seconds
         with self._lock:
             while (left := self._running.total()) and (rest := deadline - time.monotonic()) > 0:
@@ -84,20 +84,20 @@ class ScriptCalls:
     def _called(self, name: str, args: dict[str, Any]) -> bytes:
         with self._lock:
             if self._closed:
-                return _error("The script has ended: nothing more is called.")
+                return _error("The script has ended: no more tools are called.")
             if self.made >= self._most:
                 return _error(
-                    f"It was not called: a script may call {self._most} tools, and this one has. Do the rest in "
-                    "another script, or with fewer calls."
+                    f"It was not called: a script may call {self._most} tools, and this one has. Use another script, "
+                    "or fewer calls."
                 )
             self.made += 1
             self._running[name] += 1
         token = called_by_script.set(True)
         try:
-            # What is not offered is not found, however much of it the caller may use.
+            # Tools that are not offered are not found, even if the caller may use them.
             options: dict[str, Any] = {} if name in self._names else {"enabled": []}
             return self._ctx.call_tool(name, args, **options).encode("utf-8", "surrogatepass")
-        except Exception as error:  # a host that closes: the script must not wait for ever
+        except Exception as error:  # the host is closing: the script must not wait forever
             return _error(f"{name} was not called: {error}")
         finally:
             called_by_script.reset(token)
@@ -107,13 +107,13 @@ class ScriptCalls:
 
     @cached_property
     def _module(self) -> bytes:
-        """What the module of the tools is made from."""
+        """Return the source of the tools module, as JSON."""
 
         try:
             shown = self._ctx.session.definitions(everything=True)
             functions = [each["function"] for each in shown if each["function"]["name"] in self._names]
             return json.dumps({"source": module_source(functions)}).encode()
-        except Exception as error:  # a host that closes, or a plugin's schema that cannot be read
+        except Exception as error:  # the host is closing, or a plugin's schema is invalid
             return json.dumps({"source": f"raise ImportError({f'There are no tools: {error}'!r})\n"}).encode()
 
 
@@ -122,13 +122,13 @@ def _error(reason: str) -> bytes:
 
 
 CallHandler = Callable[[bytes], bytes]
-"""`Calls.answer`, for those who only carry requests."""
+"""The type of `ScriptCalls.answer`."""
 
 
 LEFT_OUT: Mapping[str, frozenset[str]] = {
     "terminal": frozenset({"background", "pty", "notify_on_complete", "watch_patterns"}),
 }
-"""Parameters that a script cannot use: what they start would outlive it, and nobody would hear of it."""
+"""Parameters that a script cannot use: what they start would outlive the script without being reported."""
 
 _TYPES = {
     "string": "str",
@@ -140,11 +140,11 @@ _TYPES = {
     "null": "None",
 }
 _HELPERS = ("json_parse", "retry", "shell_quote")
-_HEAD = '''"""Tools that this script may call. Each answers with what its JSON says: mostly a dict.
+_HEAD = '''"""Tools that this script may call. Each returns its parsed JSON result, usually a dict.
 
 A call that failed has "error" in it.
 
-Beside them: json_parse(text), shell_quote(text) and retry(function, max_attempts=3, delay=2).
+Helpers: json_parse(text), shell_quote(text) and retry(function, max_attempts=3, delay=2).
 """
 
 from __future__ import annotations
@@ -155,10 +155,10 @@ from typing import Any, Literal
 
 
 def module_source(definitions: Sequence[Mapping[str, Any]]) -> str:
-    """The text of the module.
+    """Return the source of the module.
 
     Args:
-        definitions: The tools, as `{"name", "description", "parameters"}`.
+        definitions: The tools as `{"name", "description", "parameters"}`.
     """
     functions = [_function(each) for each in definitions]
     names = sorted([*_HELPERS, *(each["name"] for each in definitions)])
@@ -166,7 +166,7 @@ def module_source(definitions: Sequence[Mapping[str, Any]]) -> str:
 
 
 def signature(definition: Mapping[str, Any]) -> str:
-    """How a tool is called, in one line: `name(first: str, second: int = 5)`."""
+    """Return the signature of a tool in one line: `name(first: str, second: int = 5)`."""
     return f"{definition['name']}({', '.join(shown for _, shown in _parameters(definition))})"
 
 
@@ -177,7 +177,7 @@ def _function(definition: Mapping[str, Any]) -> str:
 
 
 def _parameters(definition: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Each parameter as the tool calls it, and as a function declares it; those without a default come first."""
+    """Return each parameter's name and declaration; those without a default come first."""
     schema = definition.get("parameters") or {}
     properties: Mapping[str, Any] = schema.get("properties") or {}
     left_out = LEFT_OUT.get(definition["name"], frozenset())
@@ -193,7 +193,7 @@ def _parameters(definition: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _identifier(name: str, taken: set[str]) -> str:
-    """A name that Python takes: words of the language get an underscore, and so do names that are taken."""
+    """Return a valid, unused Python name: keywords and used names get an underscore."""
     own = re.sub(r"\W", "_", name, flags=re.ASCII)
     if not own or own[0].isdigit() or keyword.iskeyword(own):
         own = f"{own}_" if keyword.iskeyword(own) else f"_{own}"
@@ -214,7 +214,7 @@ def _annotated(schema: object, *, optional: bool) -> str:
 
 
 def _type_hint(schema: object, depth: int = 0) -> str:
-    """A schema as a type, as far as types can say it."""
+    """Return the type hint for a schema."""
     if not isinstance(schema, Mapping) or depth > 3:
         return "Any"
     choices = schema.get("enum")
@@ -238,7 +238,7 @@ def _either(hints: list[str]) -> str:
 
 
 def _docstring(definition: Mapping[str, Any]) -> str:
-    """What the tool and its parameters say of themselves; never more than a text, whatever is in it."""
+    """Return the docstring of a tool and its parameters, which is always a valid string literal."""
     properties = (definition.get("parameters") or {}).get("properties") or {}
     lines = [str(definition.get("description") or "").strip()]
     told = [

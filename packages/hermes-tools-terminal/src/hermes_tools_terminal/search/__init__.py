@@ -1,1 +1,1 @@
-"""Searching the files of a place: contents and names, with whatever program is there."""
+"""Search the files of an environment by content and by name, with the programs that are available."""

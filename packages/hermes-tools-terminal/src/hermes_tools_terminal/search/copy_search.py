@@ -1,4 +1,4 @@
-"""Searches copies of files, made here as UTF-8: for places without an engine, and for files in other encodings."""
+"""Search copies of files as UTF-8: for environments without a search program, and for other encodings."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hermes_tools_terminal.search.python_engine import PythonEngine
 from hermes_tools_terminal.search.query import Query
 
 MOST_BYTES = 256_000_000
-"""How much is copied for one search at most."""
+"""How many bytes one search copies at most."""
 
 _BATCH = 32_000_000
-"""How much of it is held at once."""
+"""How many bytes are held in memory at once."""
 
 _TRIES = 3
-"""How often files are read again that change while they are read."""
+"""How often to read files again that change while they are read."""
 
 _SIZES = "xargs -0 wc -c 2>/dev/null; :"
 _CONTENTS = "xargs -0 cat 2>/dev/null; :"
@@ -28,11 +28,11 @@ _INSTALL = "Install ripgrep or python3 there, or search in a smaller folder."
 
 
 class CopySearch:
-    """Searches some files by their copies.
+    """Searches copies of files.
 
     Args:
-        ground: Where the files are.
-        query: What is searched for.
+        ground: The searched directory.
+        query: The query.
     """
 
     def __init__(self, root: SearchRoot, query: Query) -> None:
@@ -40,7 +40,7 @@ class CopySearch:
         self._query = query
 
     def counts(self, files: Sequence[bytes], *, declared: bool = False) -> Iterator[tuple[bytes, int]]:
-        """The files with lines that match, and how many.
+        """Yield the files with matching lines, and their number.
 
         Args:
             files: The files.
@@ -55,7 +55,7 @@ class CopySearch:
                         yield path, found.get(number, 0)
 
     def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
-        """Lines of some files."""
+        """Yield lines of files."""
         with self._scanner() as scanner:
             for paths, texts in self._batches(files):
                 yield from scanner.lines(paths, most, skip, texts)
@@ -69,7 +69,7 @@ class CopySearch:
             os.close(handle)
 
     def _batches(self, files: Sequence[bytes], *, declared: bool = False) -> Iterator[tuple[list[bytes], list[bytes]]]:
-        """Yield paths and contents as UTF-8, as many at once as one scanner is given."""
+        """Yield paths and contents as UTF-8, in batches for one scanner."""
         paths: list[bytes] = []
         texts: list[bytes] = []
         size = 0
@@ -111,15 +111,15 @@ def declared_codec(root: SearchRoot, path: bytes) -> str:
 
 
 def contents(root: SearchRoot, files: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield files with their bytes; those that cannot be read are left out.
+    """Yield files with their contents; unreadable files are left out.
 
     Raises:
-        SearchError: they are too big, or change all the time.
+        SearchError: they are too big, or change continuously.
     """
     if isinstance(root, LocalSearchRoot):
         yield from _local_contents(root, files)
         return
-    odd = [path for path in files if b"\n" in path]  # in what programs print, such a name looks like several
+    odd = [path for path in files if b"\n" in path]  # in the output of programs, such a name looks like several
     for some in filter(None, [[path for path in files if b"\n" not in path], *([path] for path in odd)]):
         yield from _remote_contents(root, some)
 
@@ -170,7 +170,7 @@ def _batch(root: SearchRoot, files: Sequence[bytes], sizes: dict[bytes, int]) ->
 
 def _sizes(root: SearchRoot, files: Sequence[bytes]) -> dict[bytes, int]:
     said = b"".join(root.run(["sh", "-c", _SIZES], input=_names(files)))
-    if len(files) == 1:  # its name may hold a line feed
+    if len(files) == 1:  # its name may contain a line feed
         size = said.split(None, 1)[:1]
         return {files[0]: int(size[0])} if size else {}
     found = {}

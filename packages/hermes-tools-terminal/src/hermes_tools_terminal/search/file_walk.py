@@ -1,6 +1,6 @@
-"""What .gitignore, .ignore and .rgignore leave out, by the rules that ripgrep follows.
+"""Walk the files of a directory without links, leaving out what ignore files exclude, by the rules of ripgrep.
 
-It runs in other places too, whatever Python they have: only the standard library, and no newer syntax than 3.8.
+It also runs in other environments: only the standard library and syntax of Python 3.8.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import NamedTuple
 from hermes_tools_terminal.search.globs import GlobError, compile_glob
 
 NAMES = (b".rgignore", b".ignore", b".gitignore")
-"""The files that say what to leave out; what the first ones say counts before what the others say."""
+"""The ignore files, in order of precedence."""
 
 _LARGEST = 4 << 20
 
 
 class _Line(NamedTuple):
-    """One line of such a file: what it matches, whether it lets in again, and whether it means folders alone."""
+    """A line of an ignore file: what it matches, whether it re-includes, and whether it only matches directories."""
 
     matches: re.Pattern[bytes]
     lets_in: bool
@@ -28,13 +28,13 @@ class _Line(NamedTuple):
 
 
 class IgnoreRules:
-    """What the ignore files of one folder, and of those above it, say about what is in it.
+    """The rules of the ignore files in a directory and those above it.
 
     Args:
-        path: The folder, absolute.
-        above: The nearest folder above that says something.
-        files: The content of its ignore files, in the order of `NAMES`; None for those that are not there.
-        is_repository: Whether a repository of git begins here.
+        path: The absolute path of the directory.
+        above: The rules of the nearest directory above that has any.
+        files: The contents of its ignore files, in the order of `NAMES`; None for missing ones.
+        is_repository: Whether it is the root of a git repository.
     """
 
     def __init__(
@@ -47,11 +47,11 @@ class IgnoreRules:
         self._in_repository: bool = is_repository or (above is not None and above._in_repository)
 
     def leaves_out(self, path: bytes, is_folder: bool) -> bool:
-        """Whether something in it is left out.
+        """Return whether a path is ignored.
 
         Args:
-            path: What it is, absolute.
-            is_folder: Whether it is a folder.
+            path: The absolute path.
+            is_folder: Whether it is a directory.
         """
         said: list[bool | None] = [None] * len(NAMES)
         folder: IgnoreRules | None = self
@@ -60,7 +60,7 @@ class IgnoreRules:
             for number, rules in enumerate(folder._rules):
                 if rules and said[number] is None and (git or number != len(NAMES) - 1):
                     said[number] = _said(rules, path[folder._start :], is_folder)
-            git = git and not folder._is_repository  # the rules of one repository do not reach into another
+            git = git and not folder._is_repository  # rules do not apply to nested repositories
             folder = folder._above
         return next((answer for answer in said if answer is not None), False)
 
@@ -73,13 +73,13 @@ def _said(rules: list[_Line], path: bytes, is_folder: bool) -> bool | None:
 
 
 def read_lines(content: bytes) -> list[_Line]:
-    """The lines of an ignore file that say something; those that are no globs are left out."""
+    """Parse an ignore file, without invalid globs."""
     found = []
     for raw in content.split(b"\n"):
         try:
             text = raw.decode()
         except UnicodeDecodeError:
-            break  # ripgrep reads no further either
+            break  # as ripgrep does
         line = _read_line(text[:-1] if text.endswith("\r") else text)  # noqa: FURB188 - Python 3.8 has no removesuffix
         if line is not None:
             found.append(line)
@@ -104,7 +104,7 @@ def _read_line(text: str) -> _Line | None:
     if not rooted and "/" not in text and text != "**":
         text = "**/" + text
     if text.endswith("/**"):
-        text += "/*"  # what is in the folder, and not the folder
+        text += "/*"  # the contents of the directory, not the directory itself
     try:
         return _Line(compile_glob(text), lets_in, folders)
     except GlobError:
@@ -112,12 +112,12 @@ def _read_line(text: str) -> _Line | None:
 
 
 def read_folder(path: bytes, above: IgnoreRules | None, names: Container[bytes]) -> IgnoreRules | None:
-    """A folder of this machine; the one above when it says nothing itself.
+    """Read the rules of a directory of this machine; return those above when it has none.
 
     Args:
-        path: Where it is, absolute.
-        above: The nearest folder above that says something.
-        names: What is in it.
+        path: The absolute path of the directory.
+        above: The rules of the nearest directory above that has any.
+        names: The names in it.
     """
     files = [_content(os.path.join(path, name)) if name in names else None for name in NAMES]
     if b".git" not in names and not any(files):
@@ -127,7 +127,7 @@ def read_folder(path: bytes, above: IgnoreRules | None, names: Container[bytes])
 
 def _content(path: bytes) -> bytes | None:
     try:
-        # Not waiting matters for pipes alone: nobody may ever write into one.
+        # Do not block on a pipe without a writer.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             return file.read(_LARGEST)
     except OSError:
@@ -135,10 +135,10 @@ def _content(path: bytes) -> bytes | None:
 
 
 def rules_above(root: bytes) -> IgnoreRules | None:
-    """What the folders above a searched one say about what is in it; None for nothing.
+    """Return the rules of the directories above a searched one; None when there are none.
 
     Args:
-        root: The searched folder, absolute and without links.
+        root: The absolute real path of the searched directory.
     """
     above: IgnoreRules | None = None
     for folder in parent_directories(root):
@@ -148,7 +148,7 @@ def rules_above(root: bytes) -> IgnoreRules | None:
 
 
 def parent_directories(root: bytes) -> list[bytes]:
-    """The folders above one, the topmost first."""
+    """Return the directories above one, the topmost first."""
     parts = [part for part in root.split(b"/") if part]
     return [b"/" + b"/".join(parts[:depth]) for depth in range(len(parts))]
 
@@ -162,12 +162,12 @@ LONGEST = 4093
 
 
 class DirectoryFiles(NamedTuple):
-    """The files of one folder.
+    """The files of a directory.
 
     Attributes:
-        handle: The folder, open until the next one is asked for.
-        prefix: What stands before the names in a path from the searched folder on.
-        names: The files' names.
+        handle: The directory, open until the next one is requested.
+        prefix: The path of the directory relative to the searched one, with a slash.
+        names: The names of the files.
     """
 
     handle: int
@@ -176,15 +176,15 @@ class DirectoryFiles(NamedTuple):
 
 
 def walk(top: int, root: bytes, *, hidden: bool) -> Iterator[DirectoryFiles]:
-    """All files below a folder that are not left out.
+    """Yield the files below a directory.
 
-    Left out are links, whatever is no regular file, `.git`, names that begin with a dot unless they are asked for, and
-    what the ignore files of the folder, of those in it and of those above it say.
+    Omitted are links, special files, `.git`, names that start with a dot unless requested, and what ignore files in
+    the directory, below it and above it exclude.
 
     Args:
-        top: The folder, open.
-        root: Its path, absolute and without links.
-        hidden: Whether names that begin with a dot are let in.
+        top: The open directory.
+        root: Its absolute real path.
+        hidden: Whether to include names that start with a dot.
     """
     rules = rules_above(root)
     waiting = [(b"", rules)]
@@ -194,7 +194,7 @@ def walk(top: int, root: bytes, *, hidden: bool) -> Iterator[DirectoryFiles]:
         try:
             handle = open_beneath(top, prefix[:-1], _FOLDER) if prefix else os.dup(top)
         except OSError:
-            continue  # it is gone, or not ours to look into
+            continue  # it is gone, or not accessible
         try:
             entries = _entries(handle)
             here = read_folder(base + prefix, above, {name for name, _, _ in entries if name in _SPEAKING})
@@ -231,15 +231,15 @@ def _entries(handle: int) -> list[tuple[bytes, bool, bool]]:
 
 
 def open_beneath(top: int, path: bytes, flags: int = _FILE) -> int:
-    """Open something below a folder without following any link on the way; its descriptor.
+    """Open a path below a directory without following links; return its descriptor.
 
     Args:
-        top: The folder, open.
-        path: From there on, without `..`.
-        flags: How the last part is opened.
+        top: The open directory.
+        path: The relative path, without `..`.
+        flags: How to open the last component.
 
     Raises:
-        OSError: it is not there, or a link is on the way.
+        OSError: it does not exist, or a component is a link.
     """
     *folders, name = path.split(b"/")
     handle = os.dup(top)
@@ -254,17 +254,17 @@ def open_beneath(top: int, path: bytes, flags: int = _FILE) -> int:
 
 
 def open_file(top: int, path: bytes) -> int:
-    """Open a regular file below a folder; its descriptor.
+    """Open a regular file below a directory; return its descriptor.
 
     Args:
-        top: The folder, open.
-        path: From there on.
+        top: The open directory.
+        path: The relative path.
 
     Raises:
-        OSError: it is not there, is no regular file, or a link is on the way.
+        OSError: it does not exist, is no regular file, or a component is a link.
     """
     handle = open_beneath(top, path)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError("it is no regular file")
+        raise OSError("it is not a regular file")
     return handle

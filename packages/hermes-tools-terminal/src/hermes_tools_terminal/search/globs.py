@@ -1,6 +1,6 @@
-"""Globs as ripgrep and its ignore files read them, turned into expressions over bytes that never take long.
+"""Translate globs of ripgrep and ignore files into regular expressions over bytes that run in linear time.
 
-It runs in other places too, whatever Python they have: only the standard library, and no newer syntax than 3.8.
+It also runs in other environments: only the standard library and syntax of Python 3.8.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 MAX_CHOICES = 200
-"""How many globs one with choices may stand for."""
+"""How many globs the alternatives of one glob may expand to."""
 
 _STAR = "*"
 _FOLDERS = "**"
@@ -17,20 +17,20 @@ _ANY = "[^/]*"
 
 
 class GlobError(ValueError):
-    """A glob cannot be read."""
+    """Raised for an invalid glob."""
 
 
 def compile_glob(glob: str, ignore_case: bool = False) -> re.Pattern[bytes]:
-    """What matches a whole path, relative and with slashes.
+    """Compile a glob for a whole relative path with slashes.
 
-    `*`, `?` and `[a-z]` stay within a name, `**` spans folders, `{a,b}` is a choice, a backslash takes a meaning away.
+    `*`, `?` and `[a-z]` match within a name, `**` spans directories, `{a,b}` lists alternatives, a backslash escapes.
 
     Args:
         glob: The glob.
-        ignore_case: Whether case does not matter.
+        ignore_case: Whether to ignore case.
 
     Raises:
-        GlobError: it cannot be read.
+        GlobError: it is invalid.
     """
     writer = _Writer()
     choices = "|".join([writer.path(_parts(each)) for each in _expanded(glob)])
@@ -42,24 +42,24 @@ def compile_glob(glob: str, ignore_case: bool = False) -> re.Pattern[bytes]:
 
 
 def anywhere(glob: str) -> str:
-    """A glob of a name, which may lie in any folder; one with a slash in it is a path already."""
+    """Return a glob that matches in any directory; one with a slash is already a path."""
     while glob.startswith("./"):
         glob = glob[2:]
     return glob.lstrip("/") if "/" in glob else "**/" + glob
 
 
 def _pieces(glob: str) -> Iterator[str]:
-    """Single characters, those with a backslash before them, and whole sets."""
+    """Yield single characters, escaped characters, and whole sets."""
     at = 0
     while at < len(glob):
         start = at
         if glob[at] == "\\":
             if at + 1 == len(glob):
-                raise GlobError("a backslash stands at the end")
+                raise GlobError("there is a backslash at the end")
             at += 1
         elif glob[at] == "[":
             at += 2 if glob[at + 1 : at + 2] in ("!", "^") else 1
-            at = glob.find("]", at + 1)  # the first may be a member
+            at = glob.find("]", at + 1)  # a first ] may be a member
             if at < 0:
                 raise GlobError("a [ is not closed")
         at += 1
@@ -67,20 +67,20 @@ def _pieces(glob: str) -> Iterator[str]:
 
 
 def _expanded(glob: str) -> list[str]:
-    """The globs without choices that one with choices stands for."""
+    """Expand the alternatives of a glob."""
     whole = [""]
     branches: list[str] | None = None
     for piece in _pieces(glob):
         if piece == "{":
             if branches is not None:
-                raise GlobError("a choice stands in a choice")
+                raise GlobError("alternatives are nested")
             branches = [""]
         elif piece == "}":
             if branches is None:
-                raise GlobError("a } closes nothing")
+                raise GlobError("a } is not opened")
             whole = [before + branch for before in whole for branch in branches]
             if len(whole) > MAX_CHOICES:
-                raise GlobError(f"it stands for more than {MAX_CHOICES} globs")
+                raise GlobError(f"it expands to more than {MAX_CHOICES} globs")
             branches = None
         elif piece == "," and branches is not None:
             branches.append("")
@@ -94,7 +94,7 @@ def _expanded(glob: str) -> list[str]:
 
 
 def _parts(glob: str) -> list[list[str]]:
-    """The names of a path: each a list of expressions and stars, or two stars for any folders."""
+    """Return the components of a path: each is a list of expressions and stars, or two stars for any directories."""
     parts: list[list[str]] = [[]]
     for piece in _pieces(glob):
         if piece == "/":
@@ -107,7 +107,7 @@ def _parts(glob: str) -> list[list[str]]:
 
 
 def _one(piece: str) -> str:
-    """An expression for one character."""
+    """Return an expression for one character."""
     if piece == "?":
         return "[^/]"
     if piece.startswith("[") and len(piece) > 1:
@@ -137,17 +137,17 @@ def _literal(character: str) -> str:
 
 
 class _Writer:
-    """Writes expressions in which what was found once is never given back, so that none takes longer than it has to.
+    """Writes expressions without backtracking into what was matched, so that they run in linear time.
 
-    Every fixed text between two stars is taken where it comes first: if the rest does not fit behind that, it fits
-    behind none that comes later. The same holds for names between any folders and any folders.
+    Each literal between two stars is matched at its first occurrence: if the rest does not match after that, it matches
+    after no later one. The same holds for names between `**`.
     """
 
     def __init__(self) -> None:
         self._groups = 0
 
     def path(self, parts: list[list[str]]) -> str:
-        """An expression for a whole path."""
+        """Return an expression for a whole path."""
         runs: list[list[list[str]]] = [[]]
         for part in parts:
             if part == [_FOLDERS]:
@@ -182,6 +182,6 @@ class _Writer:
         return first + "".join(kept) + _ANY + last
 
     def _kept(self, expression: str) -> str:
-        """The same, once and for all: older versions of Python have no other way to write that."""
+        """Return an atomic group, which Python before 3.11 only has as a lookahead and a backreference."""
         self._groups += 1
         return f"(?=(?P<g{self._groups}>{expression}))(?P=g{self._groups})"

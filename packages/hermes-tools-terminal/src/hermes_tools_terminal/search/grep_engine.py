@@ -1,8 +1,8 @@
-"""Searches a place that has neither ripgrep nor a usable Python, with its `find` and `grep`.
+"""Search an environment that has neither ripgrep nor a usable Python, with `find` and `grep`.
 
-These differ from system to system: busybox's grep reads classes, word edges, letters beyond ASCII, files with NUL bytes
-and context otherwise than GNU's does. So `grep` only finds the files that have a fixed text in them, which all of them
-do alike; the files are copied and searched here. Ignore files are read and heeded here, too.
+Their behavior differs between systems: the grep of busybox treats classes, word boundaries, letters beyond ASCII, NUL
+bytes and context unlike that of GNU. So `grep` only finds files that contain a literal, which is the same everywhere;
+the files are copied and searched here. Ignore files are applied here, too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hermes_tools_terminal.search.pattern_translation import required_texts
 from hermes_tools_terminal.search.program_runner import SearchRoot
 from hermes_tools_terminal.search.query import Query
 
-# The files, and between them what tells about ignoring: those are found whatever their names begin with.
+# Prints the files, and the ignore files and repositories among them, which are found whatever their names.
 _FIND = """
 for tool in find xargs cat wc head; do
   command -v "$tool" >/dev/null 2>&1 || lacking="$lacking $tool"
@@ -28,14 +28,14 @@ if [ -n "$lacking" ]; then
 fi
 find . -name .git -prune -print0 -o -name '.?*' -type d ! -name . "$@" -prune -o -type f -print0 2>/dev/null; :
 """
-# The size of each file that is there, then its content.
+# Prints the size and the content of each existing file.
 _CONTENTS = """
 xargs -0 sh -c 'for f; do
   if [ -f "$f" ] && [ -r "$f" ]; then size=$(wc -c <"$f"); echo $size; head -c $size <"$f"
   elif [ -e "$f" ]; then echo 0; else echo -; fi
 done' sh
 """
-# A file of UTF-16 is let through in any case: a text is not in its bytes as it is written. Without a grep all are.
+# Files in UTF-16 always pass, because their bytes do not contain the literal. Without a grep all files pass.
 _HOLDING = """
 export LC_ALL=C
 command -v grep >/dev/null 2>&1 || { printf '\\0'; exit 0; }
@@ -48,8 +48,8 @@ class GrepEngine:
     """The programs `grep`, `find` and `xargs`.
 
     Args:
-        ground: Where they run.
-        query: What is searched for.
+        ground: The searched directory.
+        query: The query.
     """
 
     name = "grep"
@@ -59,12 +59,12 @@ class GrepEngine:
         self._query = query
 
     def counts(self) -> Iterator[tuple[bytes, int]]:
-        """The files with lines that match, and how many."""
+        """Yield the files with matching lines, and their number."""
         files = [self._query.file] if self._query.file is not None else [path for path, _ in self.names()]
         return CopySearch(self._root, self._query).counts(self._holding(files))
 
     def _holding(self, files: Sequence[bytes]) -> list[bytes]:
-        """Those files that may match, and perhaps some others."""
+        """Return the files that may match, and possibly some others."""
         assert self._query.pattern is not None
         texts = required_texts(self._query.pattern)
         plain = [path for path in files if b"\n" not in path]
@@ -77,7 +77,7 @@ class GrepEngine:
         return list(files) if said[:1] == b"\0" else [path for path in files if path in found or b"\n" in path]
 
     def names(self) -> Iterator[tuple[bytes, int | None]]:
-        """All files; nobody knows yet when they were changed."""
+        """Yield all files, without their modification times."""
         hidden = ["-name", ".git"] if self._query.hidden else []
         paths = [path.removeprefix(b"./") for path in read_names(self._root.run(["sh", "-c", _FIND, "sh", *hidden]))]
         rules = _Rules(self._query.root, self._speaking(paths))
@@ -89,11 +89,11 @@ class GrepEngine:
                 yield path, None
 
     def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
-        """Lines of some files."""
+        """Yield lines of files."""
         return CopySearch(self._root, self._query).lines(files, most, skip)
 
     def _speaking(self, paths: Sequence[bytes]) -> dict[bytes, bytes]:
-        """What tells about ignoring, by its absolute path: the content of files, nothing for repositories."""
+        """Return the contents of ignore files by absolute path; empty for repositories."""
         root = os.fsencode(self._query.root).rstrip(b"/")
         words = (b".git", *NAMES)
         asked = [os.path.join(folder, name) for folder in parent_directories(root) for name in words]
@@ -110,11 +110,11 @@ class GrepEngine:
 
 
 class _Rules:
-    """What ignore files say about the paths of a tree.
+    """Applies ignore files to the paths of a tree.
 
     Args:
-        root: The searched folder.
-        files: What tells about ignoring, by its absolute path.
+        root: The searched directory.
+        files: The ignore files and repositories, by absolute path.
     """
 
     def __init__(self, root: str, files: dict[bytes, bytes]) -> None:
@@ -127,7 +127,7 @@ class _Rules:
         self._known[b""] = (self._read(self._root, above), False)
 
     def leave_out(self, path: bytes) -> bool:
-        """Whether a file is left out, or a folder on the way to it."""
+        """Return whether a file, or a directory above it, is ignored."""
         folder = path.rpartition(b"/")[0]
         rules, gone = self._folder(folder)
         return gone or (rules is not None and rules.leaves_out(self._root + b"/" + path, False))

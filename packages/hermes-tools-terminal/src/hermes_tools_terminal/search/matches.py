@@ -1,4 +1,4 @@
-"""Reads the lines that engines print: a path, NUL, the line's number, the match's column, the line."""
+"""Parse the output of engines (a path, NUL, line number, column, line), and format matches for the model."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from dataclasses import dataclass, field
 from hermes_tools_terminal.text import part_of
 
 HUGE = 1 << 20
-"""From how many bytes on only some of a line is kept: those around the match."""
+"""Of longer lines only the part around the match is kept."""
 
 _AROUND = 1 << 14
-# Ripgrep gives no column when the match is the end of a last line that has no line feed.
+# ripgrep prints no column when the match is the end of a last line without a line feed.
 _HEAD = re.compile(rb"([^\0]+)\0(\d+)(?:(-)|:(?:(\d+):)?)")
 _COUNT = re.compile(rb"(?:\./)?([^\0]+)\0(\d+)\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line of a file.
+    """A line of a file.
 
     Attributes:
-        path: The file's path.
-        number: The line's number, from 1 on.
-        column: Where in the text the match begins, in bytes from 0 on; None for a line around one.
-        text: The line without its end, or some of it.
-        begins: Whether the text is the line's beginning.
-        ends: Whether the text goes to the line's end.
+        path: The path of the file.
+        number: The line number, from 1.
+        column: The offset of the match in the text, in bytes; None for a context line.
+        text: The line without its end, or a part of it.
+        begins: Whether the text includes the start of the line.
+        ends: Whether the text includes the end of the line.
     """
 
     path: bytes
@@ -40,16 +40,16 @@ class Record:
 
 
 def renamed(record: Record, path: bytes) -> Record:
-    """The same line, of a file with another path."""
+    """Return the same line with another path."""
     return Record(path, record.number, record.column, record.text, record.begins, record.ends)
 
 
 class _Piecemeal:
-    """A line that is too long to be kept.
+    """Keeps a part of a line that is too long.
 
     Args:
-        head: What stands before its text; None when that cannot be read.
-        text: How it begins.
+        head: What precedes its text; None when that is invalid.
+        text: The start of the text.
     """
 
     def __init__(self, head: re.Match[bytes] | None, text: bytes) -> None:
@@ -61,7 +61,7 @@ class _Piecemeal:
         self.add(text)
 
     def add(self, text: bytes) -> None:
-        """Take in more of it."""
+        """Add more of the line."""
         first = max(0, self._start - self._size)
         room = 2 * _AROUND - len(self._kept)
         self._kept += text[first : first + room] if first < len(text) else b""
@@ -69,7 +69,7 @@ class _Piecemeal:
 
     @property
     def record(self) -> Record | None:
-        """What is known of it."""
+        """Return the record of the kept part."""
         if self._head is None:
             return None
         column = None if self._column is None else self._column - self._start
@@ -78,11 +78,11 @@ class _Piecemeal:
 
 
 def read_records(pieces: Iterable[bytes], skip: int = 0) -> Iterator[Record]:
-    """What an engine has printed, line by line; what is no record is left out.
+    """Parse the output of an engine, without invalid lines.
 
     Args:
-        pieces: Its output.
-        skip: How many lines are passed over.
+        pieces: The output.
+        skip: How many lines to skip.
     """
     begun = b""
     long: _Piecemeal | None = None
@@ -110,7 +110,7 @@ def read_records(pieces: Iterable[bytes], skip: int = 0) -> Iterator[Record]:
 
 
 def _behind(pieces: Iterable[bytes], skip: int) -> Iterator[bytes]:
-    """What follows some lines, which are not looked at: there may be millions."""
+    """Skip lines without parsing them: there may be millions."""
     for piece in pieces:
         rest = piece
         if skip:
@@ -135,10 +135,10 @@ def _read(line: bytes) -> Record | None:
 
 
 def read_counts(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Paths and numbers: path, NUL, number, line feed. A path may hold a line feed itself.
+    """Parse paths and numbers: path, NUL, number, line feed. A path may contain a line feed.
 
     Args:
-        pieces: What an engine has printed.
+        pieces: The output of an engine.
     """
     begun = b""
     for piece in pieces:
@@ -151,10 +151,10 @@ def read_counts(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
 
 
 def read_names(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Texts, each with a NUL at its end.
+    """Parse texts that end with a NUL.
 
     Args:
-        pieces: What an engine has printed.
+        pieces: The output of an engine.
     """
     begun = b""
     for piece in pieces:
@@ -166,19 +166,19 @@ LONGEST = 500
 """How many characters of a line are shown."""
 
 _SEEN = 4 * LONGEST
-"""How many bytes before and behind a match are looked at for secrets, which may begin outside of what is shown."""
+"""How many bytes around a match are searched for secrets, which may start outside the shown part."""
 
 _BEFORE = LONGEST // 3
 _MORE = "…"
 
 
 Codec = Callable[[bytes], str]
-"""Tells the codec that the file of a path declares; empty when there is none."""
+"""Returns the codec that a file declares; empty when there is none."""
 
 
 @dataclass(slots=True)
 class Match:
-    """A line that matches, and those around it."""
+    """A matching line with its context."""
 
     number: int
     text: str
@@ -186,19 +186,19 @@ class Match:
     after: list[str] = field(default_factory=list)
 
     def told(self, path: str, *, context: bool) -> dict[str, object]:
-        """The match as plain data."""
+        """Return the match as plain data."""
         around = {"before": self.before, "after": self.after} if context else {}
         return {"path": path, "line": self.number, "content": self.text, **around}
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Which of a file's lines are wanted.
+    """Which matching lines of a file to return.
 
     Attributes:
         path: The file.
-        skip: How many lines that match are passed over.
-        take: How many are taken then.
+        skip: How many to skip.
+        take: How many to return.
     """
 
     path: bytes
@@ -209,13 +209,13 @@ class Part:
 def gather_matches(
     records: Iterable[Record], parts: Mapping[bytes, Part], context: int, codec: Codec, mask: Callable[[str], str]
 ) -> dict[bytes, list[Match]]:
-    """The wanted matches of each file, with the lines around them.
+    """Return the requested matches of each file, with their context.
 
     Args:
-        records: Lines of these files; those of one file follow one another.
-        parts: What is wanted of each file.
-        context: How many lines around each match.
-        codec: Tells the codec of a file that is not UTF-8.
+        records: Lines of these files; those of one file are consecutive.
+        parts: The request for each file.
+        context: How many lines of context around each match.
+        codec: Returns the codec of a file that is not UTF-8.
         mask: Masks secrets in a line.
     """
     found: dict[bytes, list[Match]] = {}
@@ -244,7 +244,7 @@ def gather_matches(
 
 
 def shortened(record: Record, codec: Codec, mask: Callable[[str], str]) -> str:
-    """Return a line, or what is around the match in a long one, with secrets masked and undecodable bytes escaped."""
+    """Return a line, or the part around the match, with secrets masked and undecodable bytes escaped."""
     name, errors = "utf-8", "replace"
     if record.begins and record.ends and not _is_utf_8(record.text):
         name = codec(record.path) or name
@@ -252,7 +252,7 @@ def shortened(record: Record, codec: Codec, mask: Callable[[str], str]) -> str:
     column = record.column or 0
     start = max(0, column - _SEEN)
     while name == "utf-8" and start > 0 and start < len(record.text) and record.text[start] & 0xC0 == 0x80:
-        start += 1  # not in the middle of a character
+        start += 1  # at a character boundary
     seen = record.text[start : column + _SEEN]
     at = len(record.text[start:column].decode(name, errors))
     text = mask(seen.decode(name, errors).removesuffix("\r"))
@@ -275,5 +275,5 @@ def _is_utf_8(text: bytes) -> bool:
 
 
 def readable(path: bytes) -> str:
-    """A path as text; bytes that are none are spelled out."""
+    """Return a path as text, with undecodable bytes escaped."""
     return path.decode("utf-8", "backslashreplace")

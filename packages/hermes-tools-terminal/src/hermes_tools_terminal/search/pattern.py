@@ -1,4 +1,4 @@
-"""What a pattern says, as a tree: the one dialect that every engine is given a translation of."""
+"""Parse patterns into a tree: the subset of regular expressions that ripgrep, Python and grep share."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Literal
 ClassName = Literal["d", "w", "s"]
 
 LAST = 0x10FFFF
-"""The last character that there is."""
+"""The last code point."""
 
 
 class PatternError(Exception):
-    """A pattern cannot be searched for.
+    """Raised for a pattern that cannot be searched for.
 
     Attributes:
         reason: What is wrong with it.
-        position: Where, counted from 0.
+        position: Where, from 0.
         hint: What to write instead.
     """
 
@@ -29,11 +29,11 @@ class PatternError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One character.
+    """A single character.
 
     Attributes:
-        code: Its number.
-        fold: Whether case does not matter.
+        code: Its code point.
+        fold: Whether to ignore case.
     """
 
     code: int
@@ -42,15 +42,15 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """Any character of a line."""
+    """Any character except a line feed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A place between characters.
+    """An anchor or word boundary.
 
     Attributes:
-        kind: `^` and `$` are the ends of the line, `b` is the edge of a word, `B` is anywhere else.
+        kind: `^` and `$` are the ends of the line, `b` is a word boundary, `B` is none.
     """
 
     kind: Literal["^", "$", "b", "B"]
@@ -58,13 +58,13 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One of some characters.
+    """A character class.
 
     Attributes:
         ranges: First and last characters.
-        names: Classes, each with whether it is meant the other way round.
-        negated: Whether it is any character but these.
-        fold: Whether case does not matter.
+        names: Named classes, each with whether it is negated.
+        negated: Whether it matches all other characters.
+        fold: Whether to ignore case.
     """
 
     ranges: tuple[tuple[int, int], ...]
@@ -75,13 +75,13 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Something several times.
+    """A repetition.
 
     Attributes:
-        node: What.
-        least: How often at least.
-        most: How often at most; None for any number.
-        lazy: Whether as few as possible are taken.
+        node: The repeated node.
+        least: The minimum.
+        most: The maximum; None for no limit.
+        lazy: Whether it matches as few as possible.
     """
 
     node: Node
@@ -92,14 +92,14 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One after another."""
+    """A concatenation."""
 
     nodes: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several, the first that fits."""
+    """Alternatives; the first match counts."""
 
     nodes: tuple[Node, ...]
 
@@ -108,10 +108,10 @@ Node = Text | Dot | Edge | Chars | Repeat | Sequence | Choice
 
 
 MAX_REPEATS = 1000
-"""A larger number makes programs of many megabytes; ripgrep refuses them at some size of its own."""
+"""ripgrep refuses larger programs at some size; larger numbers would need many megabytes."""
 
 LONGEST = 5_000
-"""How many characters a pattern has at most: its translations are arguments of programs, which may not be longer."""
+"""How many characters a pattern may have: its translations are arguments of programs, whose length is limited."""
 
 _DEEPEST = 50
 _CONTROLS = {"t": 9, "r": 13, "f": 12, "v": 11, "a": 7}
@@ -121,34 +121,34 @@ _POSIX = {
     "punct": ("!/", ":@", "[`", "{~"), "space": ("\t\r", "  "), "upper": ("AZ",), "word": ("09", "AZ", "az", "__"),
     "xdigit": ("09", "AF", "af"),
 }  # fmt: skip
-_LINES = "The search goes line by line; search for one of the lines, and ask for context."
-_LITERALLY = "To search for the text as it is, set literal=true."
+_LINES = "The search is line by line; search for one of the lines, and ask for context."
+_LITERALLY = "To search for the text itself, set literal=true."
 _REFUSED = {
     "A": "Use ^ for the beginning of a line.",
     "z": "Use $ for the end of a line.",
     "Z": "Use $ for the end of a line.",
-    "<": "Use \\b for the edge of a word.",
-    ">": "Use \\b for the edge of a word.",
-    "p": "Use \\w or a range such as [а-я]; not every engine knows Unicode's properties.",
-    "P": "Use \\w or a range such as [а-я]; not every engine knows Unicode's properties.",
+    "<": "Use \\b for a word boundary.",
+    ">": "Use \\b for a word boundary.",
+    "p": "Use \\w or a range such as [а-я]; not every engine supports Unicode properties.",
+    "P": "Use \\w or a range such as [а-я]; not every engine supports Unicode properties.",
     "n": _LINES,
     "Q": _LITERALLY,
 }
 
 
 def read_pattern(text: str, *, ignore_case: bool = False) -> Node:
-    """What a regular expression says.
+    """Parse a regular expression.
 
-    Known are characters, `.`, classes (`[a-z]`, `[^x]`, `[[:alpha:]]`), `\\d \\w \\s \\D \\W \\S`, `^ $ \\b \\B`,
-    groups, named ones and `(?i)` too, `|`, `* + ? {n} {n,} {n,m}` and their lazy forms. Not known is what
-    some engine lacks: looking around, references back, properties of Unicode, anything that spans lines.
+    Supported are characters, `.`, classes (`[a-z]`, `[^x]`, `[[:alpha:]]`), `\\d \\w \\s \\D \\W \\S`, `^ $ \\b \\B`,
+    groups including named ones and `(?i)`, `|`, `* + ? {n} {n,} {n,m}` and their lazy forms. Not supported is what
+    some engine lacks: lookaround, backreferences, Unicode properties, and anything that spans lines.
 
     Args:
         text: The expression.
-        ignore_case: Whether case does not matter.
+        ignore_case: Whether to ignore case.
 
     Raises:
-        PatternError: it is none, or needs what some engine lacks.
+        PatternError: it is invalid or unsupported.
     """
     _check(text)
     reader = _Reader(text, fold=ignore_case)
@@ -161,10 +161,10 @@ def read_pattern(text: str, *, ignore_case: bool = False) -> Node:
 
 
 def read_literal(text: str, *, ignore_case: bool = False) -> Node:
-    """A text that stands for nothing but itself.
+    """Parse a literal text.
 
     Raises:
-        PatternError: no line can hold it.
+        PatternError: no line can contain it.
     """
     _check(text)
     if "\n" in text:
@@ -177,15 +177,15 @@ def _check(text: str) -> None:
         raise PatternError(f"It is longer than {LONGEST} characters", LONGEST, "Search for a part of it.")
     for position, character in enumerate(text):
         if "\ud800" <= character <= "\udfff":
-            raise PatternError("It holds half a character", position, "Leave that out, or put . in its place.")
+            raise PatternError("It contains a lone surrogate", position, "Remove it, or use . instead.")
 
 
 class _Reader:
-    """Reads from left to right, and never back.
+    """Parses from left to right, without backtracking.
 
     Args:
         text: The expression.
-        fold: Whether case does not matter at first.
+        fold: Whether to ignore case at first.
     """
 
     def __init__(self, text: str, *, fold: bool) -> None:
@@ -194,9 +194,9 @@ class _Reader:
         self.fold = fold
 
     def choice(self, depth: int) -> Node:
-        """Everything up to the end or to a closing parenthesis."""
+        """Parse up to the end or to a closing parenthesis."""
         if depth > _DEEPEST:
-            raise PatternError(f"More than {_DEEPEST} groups are in one another", self.at)
+            raise PatternError(f"Groups are nested more than {_DEEPEST} deep", self.at)
         branches = [self._sequence(depth)]
         while self._take("|"):
             branches.append(self._sequence(depth))
@@ -208,7 +208,7 @@ class _Reader:
             start = self.at
             node = self._atom(depth)
             if node is None:
-                continue  # flags for what follows
+                continue  # flags for the rest
             found.append(self._repeated(node, start))
         return found[0] if len(found) == 1 else Sequence(tuple(found))
 
@@ -224,9 +224,7 @@ class _Reader:
         if character in "^$":
             return Edge("^") if character == "^" else Edge("$")
         if character in "*+?":
-            raise PatternError(
-                f"Nothing stands before {character} to be repeated", self.at - 1, f"Write \\{character}."
-            )
+            raise PatternError(f"There is nothing before {character} to repeat", self.at - 1, f"Write \\{character}.")
         if character == "\\":
             return self._escape(self.at - 1)
         if character == "\n":
@@ -244,13 +242,13 @@ class _Reader:
         return node if isinstance(node, (Choice, Sequence)) else Sequence((node,))
 
     def _kind(self, start: int) -> bool:
-        """Read what kind of group it is; False for flags that hold from here on."""
+        """Parse the kind of a group; return False for flags that apply to the rest."""
         if self._take(":"):
             return True
         if self._take("P<"):
             end = self.text.find(">", self.at)
             if end < 0 or not self.text[self.at : end].isidentifier() or not self.text[self.at : end].isascii():
-                raise PatternError("The name of the group cannot be read", start)
+                raise PatternError("The group name is invalid", start)
             self.at = end + 1
             return True
         for flags, fold in (("i", True), ("-i", False)):
@@ -259,7 +257,7 @@ class _Reader:
                     self.fold = fold
                     return closing == ":"
         raise PatternError(
-            "This kind of group is not known to every engine", start, "Known are (?:...), (?P<name>...) and (?i)."
+            "This kind of group is not supported by every engine", start, "Use (?:...), (?P<name>...) or (?i)."
         )
 
     def _repeated(self, node: Node, start: int) -> Node:
@@ -268,7 +266,7 @@ class _Reader:
             return node
         least, most = bounds
         if isinstance(node, Edge):
-            raise PatternError("A place between characters cannot be repeated", start)
+            raise PatternError("An anchor or word boundary cannot be repeated", start)
         if most is not None and most < least:
             raise PatternError(f"{least} is more than {most}", start)
         if max(least, most or 0) > MAX_REPEATS:
@@ -288,13 +286,13 @@ class _Reader:
         first, comma, last = self.text[self.at + 1 : max(end, self.at)].partition(",")
         known = first.isascii() and last.isascii() and (first or "0").isdigit() and (last or "0").isdigit()
         if end < 0 or not known or not (first or last):
-            return None  # a brace like any other character: code is full of them
+            return None  # an ordinary brace: code contains many of them
         self.at = end + 1
         return int(first or 0), int(last) if last else None if comma else int(first)
 
     def _escape(self, start: int) -> Node:
         if self.at >= len(self.text):
-            raise PatternError("A backslash stands at the end", start, "Write \\\\.")
+            raise PatternError("There is a backslash at the end", start, "Write \\\\.")
         character = self.text[self.at]
         if character in "bB":
             self.at += 1
@@ -312,7 +310,7 @@ class _Reader:
         return None
 
     def _character(self, start: int) -> int:
-        """The number of a character that is written with a backslash, which was read."""
+        """Return the code point of an escaped character."""
         character = self.text[self.at]
         self.at += 1
         if character in _CONTROLS:
@@ -321,8 +319,8 @@ class _Reader:
             return self._number(start, {"x": 2, "u": 4, "U": 8}[character])
         if character in _REFUSED or (character.isascii() and character.isalnum()):
             hint = _REFUSED.get(character, _LITERALLY)
-            kind = "A reference back" if character in "123456789" else f"\\{character}"
-            raise PatternError(f"{kind} is not known to every engine", start, hint)
+            kind = "A backreference" if character in "123456789" else f"\\{character}"
+            raise PatternError(f"{kind} is not supported by every engine", start, hint)
         return ord(character)
 
     def _number(self, start: int, digits: int) -> int:
@@ -337,7 +335,7 @@ class _Reader:
         except ValueError:
             code = -1
         if not 0 <= code <= LAST or 0xD800 <= code <= 0xDFFF:
-            raise PatternError("The number of a character cannot be read", start)
+            raise PatternError("The character code is invalid", start)
         if code == 10:
             raise PatternError("It spans lines", start, _LINES)
         self.at = after
@@ -364,7 +362,7 @@ class _Reader:
         if end < 0 or not name.removeprefix("^").isalpha():
             return False
         if name not in _POSIX:
-            raise PatternError(f"[:{name}:] is not known to every engine", self.at, f"Known are {', '.join(_POSIX)}.")
+            raise PatternError(f"[:{name}:] is not supported by every engine", self.at, f"Use {', '.join(_POSIX)}.")
         ranges += [(ord(pair[0]), ord(pair[1])) for pair in _POSIX[name]]
         self.at = end + 2
         return True
@@ -387,7 +385,7 @@ class _Reader:
         ranges.append((low, high))
 
     def _one_of_set(self, names: list[tuple[ClassName, bool]]) -> int | None:
-        """One character of a set; None when it was a class, which is among the names then."""
+        """Parse one member of a set; return None for a class, which is appended to the names."""
         start = self.at
         character = self.text[self.at]
         self.at += 1
@@ -396,12 +394,12 @@ class _Reader:
                 raise PatternError("It spans lines", start, _LINES)
             return ord(character)
         if self.at >= len(self.text):
-            raise PatternError("A backslash stands at the end", start, "Write \\\\.")
+            raise PatternError("There is a backslash at the end", start, "Write \\\\.")
         if (name := self._class()) is not None:
             names.append(name)
             return None
         if self.text[self.at] == "b":
-            raise PatternError("\\b in a class is not known to every engine", start)
+            raise PatternError("\\b in a class is not supported by every engine", start)
         return self._character(start)
 
     def _take(self, text: str) -> bool:

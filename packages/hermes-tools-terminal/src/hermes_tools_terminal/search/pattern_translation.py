@@ -1,4 +1,4 @@
-"""A pattern in the words of each engine, so that all of them find the same lines."""
+"""Translate patterns for each engine, so that all engines find the same lines."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from hermes_tools_terminal.search.pattern import (
 )
 
 WORD = "\0w"
-"""Stands for the letters, digits and marks of all scripts in a translation for Python: they are many."""
+"""The placeholder for the word characters of all scripts in translations for Python: they are many."""
 
-# What Unicode calls white space, without the line feed, which no line holds.
+# White space in Unicode, without the line feed, which no line contains.
 _SPACE = "\\t\\x0b-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
 _ASCII = {"d": "0-9", "w": "0-9A-Za-z_", "s": "\\t\\x0b-\\r "}
 _UNICODE = {"d": "\\d", "w": WORD, "s": _SPACE}
-# Bytes that are no text are read as lone surrogates, and no character of a pattern is one.
+# Undecodable bytes are read as lone surrogates, which no pattern matches.
 _ANY_TEXT = "[^\\n\\ud800-\\udfff]"
 _ANY_BYTE = "[^\\n]"
-# Python takes these for forms of i; Unicode's plain folding, and with it ripgrep, does not.
+# Python treats these as forms of i; Unicode's simple case folding, and so ripgrep, does not.
 _TURKISH = "\u0130\u0131"
 _LINE_FEED = 10
 _LAST_ASCII = 0x7F
 
 
 def to_ripgrep(node: Node) -> str:
-    """A pattern as Rust's engine reads it."""
+    """Translate a pattern for Rust's regex engine."""
     if isinstance(node, Text):
         return _folded(_rust(node.code), node.fold)
     if isinstance(node, Dot):
@@ -53,12 +53,12 @@ def to_ripgrep(node: Node) -> str:
 
 
 def to_python(node: Node, kind: Literal["ascii", "text"]) -> str:
-    """A pattern as Python's engine reads it, for a whole file at once.
+    """Translate a pattern for Python's regex engine, for a whole file at once.
 
     Args:
         node: The pattern.
-        kind: Whether it is for bytes that are ASCII, or for text whose undecodable bytes are surrogates. That for text
-            has `WORD` where the letters of all scripts belong.
+        kind: Whether it is for ASCII bytes, or for text whose undecodable bytes are surrogates. The latter contains
+            `WORD` for the word characters of all scripts.
     """
     if isinstance(node, Text):
         return _python_text(node, kind)
@@ -75,7 +75,7 @@ def to_python(node: Node, kind: Literal["ascii", "text"]) -> str:
 
 
 def required_texts(node: Node) -> tuple[str, ...]:
-    """Return ASCII texts of which every matching line has at least one, ignoring case; none if that is unknown."""
+    """Return ASCII texts of which every matching line contains at least one, ignoring case; none if unknown."""
     if isinstance(node, Text):
         return (chr(node.code),) if _is_needle(node) else ()
     if isinstance(node, Repeat):
@@ -95,14 +95,14 @@ def required_texts(node: Node) -> tuple[str, ...]:
 
 
 def _is_needle(node: Text) -> bool:
-    """Report whether a character is the same in the bytes of nearly every encoding, but for its case."""
+    """Return whether a character has the same bytes in nearly every encoding, except for its case."""
     character = chr(node.code)
-    # Unicode knows other forms of these two letters than their capitals.
+    # Unicode has other forms of these two letters beside their capitals.
     return character.isascii() and character not in "\0\n" and not (node.fold and character in "sSkK")
 
 
 def has_non_ascii(node: Node) -> bool:
-    """Report whether a pattern names characters beyond ASCII, which other encodings write in other bytes."""
+    """Return whether a pattern names characters beyond ASCII, whose bytes differ between encodings."""
     if isinstance(node, Text):
         return node.code > _LAST_ASCII
     if isinstance(node, Chars):
@@ -127,7 +127,7 @@ def _times(node: Repeat) -> str:
 
 
 def _in_lines(ranges: tuple[tuple[int, int], ...]) -> Iterator[tuple[int, int]]:
-    """Ranges without what no line of text holds: the line feed and halves of characters."""
+    """Yield ranges without what no line contains: line feeds and surrogates."""
     for low, high in ranges:
         for first, last in ((0, _LINE_FEED - 1), (_LINE_FEED + 1, 0xD7FF), (0xE000, LAST)):
             if max(low, first) <= min(high, last):

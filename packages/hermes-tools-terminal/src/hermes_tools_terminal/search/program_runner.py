@@ -1,4 +1,4 @@
-"""Runs a program that searches, here or in another place, and ends it when its time is over."""
+"""Run search programs, locally or in another environment, with a deadline."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _PIECES = 16
 _PIPE_SIZE = 1 << 20
 _PAUSE_SECONDS = 0.02
 _MUCH = 1 << 15
-"""Half of what a pipe holds: with more than that in it, its writer may have to wait soon."""
+"""Half of a pipe's capacity: with more in it, its writer may soon block."""
 
 _MOST_WORDS = 2000
 _END_SECONDS = 10.0
 
-# What the program prints, then a mark, how it ended and what it complained about: a place has one output only.
+# Runs a program, then prints a marker, the exit status and the errors: an environment has a single output.
 _WRAPPED = """
 mark=$1; shift; exec 4>&1
 words=$("$@" 2>&1 >&4 4>&-); status=$?
@@ -38,20 +38,20 @@ printf '\\036%s %s ' "$mark" "$status"; printf %s "$words" | head -c 2000
 
 
 class SearchTimeoutError(Exception):
-    """The time for a search is over."""
+    """Raised when the time limit of a search is over."""
 
 
 class SearchError(Exception):
-    """A program that searches has failed; its text says why."""
+    """Raised when a search program fails; its text says why."""
 
 
 class SearchRoot:
-    """A folder in which programs run, until a point in time.
+    """A searched directory in which programs run until a deadline.
 
     Args:
-        place: Where it is.
-        folder: The folder, absolute and without links.
-        deadline: The end, by `time.monotonic`.
+        place: Its environment.
+        folder: Its absolute real path.
+        deadline: The end, in `time.monotonic`.
     """
 
     def __init__(self, place: Environment, folder: str, deadline: float) -> None:
@@ -62,16 +62,16 @@ class SearchRoot:
     def run(
         self, argv: Sequence[str | bytes], *, input: bytes = b"", fine: Sequence[int] = (0,), passed: Sequence[int] = ()
     ) -> Iterator[bytes]:
-        """What a program prints, piece by piece.
+        """Run a program and yield its output in pieces.
 
         Args:
             argv: The program and its arguments.
-            input: What it reads.
-            fine: How it may end.
-            passed: Descriptors that it gets; on this machine alone.
+            input: Its input.
+            fine: The exit codes that mean success.
+            passed: Descriptors that it inherits; on this machine only.
 
         Raises:
-            SearchTimeoutError: time is over; what it printed until then was given.
+            SearchTimeoutError: the deadline is over; the output until then was yielded.
             SearchError: it failed.
             TerminalEnvironmentError: it cannot be started.
         """
@@ -84,13 +84,13 @@ class SearchRoot:
 
 
 class LocalSearchRoot(SearchRoot):
-    """A folder of this machine, which stays the same one whatever is put in its place.
+    """A directory of this machine, held open so that replacing it has no effect.
 
     Args:
-        place: This machine.
-        folder: The folder, absolute and without links.
-        deadline: The end, by `time.monotonic`.
-        handle: The folder, open.
+        place: The local environment.
+        folder: Its absolute real path.
+        deadline: The end, in `time.monotonic`.
+        handle: Its descriptor.
     """
 
     def __init__(self, place: Environment, folder: str, deadline: float, handle: int) -> None:
@@ -100,7 +100,7 @@ class LocalSearchRoot(SearchRoot):
     def run(
         self, argv: Sequence[str | bytes], *, input: bytes = b"", fine: Sequence[int] = (0,), passed: Sequence[int] = ()
     ) -> Iterator[bytes]:
-        """What a program prints, piece by piece; see `Ground.run`."""
+        """Run a program and yield its output in pieces; see `SearchRoot.run`."""
         with tempfile.TemporaryFile() as words:
             child = self._start(argv, words, passed)
             with _fed(child, input, lambda: _kill(child.pid)):
@@ -114,7 +114,7 @@ class LocalSearchRoot(SearchRoot):
 
     def _start(self, argv: Sequence[str | bytes], words: IO[bytes], passed: Sequence[int]) -> subprocess.Popen[bytes]:
         try:
-            return subprocess.Popen(  # noqa: S603 - one of the programs that we know
+            return subprocess.Popen(  # noqa: S603 - a known program
                 argv,
                 cwd=f"/proc/{os.getpid()}/fd/{self.handle}" if os.path.isdir("/proc/self/fd") else self.folder,
                 env=command_variables(),
@@ -131,7 +131,7 @@ class LocalSearchRoot(SearchRoot):
 
 @contextlib.contextmanager
 def _fed(child: ChildProcess, input: bytes, kill: Callable[[], None]) -> Iterator[None]:
-    """A program with what it reads, which is not there any more afterwards."""
+    """Write the input of a program, and end the program afterwards."""
     writer = _feed(child, input)
     try:
         yield
@@ -146,16 +146,16 @@ def _output(child: ChildProcess, deadline: float) -> Iterator[bytes]:
     assert out is not None
     handle = out.fileno()
     os.set_blocking(handle, False)
-    with contextlib.suppress(OSError, AttributeError):  # no pipe, more than a user may have, or not on Linux
-        fcntl.fcntl(handle, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)  # its writer need not wait while this one pauses
+    with contextlib.suppress(OSError, AttributeError):  # not a pipe, above the user's limit, or not on Linux
+        fcntl.fcntl(handle, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)  # its writer does not block during pauses
     closed = select.poll()
-    closed.register(handle, 0)  # that it was closed is told in any case
+    closed.register(handle, 0)  # reports closing only
     pause = 0.0
     while True:
         left = deadline - time.monotonic()
         if left <= 0:
             raise SearchTimeoutError
-        # Engines write a few bytes at a time: who reads each of them at once keeps them from their work.
+        # Engines write a few bytes at a time: reading each of them at once would slow them down.
         closed.poll(min(left, pause) * 1000)
         pieces = list(_available(handle))
         yield from filter(None, pieces)
@@ -165,7 +165,7 @@ def _output(child: ChildProcess, deadline: float) -> Iterator[bytes]:
 
 
 def _available(handle: int) -> Iterator[bytes]:
-    """What can be read without waiting; an empty piece at the end."""
+    """Yield what can be read without blocking; an empty piece at the end."""
     for _ in range(_PIECES):
         try:
             piece = os.read(handle, _CHUNK)
@@ -177,9 +177,9 @@ def _available(handle: int) -> Iterator[bytes]:
 
 
 def _feed(child: ChildProcess, input: bytes) -> threading.Thread | None:
-    """Give a program what it reads; who does it, when there is more than a pipe is sure to hold.
+    """Write the input of a program; return the writing thread when there is more than a pipe is sure to hold.
 
-    Programs print before they have read all: whoever would wait with reading until all is written might wait forever.
+    Programs print before they have read everything: writing first and reading later could deadlock.
     """
     if len(input) <= select.PIPE_BUF:
         _write(child, input)
@@ -192,7 +192,7 @@ def _feed(child: ChildProcess, input: bytes) -> threading.Thread | None:
 def _write(child: ChildProcess, input: bytes) -> None:
     assert child.stdin is not None
     view = memoryview(input)
-    with contextlib.suppress(OSError, ValueError):  # it has ended, and wants no more
+    with contextlib.suppress(OSError, ValueError):  # it has ended
         while view:
             view = view[child.stdin.write(view) :]
     with contextlib.suppress(OSError, ValueError):
@@ -200,10 +200,10 @@ def _write(child: ChildProcess, input: bytes) -> None:
 
 
 def _end(child: ChildProcess, kill: Callable[[], None]) -> None:
-    """End a program that still runs, and close what it prints to."""
+    """End a program that still runs, and close its output."""
     if child.poll() is None:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(0.05)  # it has closed its output, or is just about to end
+            child.wait(0.05)  # it has closed its output, so it is about to end
     if child.poll() is None:
         kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -237,12 +237,12 @@ def _without_trailer(pieces: Iterator[bytes], mark: bytes, fine: Sequence[int]) 
         if len(held) > keep:
             yield held[:-keep]
             held = held[-keep:]
-    raise TerminalEnvironmentError(f"The search was cut off: {held.decode(errors='replace')[-300:]}", gone=True)
+    raise TerminalEnvironmentError(f"The search was interrupted: {held.decode(errors='replace')[-300:]}", gone=True)
 
 
 def _judge(status: int, words: bytes, fine: Sequence[int]) -> None:
     said = words.decode(errors="replace").strip()
-    if status not in fine and (said or status != 2):  # ripgrep ends with 2 for a folder that it could not enter, too
+    if status not in fine and (said or status != 2):  # ripgrep also ends with 2 for an unreadable directory
         raise SearchError(said or f"The program ended with {status}.")
 
 
@@ -251,10 +251,10 @@ _SECONDS = re.compile(rb"(-?\d+) ")
 
 
 def modification_times(root: SearchRoot, paths: Sequence[bytes]) -> list[int]:
-    """When each of some files was changed, in nanoseconds; 0 where that cannot be known.
+    """Return when files were modified, in nanoseconds; 0 where that is unknown.
 
     Args:
-        ground: The folder that the paths start at.
+        ground: The directory that the paths start at.
         paths: The files.
     """
     if isinstance(root, LocalSearchRoot):
@@ -273,7 +273,7 @@ def _modification_time(folder: int, path: bytes) -> int:
 
 
 def _parse_times(said: bytes, paths: Sequence[bytes]) -> list[int]:
-    """Times and names, in the order of the paths; those of missing files are missing, and any name may hold a line."""
+    """Parse times and names, in the order of the paths. Missing files have no line; names may contain line feeds."""
     found = []
     at = 0
     for path in paths:

@@ -1,4 +1,4 @@
-"""Which names the guard's rules speak of: most files have none of them, and need no judgement."""
+"""Find files that a search must not show, using the names in the guard's rules to skip most files."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from functools import cache
 
 from hermes_tools_terminal.command_assessment import path_policy
 
-# Nothing in here can be meant otherwise than it is spelled.
+# Names that cannot be spelled differently.
 _PLAIN = re.compile(rb"[A-Za-z0-9_@+=,.-]*[A-Za-z0-9_@+=,-]")
 _ALL_PLAIN = re.compile(rb"(?:[A-Za-z0-9_@+=,.-]*[A-Za-z0-9_@+=,-]\n)*")
 _WILD = re.compile(r"[*?\[]")
-# Folders of a home that other systems and sandboxes call otherwise: no rule is recognised by them.
+# Directories in a home that other systems and sandboxes name differently: they do not identify a rule.
 _RENAMED = frozenset({b".config", b".local", b".cache", b".hermes", b"share"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What every path has that some pattern hits.
+    """What all paths that match a pattern have in common.
 
     Attributes:
-        last: The last name, or a glob of it.
-        others: Further names.
-        deep: Whether what lies below is meant, too.
+        last: The last component, or a glob of it.
+        others: Further components.
+        deep: Whether everything below also matches.
     """
 
     last: str
@@ -35,11 +35,11 @@ class _Shape:
 
 @dataclass(frozen=True, slots=True)
 class SuspectNames:
-    """The names that make a path worth a judgement.
+    """The names that make a path suspect.
 
     Attributes:
-        names: Of files.
-        folders: Of folders on the way.
+        names: Names of files.
+        folders: Names of directories in the path.
     """
 
     names: _Words
@@ -48,14 +48,14 @@ class SuspectNames:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Names and globs, sorted so that a name is compared with few of them. More names fit than the globs mean.
+    """Names and globs, indexed so that a name is compared with few of them. The match is broader than the globs.
 
     Attributes:
         exact: Whole names.
-        heads: What names begin with, by the first two characters.
-        tails: What they end with, by the last two.
-        inside: What else is in them.
-        anything: Whether every name fits.
+        heads: Prefixes, by their first two characters.
+        tails: Suffixes, by their last two characters.
+        inside: Other parts.
+        anything: Whether every name matches.
     """
 
     exact: frozenset[bytes]
@@ -65,11 +65,11 @@ class _Words:
     anything: bool
 
     def among(self, names: Sequence[bytes]) -> set[bytes]:
-        """Those of many names that are among them."""
+        """Return the matching names."""
         text = b"\n".join([*names, b""])
         if self.anything:
             return set(names)
-        if text.count(b"\n") > len(names):  # some hold line feeds themselves
+        if text.count(b"\n") > len(names):  # some contain line feeds
             odd = {name for name in names if b"\n" in name}
             return odd | self.among([name for name in names if name not in odd])
         found = set() if _ALL_PLAIN.fullmatch(text) else {name for name in names if not _PLAIN.fullmatch(name)}
@@ -112,16 +112,16 @@ def _shape(pattern: str) -> _Shape:
 
 @cache
 def deciding_names() -> frozenset[bytes]:
-    """The names of folders that decide which files are suspect."""
+    """Return the directory names that decide which files are suspect."""
     return frozenset().union(*(shape.others for shape in _shapes()))
 
 
 @cache
 def suspect_names(around: frozenset[bytes]) -> SuspectNames:
-    """What is suspect in some folder.
+    """Return what is suspect in a directory.
 
     Args:
-        around: Which of the telling names are on the way to it, its own included.
+        around: The deciding names in its path.
     """
     here = [shape for shape in _shapes() if shape.others <= around]
     return SuspectNames(_words(shape.last for shape in here), _words(shape.last for shape in here if shape.deep))
@@ -154,21 +154,21 @@ def _tuples(found: dict[bytes, list[bytes]]) -> dict[bytes, tuple[bytes, ...]]:
     return {key: tuple(values) for key, values in found.items()}
 
 
-# The kernel's own, where names and links follow no rules.
+# File systems of the kernel, where names and links follow other rules.
 _STRANGE = ("/proc", "/dev", "/sys", "/run")
 
 
 class Protection:
-    """Says which of the files that were found may be told about.
+    """Tells which of the found files may be shown.
 
-    A rule that already speaks of the searched folder was decided on before the search began, and is not asked again.
+    Rules that apply to the searched directory itself were decided before the search, and do not apply again.
 
     Args:
-        root: The searched folder, absolute and without links.
-        decided: What was asked for by name: the folder, or a file in it.
-        workspace: The task's folder.
-        home: The user's home in the place; this machine's when it is None.
-        agent: The agent's own home there; the usual one when it is empty.
+        root: The absolute real path of the searched directory.
+        decided: The path of the request: the directory, or a file in it.
+        workspace: The task's workspace.
+        home: The user's home in the environment; that of this machine when it is None.
+        agent: The agent's home in the environment; the usual one when it is empty.
     """
 
     def __init__(self, root: str, *, decided: str, workspace: str, home: str | None, agent: str = "") -> None:
@@ -189,19 +189,19 @@ class Protection:
         )
 
     def hidden(self, paths: Sequence[bytes]) -> set[bytes]:
-        """Those of some files that are left out.
+        """Return the protected files among some paths.
 
         Args:
-            paths: Where they are, from the searched folder on.
+            paths: Paths relative to the searched directory.
         """
         return {path for path in self._suspect(paths) if self.hides(path)}
 
     def hides(self, path: bytes) -> bool:
-        """Whether a file is left out."""
+        """Return whether a file is protected."""
         return not self._rules(os.path.join(self._root, os.fsdecode(path))) <= self._decided
 
     def _suspect(self, paths: Sequence[bytes]) -> Iterable[bytes]:
-        """Those that some rule may speak of."""
+        """Return the files to which a rule may apply."""
         if self._all:
             return paths
         by_folder: dict[bytes, list[bytes]] = {}
@@ -214,7 +214,7 @@ class Protection:
         ordinary = [name for folder, names in by_folder.items() if not _passes(folder, special) for name in names]
         names = here.names.among(list({*ordinary}))
         found = [path for path in paths if path.rpartition(b"/")[2] in names] if names else []
-        if self._agent:  # its name need not tell what it is
+        if self._agent:  # its path does not have to match any rule
             found += [path for path in paths if path.startswith(self._agent + b"/")]
         for folder, inside in by_folder.items():
             if _passes(folder, special):
@@ -222,7 +222,7 @@ class Protection:
         return found
 
     def _suspect_in(self, folder: bytes, names: list[bytes]) -> list[bytes]:
-        """Those in a folder with a name of its own."""
+        """Return the suspect files in a directory with a deciding name in its path."""
         parts = _names(folder)
         known = suspect_names(deciding_names().intersection([*self._names, *parts]))
         chosen = names if known.folders.among(parts) else [name for name in names if name in known.names.among(names)]

@@ -1,4 +1,4 @@
-"""Searches with Python, in a process of its own: it can be ended, and it runs in any place that has a Python."""
+"""Search with Python in a separate process, which can be killed, and which runs in any environment with Python."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from hermes_tools_terminal.search.query import Query
 
 _PACKAGE = "hermes_tools_terminal.search"
 _MODULES = ("globs", "file_walk", "scanner")
-"""Each needs only those before it."""
+"""Each only needs those before it."""
 
 _FORMAT = 2
-"""The format of `marshal` that every Python from 3.8 on reads; unlike `json`, none lacks the module."""
+"""The format of `marshal` that every Python from 3.8 on reads; unlike `json`, no build lacks the module."""
 
-# Only the modules that are named, and nothing else of the package: it needs libraries that a bare Python lacks.
+# Loads only these modules: the package needs libraries that a bare Python lacks.
 _HERE = """
 import sys, types
 for name, folder in (("hermes_tools_terminal", None), ("hermes_tools_terminal.search", sys.argv[1])):
@@ -45,12 +45,12 @@ sys.modules["hermes_tools_terminal.search.scanner"].main(order)
 
 
 class PythonEngine:
-    """Python, running the modules of this folder that need nothing but Python.
+    """Python, running the modules of this package that need only the standard library.
 
     Args:
-        ground: Where it runs.
-        query: What is searched for.
-        program: The Python; that of this process when it is not given.
+        ground: The searched directory.
+        query: The query.
+        program: The interpreter; that of this process by default.
     """
 
     name = "python"
@@ -61,18 +61,18 @@ class PythonEngine:
         self._program = program
 
     def counts(self) -> Iterator[tuple[bytes, int]]:
-        """The files with lines that match, and how many."""
+        """Yield the files with matching lines, and their number."""
         query = self._query
         task = {"task": "scan"} if query.file is None else {"task": "one", "file": os.fsdecode(query.file)}
         return read_counts(self._run({**task, **self._pattern()}))
 
     def counts_of(self, contents: Sequence[bytes]) -> Iterator[tuple[int, int]]:
-        """Those of some contents with lines that match, by their numbers, and how many."""
+        """Yield the index of each content with matching lines, and their number."""
         for number, count in read_counts(self._run({"task": "some", "contents": list(contents), **self._pattern()})):
             yield int(number), count
 
     def names(self) -> Iterator[tuple[bytes, int | None]]:
-        """All files, and when each was changed."""
+        """Yield all files and their modification times."""
         for name in read_names(self._run({"task": "names"})):
             changed, _, path = name.partition(b" ")
             yield path, int(changed)
@@ -80,7 +80,7 @@ class PythonEngine:
     def lines(
         self, files: Sequence[bytes], most: int, skip: int = 0, contents: Sequence[bytes] = ()
     ) -> Iterator[Record]:
-        """Lines of some files, or of what is given as their contents."""
+        """Yield lines of files, or of the given contents."""
         paths = [os.fsdecode(path) for path in files]
         order = {
             "task": "show",
@@ -109,7 +109,7 @@ class PythonEngine:
 
 
 def _plain(node: Node) -> str:
-    """A text that stands for itself, as an expression over the bytes of UTF-8; empty for every other pattern."""
+    """Return a literal pattern as an expression over UTF-8 bytes; empty for other patterns."""
     nodes = node.nodes if isinstance(node, Row) else (node,)
     codes = [each.code for each in nodes if isinstance(each, Text) and not each.fold]
     if not codes or len(codes) != len(nodes):

@@ -1,4 +1,4 @@
-"""What is searched for, as every engine is told."""
+"""Search requests of callers, queries for engines, and the engine protocol."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from hermes_tools_terminal.search.pattern import Node, PatternError, read_litera
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One search.
+    """A search, as an engine gets it.
 
     Attributes:
-        root: The searched folder, absolute and without links.
-        file: The one file in it that is searched, whatever is said of it elsewhere; None for all.
-        pattern: What lines have to match; None when files are looked for by their names.
-        globs: Of which one has to match a file's path; all files do when there is none. An engine need not heed them.
-        hidden: Whether names that begin with a dot are let in.
-        context: How many lines around each that matches.
+        root: The absolute real path of the searched directory.
+        file: The only file to search, whatever ignore files say; None for all.
+        pattern: What lines must match; None when files are searched by name.
+        globs: Alternatives for the path of a file; empty for all files. An engine may ignore them.
+        hidden: Whether to include names that start with a dot.
+        context: How many lines of context around each match.
     """
 
     root: str
@@ -33,27 +33,27 @@ class Query:
 
 
 class Engine(Protocol):
-    """A program that searches.
+    """A search program.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
     """
 
     name: str
 
     def counts(self) -> Iterator[tuple[bytes, int]]:
-        """The files with lines that match, as paths from the root on, and how many; in any order."""
+        """Yield the files with matching lines, as paths relative to the root, and their number; in any order."""
 
     def names(self) -> Iterator[tuple[bytes, int | None]]:
-        """All files, and when each was changed, in nanoseconds, where that is known; in any order."""
+        """Yield all files, and their modification times in nanoseconds where known; in any order."""
 
     def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
-        """Lines of some files, those around them included; a file's own in their order.
+        """Yield matching lines of files with their context; those of a file in order.
 
         Args:
             files: Their paths.
-            most: How many lines that match are wanted of each at most.
-            skip: How many lines are passed over; for a single file.
+            most: How many matching lines of each file at most.
+            skip: How many lines to skip; for a single file.
         """
 
 
@@ -62,20 +62,20 @@ Mode = Literal["content", "files_only", "count"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One search, as somebody asks for it.
+    """A search, as a caller requests it.
 
     Attributes:
-        pattern: An expression, or a glob when files are looked for.
-        names: Whether files are looked for by their names, and not lines in them.
-        mode: What is told about lines that match.
-        glob: Which files are searched; all when it is empty. With `!` before it, which are not.
-        limit: How many results at most.
-        offset: How many are passed over.
-        context: How many lines around each.
-        ignore_case: Whether case does not matter.
-        literal: Whether the pattern stands for nothing but itself.
-        hidden: Whether names that begin with a dot are let in.
-        newest_first: Whether files are sorted by when they were changed; by their paths otherwise.
+        pattern: A regular expression, or a glob when files are searched by name.
+        names: Whether to search files by name instead of by content.
+        mode: How to report matching lines.
+        glob: Which files to search; empty for all. A leading `!` excludes files.
+        limit: The maximum number of results.
+        offset: How many results to skip.
+        context: How many lines of context around each match.
+        ignore_case: Whether to ignore case.
+        literal: Whether the pattern is a literal text.
+        hidden: Whether to include names that start with a dot.
+        newest_first: Whether to sort files by modification time instead of by path.
     """
 
     pattern: str
@@ -91,10 +91,10 @@ class Request:
     newest_first: bool = False
 
     def node(self) -> Node | None:
-        """What lines have to match; None when files are looked for.
+        """Return what lines must match; None when files are searched by name.
 
         Raises:
-            PatternError: the pattern cannot be searched for.
+            PatternError: the pattern is invalid.
         """
         if self.names:
             return None
@@ -102,10 +102,10 @@ class Request:
         return read(self.pattern, ignore_case=self.ignore_case)
 
     def filters(self) -> list[Filter]:
-        """What the paths of files have to match.
+        """Return what the paths of files must match.
 
         Raises:
-            PatternError: a glob cannot be read.
+            PatternError: a glob is invalid.
         """
         found = [Filter.of(self.glob, False)] if self.glob else []
         if self.names:
@@ -115,12 +115,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A glob that paths have to match, or must not.
+    """A glob that paths must match, or must not.
 
     Attributes:
-        glob: The glob, without its `!`.
-        excludes: Whether what matches is left out.
-        ignore_case: Whether case does not matter.
+        glob: The glob, without `!`.
+        excludes: Whether matching paths are excluded.
+        ignore_case: Whether to ignore case.
     """
 
     glob: str
@@ -129,29 +129,27 @@ class Filter:
 
     @staticmethod
     def of(text: str, ignore_case: bool) -> Filter:
-        """A glob as it is written.
+        """Parse a glob of a request.
 
         Raises:
-            PatternError: it cannot be read.
+            PatternError: it is invalid.
         """
         excludes = text.startswith("!")
         made = Filter(text[1:] if excludes else text, excludes, ignore_case)
         try:
             compile_glob(anywhere(made.glob))
         except GlobError as error:
-            raise PatternError(
-                f"The glob {text!r} cannot be read: {error}", 0, "Put a \\ before the character."
-            ) from error
+            raise PatternError(f"The glob {text!r} is invalid: {error}", 0, "Put a \\ before the character.") from error
         return made
 
     def kept(self, paths: list[bytes]) -> set[bytes]:
-        """Those of some paths that it lets through."""
+        """Return the paths that pass."""
         matches = compile_glob(anywhere(self.glob), self.ignore_case).match
         return {path for path in paths if (matches(path) is None) == self.excludes}
 
 
 def _as_glob(pattern: str, literal: bool) -> str:
-    """A pattern of names; one that is no glob is looked for anywhere in a name."""
+    """Return a pattern of names as a glob; a plain text matches anywhere in a name."""
     if literal or not any(sign in pattern for sign in "*?[{\\!"):
         plain = "".join(f"\\{each}" if each in "*?[]{}\\!," else each for each in pattern)
         return f"**/*{plain.strip('/')}*"

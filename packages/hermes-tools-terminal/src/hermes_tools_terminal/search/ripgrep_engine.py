@@ -1,4 +1,4 @@
-"""Searches with ripgrep: told to heed no settings of its own, and to look at the files that every engine looks at."""
+"""Search with ripgrep, without its configuration, in the same files as every engine."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from hermes_tools_terminal.search.pattern_translation import to_ripgrep
 from hermes_tools_terminal.search.program_runner import LocalSearchRoot, SearchRoot
 from hermes_tools_terminal.search.query import Query
 
-# Settings and excludes that lie outside of the searched tree would make two machines find different things.
+# Configuration outside the searched tree would give different results on different machines.
 _ALWAYS = ("--no-config", "--color=never", "--no-messages")
 _WALKING = ("--no-ignore-global", "--no-ignore-exclude", "--no-ignore-messages", "--glob=!.git")
 _LINES = ("--with-filename", "--null", "--no-heading", "--line-number", "--column", "--no-mmap")
 _FINE = (0, 1)
 _AT_ONCE = 100
-"""How many files one process is given: their descriptors have to fit."""
+"""How many files one process gets: each needs a descriptor."""
 
 _MOST_NAMES = 30_000
-"""How many bytes of names one process is given: some places take a command as a single text, which has its limit."""
+"""How many bytes of names one process gets: some environments pass a command as one text of limited size."""
 
 _SIMPLE = re.compile(r"[A-Za-z0-9_.*?+@-]+")
 
@@ -31,9 +31,9 @@ class RipgrepEngine:
     """The program `rg`.
 
     Args:
-        ground: Where it runs.
-        query: What is searched for.
-        program: Where it is.
+        ground: The searched directory.
+        query: The query.
+        program: Its path.
     """
 
     name = "ripgrep"
@@ -44,27 +44,27 @@ class RipgrepEngine:
         self._program = program
 
     def counts(self) -> Iterator[tuple[bytes, int]]:
-        """The files with lines that match, and how many.
+        """Yield the files with matching lines, and their number.
 
-        A file with a NUL anywhere counts none: ripgrep forgets what it counted as soon as it sees one.
+        A file with a NUL anywhere counts none: ripgrep drops its count when it sees one.
         """
         argv = [self._program, *_ALWAYS, *self._files(), "--count", "--with-filename", "--null"]
         return read_counts(self._run(argv, ["./"]))
 
     def names(self) -> Iterator[tuple[bytes, int | None]]:
-        """All files; nobody knows yet when they were changed."""
+        """Yield all files, without their modification times."""
         argv = [self._program, *_ALWAYS, *self._files(), "--files", "--null", "--", "./"]
         for path in read_names(self._root.run(argv, fine=_FINE)):
             yield path.removeprefix(b"./"), None
 
     def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
-        """Lines of some files."""
+        """Yield lines of files."""
         show = self._opened if isinstance(self._root, LocalSearchRoot) else self._named
         for some in _batches(files):
             yield from show(some, most, skip)
 
     def _opened(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
-        """Lines of files of this machine, which are opened first: nothing else can be put in their place by then."""
+        """Yield lines of local files, which are opened first, so that they cannot be replaced meanwhile."""
         root = self._root
         assert isinstance(root, LocalSearchRoot)
         with ExitStack() as opened:
@@ -74,7 +74,7 @@ class RipgrepEngine:
                 try:
                     handle = open_file(root.handle, path)
                 except OSError:
-                    continue  # it is gone, or is a link by now
+                    continue  # it is gone, or was replaced by a link
                 opened.callback(os.close, handle)
                 handles.append(handle)
                 known[b"/dev/fd/%d" % handle] = path
@@ -94,7 +94,7 @@ class RipgrepEngine:
     def _run(
         self, argv: Sequence[str | bytes], files: Sequence[str | bytes], passed: Sequence[int] = ()
     ) -> Iterator[bytes]:
-        """Run it with the pattern, which elsewhere comes by the input: it may be too long for a command."""
+        """Run it with the pattern, which remotely comes by the input: it may be too long for a command."""
         assert self._query.pattern is not None
         pattern = to_ripgrep(self._query.pattern)
         if isinstance(self._root, LocalSearchRoot):
@@ -104,7 +104,7 @@ class RipgrepEngine:
     def _files(self) -> list[str]:
         query = self._query
         if query.file is not None:
-            # As one of a folder's files: a file that is named is searched even when it is none of text.
+            # As one of a directory's files: a file that is named is searched even if it is binary.
             glob = "/" + re.sub(r"([^\w.-])", r"\\\1", os.fsdecode(query.file))
             return ["--no-ignore", "--hidden", "--max-depth=1", f"--glob={glob}"]
         return [*_WALKING, *(["--hidden"] if query.hidden else []), *_types(query.globs)]
@@ -125,9 +125,9 @@ def _batches(files: Sequence[bytes]) -> Iterator[list[bytes]]:
 
 
 def _types(globs: Sequence[str]) -> list[str]:
-    """Globs of names as a type of files: unlike others, they do not let in what ignore files leave out.
+    """Return globs of names as a file type: unlike other globs, types do not override ignore files.
 
-    What they let through is compared with the globs again, so a rough one is good enough, and none is, too.
+    The results are filtered by the globs again, so an approximation is enough, and so is no type.
     """
     names = [glob.rpartition("/")[2] for glob in globs]
     if not names or not all(_SIMPLE.fullmatch(name) and "**" not in name for name in names):

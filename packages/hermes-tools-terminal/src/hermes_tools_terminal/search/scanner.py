@@ -1,6 +1,7 @@
-"""Files as blocks of whole lines, so that none has to fit into memory, and the lines around what was found in them.
+"""Search files in pure Python: used where there is no ripgrep, with the same results.
 
-It runs in other places too, whatever Python they have: only the standard library, and no newer syntax than 3.8.
+It also runs in other environments: only syntax of Python 3.8, and only modules that minimal builds have, such as
+Debian's python3-minimal. `search.py` lists all of them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hermes_tools_terminal.search.file_walk import open_file, walk
 from hermes_tools_terminal.search.globs import anywhere, compile_glob
 
 if TYPE_CHECKING:
-    # Finds in a block where lines that match begin, and where in it the match does.
+    # Yields, for each matching line of a block, where the line and its match begin.
     Starts = Callable[[bytes], Iterable[tuple[int, int]]]
 
 SIZE = 1 << 22
@@ -29,17 +30,17 @@ _AROUND = 4096
 
 
 class BinaryError(Exception):
-    """A file is none of text: a NUL is in it."""
+    """Raised for a binary file: it contains a NUL."""
 
 
 def blocks(file: IO[bytes]) -> Iterator[bytes]:
-    """A file's text as UTF-8 in whole lines; only the last may lack its end. A mark of the byte order is left out.
+    """Yield a file's text as UTF-8 in blocks of whole lines, without a byte order mark; the last may lack its end.
 
     Args:
         file: The file, unbuffered.
 
     Raises:
-        BinaryError: it holds a NUL.
+        BinaryError: it contains a NUL.
     """
     rest: list[bytes] = []
     for piece in _decoded(file):
@@ -73,20 +74,20 @@ def _decoded(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def shown(found: Iterable[bytes], starts: Starts, most: int, context: int, skip: int = 0) -> Iterator[bytes]:
-    """Lines that match as `number:column:text`, and those around them as `number-text`, each with a line feed.
+    """Yield matching lines as `number:column:text` and context lines as `number-text`, each with a line feed.
 
     Args:
-        found: A file's blocks.
-        starts: Finds the lines that match.
-        most: How many lines that match at most; further ones are nothing but lines around these.
-        context: How many lines around each.
-        skip: How many that match are passed over; without lines around them alone.
+        found: The blocks of a file.
+        starts: Finds the matching lines.
+        most: How many matching lines to yield; further ones are only context.
+        context: How many lines of context around each match.
+        skip: How many matching lines to skip; only without context.
     """
     return _with_context(found, starts, most, context) if context else _alone(found, starts, most, skip)
 
 
 def _alone(found: Iterable[bytes], starts: Starts, most: int, skip: int) -> Iterator[bytes]:
-    number = 1  # of the line where `done` is
+    number = 1  # of the line at `done`
     matched = 0
     for block in found:
         done = 0
@@ -104,11 +105,11 @@ def _alone(found: Iterable[bytes], starts: Starts, most: int, skip: int) -> Iter
 
 
 def _with_context(found: Iterable[bytes], starts: Starts, most: int, context: int) -> Iterator[bytes]:
-    number = 1  # of the line where `done` is
-    before: list[bytes] = []  # lines that may stand before the next match
-    owed = matched = 0  # how many lines the last match still wants behind it
+    number = 1  # of the line at `done`
+    before: list[bytes] = []  # possible context of the next match
+    owed = matched = 0  # how many lines of context the last match still needs
     for block in found:
-        done = 0  # how much of the block was told, in bytes
+        done = 0  # how many bytes of the block are handled
         for line, at in starts(block):
             if matched >= most:
                 break
@@ -134,7 +135,7 @@ def _with_context(found: Iterable[bytes], starts: Starts, most: int, context: in
 
 
 def _matched(number: int, column: int, text: bytes) -> bytes:
-    if len(text) > _MOST_SHOWN:  # nobody is shown more than some of it
+    if len(text) > _MOST_SHOWN:  # only a part is ever shown
         start = max(0, column - _AROUND)
         text, column = text[start : column + _AROUND], column - start
     return b"%d:%d:%s\n" % (number, column + 1, text)
@@ -146,17 +147,17 @@ def _around(first: int, lines: list[bytes]) -> Iterator[bytes]:
 
 
 _MARK = "\0w"
-# Letters that Unicode's tables call symbols, and the two joiners.
+# Letters that Unicode classifies as symbols, and the two joiners.
 _MORE_LETTERS = "\\u24b6-\\u24e9\\U0001f130-\\U0001f149\\U0001f150-\\U0001f169\\U0001f170-\\U0001f189\\u200c\\u200d"
 
 
 class Matcher:
-    """Finds the lines of a block that match.
+    """Finds the matching lines of a block.
 
     Args:
-        plain: An expression that means the same on the bytes of any file; empty when there is none.
-        ascii: One for blocks that are ASCII.
-        text: One for other blocks.
+        plain: An equivalent expression for the bytes of any file; empty when there is none.
+        ascii: An expression for ASCII blocks.
+        text: An expression for other blocks.
     """
 
     def __init__(self, plain: str, ascii: str, text: str) -> None:
@@ -166,7 +167,7 @@ class Matcher:
         self._text: re.Pattern[str] | None = None
 
     def starts(self, block: bytes) -> Iterator[tuple[int, int]]:
-        """Where lines that match begin, and where in the block the match does, both in bytes."""
+        """Yield where matching lines start, and where their matches start, in bytes."""
         if self._plain is not None or block.isascii():
             yield from _starts(self._plain or self._ascii, block, b"\n")
             return
@@ -197,14 +198,14 @@ def _starts(pattern: re.Pattern[Any], block: Any, feed: Any) -> Iterator[tuple[i
 
 
 def _words() -> str:
-    """The letters, marks, digits and connectors of all scripts, as the inside of a set."""
+    """Return the letters, marks, digits and connectors of all scripts, as the members of a set."""
     try:
         import unicodedata
     except ImportError:
         sys.exit("The Python there lacks the module unicodedata. Install all of python3, or ripgrep.")
     ranges = []
     first = None
-    for code in range(0x32400):  # beyond there is nothing but marks of variants, which are below
+    for code in range(0x32400):  # beyond are only variation selectors, which are added below
         is_word = unicodedata.category(chr(code)) in _WORD_KINDS
         if is_word and first is None:
             first = code
@@ -218,7 +219,7 @@ _WORD_KINDS = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "
 
 
 def count(matcher: Matcher, file: IO[bytes]) -> int:
-    """How many lines of a file match; 0 when it is none of text."""
+    """Return how many lines of a file match; 0 for a binary file."""
     found = 0
     try:
         for block in blocks(file):
@@ -229,7 +230,7 @@ def count(matcher: Matcher, file: IO[bytes]) -> int:
 
 
 def scan(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
-    """Tell how many lines match in each file where any do: path, NUL, number, line feed."""
+    """Write the number of matching lines of each file that has any: path, NUL, number, line feed."""
     for listed in walk(top, os.fsencode(order["root"]), hidden=order["hidden"]):
         for name in _wanted(listed.prefix, listed.names, order):
             try:
@@ -242,7 +243,7 @@ def scan(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[byt
 
 
 def one(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
-    """The same for a single file."""
+    """Do the same for a single file."""
     name = os.fsencode(order["file"])
     with open(open_file(top, name), "rb", buffering=0) as file:
         if found := count(matcher, file):
@@ -250,14 +251,14 @@ def one(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[byte
 
 
 def some(matcher: Matcher, _top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
-    """The same for contents that came with the order, by their numbers."""
+    """Do the same for contents in the order, by their index."""
     for number, content in enumerate(order["contents"]):
         if found := count(matcher, io.BytesIO(content)):
             write(b"%d\0%d\n" % (number, found))
 
 
 def names(top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
-    """Tell all files: when each was changed, in nanoseconds, then its path and NUL."""
+    """Write all files: modification time in nanoseconds, path, NUL."""
     for listed in walk(top, os.fsencode(order["root"]), hidden=order["hidden"]):
         for name in _wanted(listed.prefix, listed.names, order):
             try:
@@ -268,7 +269,7 @@ def names(top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> 
 
 
 def show(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
-    """Print lines as ripgrep does: which of the files it is, the line's number, the column."""
+    """Write lines as ripgrep does, with the index of the file as its path."""
     contents = order["contents"]
     for number, path in enumerate(order["files"]):
         try:
@@ -280,7 +281,7 @@ def show(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[byt
 
 
 def _opened(top: int, path: str, content: bytes | None) -> IO[bytes]:
-    """Open a file, or what came with the order as its content."""
+    """Open a file, or its content in the order."""
     if content is not None:
         return io.BytesIO(content)
     return open(open_file(top, os.fsencode(path)), "rb", buffering=0)
@@ -294,7 +295,7 @@ def _wanted(prefix: bytes, names: list[bytes], order: dict[str, Any]) -> list[by
 
 
 def main(order: dict[str, Any]) -> None:
-    """Do what is asked in the folder that this process is in."""
+    """Run an order in the working directory."""
     out = os.fdopen(os.dup(1), "wb", buffering=0 if order["task"] == "scan" else 1 << 16)
     try:
         top = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -309,5 +310,5 @@ def main(order: dict[str, Any]) -> None:
 
 
 def run() -> None:
-    """Read what is asked for, and do it."""
-    main(marshal.loads(sys.stdin.buffer.read()))  # noqa: S302 - it comes from who has started this
+    """Read the order from the input, and run it."""
+    main(marshal.loads(sys.stdin.buffer.read()))  # noqa: S302 - it comes from the process that started this one

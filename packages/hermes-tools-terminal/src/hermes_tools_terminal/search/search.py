@@ -1,4 +1,4 @@
-"""One search from the question to the answer: which files, which page of them, which of their lines."""
+"""Run a search: choose the engine, the files, the page of results, and the lines."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ from hermes_tools_terminal.search.query import Engine, Filter, Query, Request
 from hermes_tools_terminal.search.ripgrep_engine import RipgrepEngine
 
 SECONDS = 60.0
-"""How long a search may take."""
+"""Default time limit of a search."""
 
 MOST_CHARACTERS = 80_000
-"""How much is told at once; the rest is on the next page."""
+"""Size limit of a result; the rest is on the next page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchContext:
-    """Where a search takes place.
+    """Where and how to search.
 
     Attributes:
         place: The environment.
-        found: What is searched: a folder or a file.
-        shown_as: What it is called in results.
-        workspace: The task's folder.
-        home: The user's home there; this machine's own when it is None.
-        guarded: Whether files are left out that may not be read unasked.
-        engine: The engine that is used; the best one when it is empty.
-        seconds: How long it may take.
+        found: The searched directory or file.
+        shown_as: Its path in results.
+        workspace: The task's workspace.
+        home: The user's home in the environment; that of this machine when it is None.
+        guarded: Whether to leave out protected files.
+        engine: The engine to use; the best one when it is empty.
+        seconds: The time limit.
         mask: Masks secrets in a line.
     """
 
@@ -69,15 +69,15 @@ class SearchContext:
 
 
 def search(request: Request, scene: SearchContext) -> dict[str, Any]:
-    """Search, and tell what was found as plain data. Nothing that is wrong with the request is raised.
+    """Search and return the result as plain data. An invalid request returns an error.
 
     Args:
-        request: What is asked for.
-        scene: Where.
+        request: The request.
+        scene: The context.
 
     Raises:
-        TerminalEnvironmentError: the place cannot be used.
-        OSError: the searched folder cannot be opened, or is another one by now.
+        TerminalEnvironmentError: the environment cannot be used.
+        OSError: the searched directory cannot be opened, or was replaced.
     """
     try:
         node, filters = request.node(), request.filters()
@@ -104,21 +104,21 @@ def search(request: Request, scene: SearchContext) -> dict[str, Any]:
 
 
 _MOST_HEADS = 20
-"""How many files of another place are looked into for what encoding they declare: each costs a program there."""
+"""How many remote files are inspected for their declared encoding: each takes a program run."""
 
-_UNKNOWN = "\\xNN stands for a byte of a file that is not UTF-8 and declares no encoding"
+_UNKNOWN = "\\xNN is a byte of a file that is not UTF-8 and declares no encoding"
 _NARROWER = "Search in a smaller folder, or give a file_glob."
 
 
 class _Search:
-    """A search on its way.
+    """A running search.
 
     Args:
-        request: What is asked for.
-        scene: Where.
-        query: What the engine is told.
-        ground: The folder.
-        filters: What paths have to match.
+        request: The request.
+        scene: The context.
+        query: The query.
+        ground: The searched directory.
+        filters: What paths must match.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class _Search:
             )
 
     def told(self) -> dict[str, Any]:
-        """The answer."""
+        """Return the result."""
         if self.request.names:
             return self._files(self._named())
         counts = self._counted()
@@ -181,7 +181,7 @@ class _Search:
         return {path: counts[path] for path in kept}
 
     def _with_other_encodings(self, counts: dict[bytes, int]) -> dict[bytes, int]:
-        """Search files that declare another encoding once more, as UTF-8, when the pattern has letters beyond ASCII."""
+        """Search files with other declared encodings again, as UTF-8, if the pattern has characters beyond ASCII."""
         pattern = self.query.pattern
         if self.engine.name == GrepEngine.name or pattern is None or not has_non_ascii(pattern):
             return counts
@@ -190,21 +190,21 @@ class _Search:
         if declaring:
             copies = CopySearch(self.root, self.query)
             found: dict[bytes, int] = {}
-            with contextlib.suppress(SearchError):  # too big to be copied: report what was found in UTF-8
+            with contextlib.suppress(SearchError):  # too big to copy: report the matches in UTF-8
                 found = dict(self._until_late(copies.counts(self._filtered(declaring), declared=True)))
             self.translated.update(found)
             counts = {path: count for path, count in {**counts, **found}.items() if count}
         return counts
 
     def _codec(self, path: bytes) -> str:
-        """The codec of a file with lines that are not UTF-8; empty when it declares none."""
+        """Return the codec of a file with lines that are not UTF-8; empty when it declares none."""
         if path not in self.codecs:
             enough = len(self.codecs) >= _MOST_HEADS and not isinstance(self.root, LocalSearchRoot)
             self.codecs[path] = "" if enough else declared_codec(self.root, path)
         return self.codecs[path]
 
     def _shown(self, path: bytes) -> bool:
-        """Whether a file may be told about that has several names, under one of which it may be protected."""
+        """Return whether a file may be shown, which may have another name that is protected."""
         if self.protection is None or not isinstance(self.root, LocalSearchRoot):
             return True
         try:
@@ -236,7 +236,7 @@ class _Search:
             yield from found
         except SearchTimeoutError:
             self.late = True
-            # What was found in time is told, and that has to be read and sorted first.
+            # Leave time to read and sort what was found so far.
             self.root.deadline = time.monotonic() + self.scene.seconds / 4
 
     def _page(self, paths: list[bytes]) -> list[bytes]:
@@ -269,7 +269,7 @@ class _Search:
             for match in found.get(part.path, ())
         ]
         shown = _fitting(told)
-        # Files may have changed since they were counted; the next page begins behind what was counted all the same.
+        # Files may have changed since they were counted; the next page follows what was counted.
         passed = len(shown) if len(shown) < len(told) else wanted
         return self._answer(sum(counts.values()), passed, {"matches": shown}, cut=len(shown) < len(told))
 
@@ -277,8 +277,7 @@ class _Search:
         found: dict[bytes, list[Match]] = {}
         context = self.request.context
         copies = CopySearch(self.root, self.query)
-        # Only the first file of a page is begun in its middle. Without lines around them, what is passed over need not
-        # be read to be counted.
+        # Only the first file of a page starts in its middle. Without context, the skipped lines do not have to be read.
         for begun, translated in ((True, False), (False, False), (True, True), (False, True)):
             some = [p for p in parts if bool(p.skip) == begun and (p.path in self.translated) == translated]
             if some:
@@ -309,11 +308,11 @@ class _Search:
         elif end < most:
             told["limit_reason"] = "size" if cut else "limit"
         if self.late:
-            told["hint"] = f"The search was ended after {self.scene.seconds:g} seconds. {_NARROWER}"
+            told["hint"] = f"The search was stopped after {self.scene.seconds:g} seconds. {_NARROWER}"
         elif end < most:
-            told["hint"] = f"There are more: go on with offset={end}."
+            told["hint"] = f"There are more results: continue with offset={end}."
         elif most and self.request.offset >= most:
-            told["hint"] = f"There are only {most}; offset={self.request.offset} is behind the last."
+            told["hint"] = f"There are only {most} results; offset={self.request.offset} is past the end."
         if unknown := sum(not codec for codec in self.codecs.values()):
             told["note"] = f"{_UNKNOWN} ({unknown} of the files)."
         if self.skipped:
@@ -323,13 +322,13 @@ class _Search:
 
 @cache
 def _declaration() -> Node:
-    """What finds the files that may declare another encoding: no other name of one begins with a u."""
+    """Return a pattern for files that may declare another encoding: only UTF encodings start with a u."""
     before = 'coding[:=][ \\t]*|fenc=|encoding[ \\t]*=[ \\t]*["\']|charset[ \\t]*=[ \\t]*["\']?|@charset "|Package\\['
     return read_pattern(f"(?i)(?:{before})[a-tv-z]")
 
 
 def _parts(paths: Sequence[bytes], counts: dict[bytes, int], offset: int, limit: int) -> list[Part]:
-    """Which lines of which files are on a page."""
+    """Return the lines of each file that are on a page."""
     parts = []
     for path in paths:
         if limit <= 0:
@@ -346,7 +345,7 @@ def _parts(paths: Sequence[bytes], counts: dict[bytes, int], offset: int, limit:
 
 
 def _fitting(items: list[Any]) -> list[Any]:
-    """As many as can be told at once; one at least."""
+    """Return as many items as fit into a result; at least one."""
     room = MOST_CHARACTERS
     for number, item in enumerate(items):
         room -= len(json.dumps(item, ensure_ascii=False)) + 2
@@ -356,7 +355,7 @@ def _fitting(items: list[Any]) -> list[Any]:
 
 
 def _split(found: FileInfo) -> tuple[str, bytes | None]:
-    """The folder that is searched, and the file in it when it is one."""
+    """Return the searched directory, and the file in it if a file is searched."""
     if found.kind == "folder":
         return found.path, None
     folder, name = os.path.split(found.path)
@@ -385,7 +384,7 @@ def _mistake(request: Request, error: PatternError) -> dict[str, Any]:
         if error.position or not request.names
         else ""
     )
-    return _failed(f"The pattern cannot be searched for: {error.reason}{where}.", error.hint)
+    return _failed(f"The pattern is invalid: {error.reason}{where}.", error.hint)
 
 
 def _failed(error: str, hint: str, **more: Any) -> dict[str, Any]:
@@ -398,7 +397,7 @@ for python in python3 python; do
   if "$python" -I -S -c "$1" >/dev/null 2>&1; then echo "$python"; break; fi
 done
 """
-# New enough, and with all modules that `scanning.py` and its neighbours need.
+# New enough, and with all modules that `scanner.py` and its imports need.
 _USABLE = """
 import sys, codecs, collections.abc, io, marshal, os, re, stat, types, typing
 sys.exit(sys.version_info < (3, 8))
@@ -407,11 +406,11 @@ sys.exit(sys.version_info < (3, 8))
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """What is in a place.
+    """The search programs of an environment.
 
     Attributes:
-        ripgrep: How ripgrep is called; empty when there is none.
-        python: How a Python that can scan is called; empty when there is none.
+        ripgrep: The command of ripgrep; empty when there is none.
+        python: The command of a usable Python; empty when there is none.
     """
 
     ripgrep: str
@@ -422,12 +421,12 @@ _known: weakref.WeakKeyDictionary[Environment, Programs] = weakref.WeakKeyDictio
 
 
 def choose(root: SearchRoot, query: Query, wanted: str = "") -> Engine:
-    """The best engine that a place has.
+    """Return the best available engine.
 
     Args:
-        ground: The folder that is searched.
-        query: What is searched for.
-        wanted: The name of an engine that is to be taken; the best one when it is not given.
+        ground: The searched directory.
+        query: The query.
+        wanted: The name of the engine to use; the best one by default.
     """
     programs = _local_programs() if isinstance(root, LocalSearchRoot) else _remote_programs(root)
     if programs.ripgrep and wanted in ("", RipgrepEngine.name) and _sayable(query.file):
@@ -438,7 +437,7 @@ def choose(root: SearchRoot, query: Query, wanted: str = "") -> Engine:
 
 
 def _sayable(name: bytes | None) -> bool:
-    """Whether a name can be written as a glob of ripgrep's, which is text."""
+    """Return whether a name can be written as a glob of ripgrep, which is text."""
     try:
         return name is None or bool(name.decode())
     except UnicodeDecodeError:
@@ -452,7 +451,7 @@ def _local_programs() -> Programs:
 def _remote_programs(root: SearchRoot) -> Programs:
     try:
         known = _known.get(root.place)
-    except TypeError:  # a plugin's place that cannot be a key
+    except TypeError:  # a plugin's environment that is not hashable
         known = None
     if known is not None:
         return known
@@ -461,5 +460,5 @@ def _remote_programs(root: SearchRoot) -> Programs:
     try:
         _known[root.place] = found
     except TypeError:
-        pass  # as above: it is asked again the next time
+        pass  # as above: probe again next time
     return found

@@ -1,4 +1,4 @@
-"""What exit codes mean that are no failure, or that only people know."""
+"""Checks of a command's text: the meaning of exit codes, commands that belong in the background, and syntax errors."""
 
 from __future__ import annotations
 
@@ -15,53 +15,53 @@ from hermes_tools_terminal.environments.env_vars import command_variables
 if TYPE_CHECKING:
     from hermes_tools_terminal.environments.base import Environment
 
-_SEARCHED = {1: "nothing was found (this is not an error)"}
-_DIFFERS = {1: "the files differ (this is not an error)"}
-_FALSE = {1: "the condition is false (this is not an error)"}
+_SEARCHED = {1: "no match was found (not an error)"}
+_DIFFERS = {1: "the files differ (not an error)"}
+_FALSE = {1: "the condition is false (not an error)"}
 _MEANINGS: dict[str, dict[int, str]] = {
     **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "pgrep"), _SEARCHED),
     **dict.fromkeys(("diff", "colordiff", "cmp", "comm"), _DIFFERS),
     **dict.fromkeys(("test", "[", "[["), _FALSE),
-    "find": {1: "some folders could not be read; the results may not be complete"},
+    "find": {1: "some directories could not be read; the results may be incomplete"},
     "curl": {
-        6: "the host's name could not be resolved",
-        7: "nobody answers at that address",
+        6: "the host name could not be resolved",
+        7: "the connection failed",
         22: "the server answered with an HTTP error",
-        28: "the time was up",
+        28: "the operation timed out",
     },
     "wget": {4: "the network failed", 8: "the server answered with an error"},
     "git": {1: "it failed, or there is nothing to do; for git diff and git grep this is not an error"},
     "ssh": {255: "the connection failed"},
-    "timeout": {124: "the time was up"},
-    "python": {1: "the program raised an exception, or says that it failed"},
+    "timeout": {124: "the command timed out"},
+    "python": {1: "the program raised an exception or reported an error"},
     "pytest": {
         1: "some tests failed",
         2: "it was interrupted",
-        4: "it was called in a wrong way",
+        4: "it was called with wrong arguments",
         5: "there are no tests",
     },
 }
 _ANYWHERE = {
-    124: "the time was up and the command was ended",
-    126: "it was found but cannot be run: no permission, not a program, or no such folder",
-    127: "there is no such command",
+    124: "the command timed out and was ended",
+    126: "the command cannot be run: no permission, not a program, or no such directory",
+    127: "command not found",
     130: "it was interrupted",
-    137: "it was killed (SIGKILL): by somebody, or because memory was short",
+    137: "it was killed (SIGKILL), possibly for lack of memory",
     139: "it crashed (segmentation fault)",
-    143: "it was asked to end (SIGTERM)",
+    143: "it was terminated (SIGTERM)",
 }
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _OPERATORS = frozenset({";", "&&", "||", "|", "&", "|&", "(", ")", ";;", "\n"})
 _PREFIXES = frozenset({"!", "sudo", "env", "command", "nice", "nohup", "time", "timeout", "exec", "builtin"})
 _OPTIONS_WITH_VALUE = frozenset({"-u", "-g", "-n", "-k", "-s"})
 _DURATION = re.compile(r"[\d.]+[smhd]?")
-# What is not what it looks like: quotes, escapes, comments; and line ends.
+# Text that is not what it looks like: quotes, escapes, comments and line ends.
 _SPECIAL = re.compile(r"""'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<![^\s;&|()])#[^\n]*|\n""", re.DOTALL)
 _BLANKED = str.maketrans("();<>|&\n", "________")
 
 
 def exit_code_meaning(command: str, status: int) -> str | None:
-    """What an exit code means for the last program of a command; None when there is nothing to say."""
+    """Return what an exit code of a command's last program means; None when that is obvious."""
     if status == 0:
         return None
     program = last_program(command)
@@ -69,7 +69,7 @@ def exit_code_meaning(command: str, status: int) -> str | None:
 
 
 def last_program(command: str) -> str:
-    """The program whose exit code is the command's: that of the last one, without its folder."""
+    """Return the name of the program that determines the exit code: the last one."""
     words = split_words(command)
     if words is None:
         return ""
@@ -91,9 +91,9 @@ def last_program(command: str) -> str:
 
 
 def split_words(command: str) -> list[str] | None:
-    """The words of a command, operators apart from the rest; None when its quotes do not match.
+    """Split a command into words and operators; None when its quotes do not match.
 
-    Operators inside of quotes are blanked, so that every operator among the words is one.
+    Operators inside quotes are blanked, so that every operator among the words is real.
     """
     reader = shlex.shlex(_SPECIAL.sub(_blanked, command.strip()), posix=True, punctuation_chars="();<>|&")
     reader.whitespace_split = True
@@ -114,9 +114,9 @@ def _blanked(found: re.Match[str]) -> str:
 
 
 _DETACHING = {
-    "nohup": "nohup hides a process from you",
-    "disown": "disown hides a process from you",
-    "setsid": "setsid hides a process from you",
+    "nohup": "nohup detaches the process from this tool",
+    "disown": "disown detaches the process from this tool",
+    "setsid": "setsid detaches the process from this tool",
 }
 _SCRIPTS = frozenset({"dev", "start", "serve", "watch", "preview"})
 _SERVER_MODULES = (["http.server"], ["uvicorn"], ["gunicorn"])
@@ -141,7 +141,7 @@ _HARMLESS = frozenset(
 )
 _ENDING = frozenset({"kill", "pkill", "killall"})
 _BREAKS = frozenset({";", "&&", "||", "|", "&", "|&", "(", ")"})
-# Taking a command apart costs more than running most of them.
+# Parsing a command takes longer than running most of them.
 _SUSPICIOUS = re.compile(
     r"&\s*$|nohup|disown|setsid|npm|yarn|bun|npx|nodemon|uvicorn|gunicorn|hypercorn|vite|server|next|flask|rails|ng "
     r"|compose"
@@ -150,20 +150,20 @@ _HEREDOC = re.compile(r"<<-?\s*['\"]?\w")
 
 
 def background_reason(command: str) -> str | None:
-    """Why a command should not run in the foreground; None when it may."""
+    """Return why a command should not run in the foreground; None when it may."""
     if not _SUSPICIOUS.search(command) or _HEREDOC.search(command):
-        return None  # what stands in a here-document is not told from commands here
+        return None  # the text of a here-document is not told from commands
     words = split_words(command)
     if words is None:
         return None
     if words and words[-1] == "&":
-        return "it ends with '&', so nobody would see what becomes of it"
+        return "it ends with '&', so its output and end would be lost"
     part: list[str] = []
     for index, word in enumerate([*words, ";"]):
         if word not in _BREAKS:
             part.append(word)
             continue
-        looked_after = word == "&" and not _ENDING.isdisjoint(words[index:])  # tried out and ended in one command
+        looked_after = word == "&" and not _ENDING.isdisjoint(words[index:])  # started and ended in one command
         if not looked_after and (reason := _of_part(part)) is not None:
             return reason
         part = []
@@ -199,13 +199,13 @@ def _of_part(words: list[str]) -> str | None:
 _SECONDS = 5.0
 _LONGEST = 500
 _WRONG = frozenset({"1", "2"})
-"""The exit codes of a shell that only parses, and cannot parse what it was given."""
+"""The exit codes of a shell that cannot parse its input."""
 
 
-# Aliases and another dialect change what can be parsed, and a shell that only parses has neither.
+# Aliases and other modes change the syntax, and a shell that only parses knows neither.
 _CHANGES_PARSING = re.compile(r"alias|posix", re.IGNORECASE)
 
-# Nothing is read but the command, which comes by the input. Patterns such as !(a) are syntax only with extglob.
+# Only the command is read, from the input. Patterns such as !(a) need extglob.
 _PARSE = {
     "bash": ("bash --norc --noprofile -n -s", "bash --norc --noprofile -O extglob -n -s"),
     "sh": ("sh -n -s",),
@@ -213,14 +213,14 @@ _PARSE = {
 
 
 def syntax_error(command: str, place: Environment) -> str | None:
-    """Return what the shell says about a command that it cannot parse, with the line; None when it can, or may.
+    """Return the shell's message about a command that it cannot parse; None when it can, or might.
 
-    A command is only called wrong when the shell would take it for wrong in every state that it may be in: with
-    extended patterns and without. Where aliases may have changed the syntax, nobody can tell.
+    A command is only reported if it is invalid in every state of the shell: with and without extended patterns. If
+    aliases may have changed the syntax, the result is None.
 
     Args:
         command: The command.
-        place: Where it would run; it is open.
+        place: Its environment, open.
     """
     if _CHANGES_PARSING.search(command):
         return None
@@ -236,7 +236,7 @@ def syntax_error(command: str, place: Environment) -> str | None:
 
 
 def _printed(script: str, text: bytes, place: Environment) -> str:
-    """What a small script prints where the command would run; nothing when it cannot be run."""
+    """Return the output of a small script in the environment; empty on failure."""
     try:
         if not place.quick:
             return str(place.run(script, input=text, timeout=_SECONDS).decode(errors="replace"))  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Says something to a shell and listens until it marks the end, under a deadline."""
+"""The connection to a persistent shell: send a command, and read its output until the end marker or the deadline."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ from hermes_tools_terminal.shell.protocol import Mark, MarkReader
 from hermes_tools_terminal.text import as_bytes
 
 GRACE_SECONDS = 1.0
-"""Between asking a command to end, ending it, and ending the shell, too."""
+"""Time between asking a command to end, killing it, and killing the shell."""
 
 _TICK_SECONDS = 0.25
-"""How often somebody looks whether a shell that says nothing still lives."""
+"""How often to check whether a silent shell is alive."""
 
 _PIPE_SIZE = 1 << 20
 _SMALL, _READ_SIZE = 1 << 12, 1 << 18
 _NEARLY = _SMALL - 64
-"""What fills the small buffer; some of it may have been taken up by what is put around the output."""
+"""When the small buffer counts as full; framing may take some of it."""
 _ROUNDS = 8
-"""How often one reads before others get their turn."""
+"""How many reads before other tasks get their turn."""
 
 _SHORT_MILLISECONDS = 1
 _SHORT_SECONDS = 0.002
-"""A command that is over so soon, and output that goes on so soon, is not worth the way through the event loop."""
+"""Commands and output pauses shorter than this are not worth using the event loop."""
 
 
 @dataclass(slots=True)
 class CommandMonitor:
-    """Who looks at a running command.
+    """Observes and interrupts a running command.
 
     Attributes:
-        tick: Called now and then with the seconds since it began, and what it has printed.
-        stopped: Whether somebody has interrupted it.
+        tick: Called regularly with the seconds since the start, and the output so far.
+        stopped: Whether the command was interrupted.
     """
 
     tick: Callable[[float, Capture], None] | None = None
@@ -61,7 +61,7 @@ class CommandMonitor:
 
 
 def _ignored(_data: bytes | bytearray, _start: int, _end: int) -> None:
-    """What a shell says before anybody listens."""
+    """Ignore output before the first command."""
 
 
 _STEPS: tuple[tuple[int, bool], ...] = ((signal.SIGTERM, False), (signal.SIGKILL, True), (signal.SIGKILL, False))
@@ -69,7 +69,7 @@ _STEPS: tuple[tuple[int, bool], ...] = ((signal.SIGTERM, False), (signal.SIGKILL
 
 
 class _Ending:
-    """Ends a command step by step: it is asked, then it is ended, then the shell with it."""
+    """Ends a command in steps: ask it to end, kill it, kill the shell."""
 
     __slots__ = ("_next", "_steps", "why")
 
@@ -79,7 +79,7 @@ class _Ending:
         self._steps = _STEPS
 
     def due(self, now: float, deadline: float, watch: CommandMonitor | None) -> tuple[int, bool] | None:
-        """The signal that it is time for, and whether the shell is spared."""
+        """Return the signal that is due, and whether the shell is spared."""
         if not self.why:
             self.why = "timeout" if now >= deadline else "interrupted" if watch and watch.stopped else ""
         if not self.why or now < self._next or not self._steps:
@@ -90,21 +90,21 @@ class _Ending:
         return step
 
     def over(self, now: float) -> bool:
-        """Whether everything was tried, and nothing more is waited for."""
+        """Return whether all steps were tried and the grace period is over."""
         return not self._steps and now >= self._next
 
     def wait(self, now: float, deadline: float) -> float:
-        """How long nothing needs to be done."""
+        """Return how long nothing is due."""
         return max(0.0, min(_TICK_SECONDS, (self._next if self.why else deadline) - now))
 
 
 class ShellConnection:
-    """One shell's pipes.
+    """The pipes of a shell.
 
     Args:
-        place: Where it runs.
+        place: Its environment.
         started: Its process.
-        mark: How its marks begin.
+        mark: The prefix of its markers.
     """
 
     def __init__(self, place: Environment, started: StartedProcess, mark: bytes) -> None:
@@ -116,16 +116,16 @@ class ShellConnection:
         self._written = 0
         self.silent = False
         self.begun = False
-        """Whether the shell has begun with what was said to it last: one that died before has done nothing of it."""
+        """Whether the shell has started the last command: if it dies before that, the command had no effect."""
         stdin, stdout = started.child.stdin, started.child.stdout
         assert stdin is not None
         assert stdout is not None
         self._in, self._out = stdin.fileno(), stdout.fileno()
-        # What is no plain file knows by itself how it is read; what keeps something back is read past that.
+        # Custom streams know how they are read; buffered files are bypassed.
         self._fill = stdout.readinto if isinstance(stdout, RawIOBase) else self._fill_from_pipe
         for pipe in (self._in, self._out):
             os.set_blocking(pipe, False)
-            with contextlib.suppress(OSError):  # what is not a pipe, or more than a user may have, stays as it is
+            with contextlib.suppress(OSError):  # not a pipe, or above the user's limit
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
         self._ready.register(self._out, select.POLLIN)
 
@@ -153,18 +153,18 @@ class ShellConnection:
         watch: CommandMonitor | None = None,
         after: int = 0,
     ) -> tuple[Mark | None, str]:
-        """Say something and listen.
+        """Send a command and read its output.
 
         Args:
-            text: What is said.
-            capture: Gets what is printed.
-            timeout: How many seconds it may take.
-            token: What the mark at its end bears; another is not its end.
-            watch: Who looks at it meanwhile.
-            after: How many bytes of the text stand behind the command in it.
+            text: The text to send.
+            capture: Receives the output.
+            timeout: The time limit in seconds.
+            token: The token of the end marker; other markers are ignored.
+            watch: Observes and can interrupt it.
+            after: How many bytes of the text follow the command.
 
         Returns:
-            The mark at the end, None when the shell died without one; and `timeout` or `interrupted` when it was
+            The end marker, None when the shell died without one; and `timeout` or `interrupted` when the command was
             ended early.
         """
         self.reader.direct(capture.add)
@@ -177,7 +177,7 @@ class ShellConnection:
             if ending.why:
                 self._kill_escaped(began)
             return mark, ending.why
-        except BaseException:  # cancelled, most likely: nothing that was started stays behind
+        except BaseException:  # cancelled, most likely: leave nothing running
             if self.place.quick:
                 await self._signal(signal.SIGKILL)
                 self._kill_escaped(began)
@@ -188,13 +188,13 @@ class ShellConnection:
             raise
 
     def _kill_escaped(self, began: float) -> None:
-        """Kill what a command has put out of reach of signals to its group; what earlier ones started lives on."""
+        """Kill what a command has moved out of its group; what earlier commands started lives on."""
         if self.started.mark:
             shell = self.started.child.pid
             kill_marked({self.started.mark}, since=began, spared=shell)
 
     def _was_read(self, after: int) -> bool:
-        """Whether a dead shell had read the command that was said to it last: what it had not is still in the pipe."""
+        """Return whether a dead shell had read the last command: otherwise it is still in the pipe."""
         left = array("i", [0])
         try:
             fcntl.ioctl(self._in, termios.FIONREAD, left)
@@ -203,9 +203,9 @@ class ShellConnection:
         return left[0] <= after < self._written
 
     def end(self) -> None:
-        """End the shell and all that runs in its group, and let go of its pipes. Never raises."""
-        with contextlib.suppress(Exception):  # the place may be gone, with all that was in it
-            if self.place.quick or self.started.child.poll() is None:  # what it started may outlive it
+        """Kill the shell and its group, and close its pipes. Never raises."""
+        with contextlib.suppress(Exception):  # the environment may be gone
+            if self.place.quick or self.started.child.poll() is None:  # its processes may outlive it
                 self.place.signal(self.started.group, signal.SIGKILL)
         child = self.started.child
         with contextlib.suppress(Exception):
@@ -218,7 +218,7 @@ class ShellConnection:
             child.wait(GRACE_SECONDS)
 
     def final_state(self) -> str:
-        """Have an idle shell end by itself, and hear what it knows; nothing when it does not answer soon."""
+        """End an idle shell, and return its final state; empty when it does not answer soon."""
         with contextlib.suppress(OSError, ValueError):
             os.write(self._in, b"exit\n")
             deadline = time.monotonic() + GRACE_SECONDS
@@ -230,7 +230,7 @@ class ShellConnection:
         return self.reader.final_state
 
     def exit_status(self) -> int:
-        """How the shell's process ended, in the numbers of a shell; -1 when it lives, but cannot tell of commands."""
+        """Return the exit status of the shell; -1 when it runs, but does not report commands."""
         if self.silent:
             return -1
         try:
@@ -253,7 +253,7 @@ class ShellConnection:
                     await anyio.wait_writable(self._in)
                 if self.started.child.poll() is not None:
                     return
-            except OSError:  # nobody reads any more: listening tells why
+            except OSError:  # the shell is gone: reading tells why
                 return
 
     async def _listen(
@@ -298,9 +298,9 @@ class ShellConnection:
                 watch.tick(now - began, capture)
             if size is None:
                 if dead:
-                    return last  # others hold its pipe open, but they are not the command
+                    return last  # other processes hold the pipe open
                 if self.started.child.poll() is not None or self._at_rest(now - heard):
-                    dead = True  # what it said last may have come since
+                    dead = True  # read once more
                     continue
                 await require_event_loop()
                 with anyio.move_on_after(ending.wait(now, deadline)):
@@ -310,7 +310,7 @@ class ShellConnection:
                 await anyio.sleep(0)
 
     def _at_rest(self, seconds: float) -> bool:
-        """Whether the shell waits for the next command and never told of this one's end; a stopped one goes on."""
+        """Return whether the shell waits for input without having reported the end; continue a stopped shell."""
         if seconds < _TICK_SECONDS or not self.place.quick:
             return False
         state = process_state(self.started.child.pid, self._in)
@@ -320,15 +320,15 @@ class ShellConnection:
         return self.silent
 
     def _read(self) -> int | None:
-        """Read what is there into the buffer, and how much that is: None for nothing yet, 0 at the end.
+        """Read into the buffer; return the size, None when nothing is available, 0 at the end.
 
-        The buffer is small until a command prints much: most print little, and many shells may be open.
+        The buffer grows when a command prints much: most print little, and many shells may be open.
         """
         try:
             size = self._fill(self._buffer)
         except BlockingIOError:
             return None
-        except (OSError, ValueError):  # a terminal whose other side is closed, or a pipe of this side
+        except (OSError, ValueError):  # a closed terminal or pipe
             return 0
         if size and size >= _NEARLY and len(self._buffer) == _SMALL:
             self._buffer = self._buffer + bytes(_READ_SIZE - _SMALL)
@@ -338,7 +338,7 @@ class ShellConnection:
         return os.readv(self._out, [buffer])
 
     async def _signal(self, number: int, *, spare_leader: bool = False) -> None:
-        with contextlib.suppress(Exception):  # a place that is gone has nothing left to end
+        with contextlib.suppress(Exception):  # an environment that is gone has nothing left to end
             if self.place.quick:
                 self.place.signal(self.started.group, number, spare_leader=spare_leader)
             else:
@@ -350,18 +350,18 @@ class ShellConnection:
 
 State = Literal["busy", "waiting", "stopped"]
 
-# What the kernel calls waiting for something to come out of a pipe, over the years.
+# The kernel's names for waiting for a pipe, over the years.
 _READING = frozenset({"pipe_read", "anon_pipe_read", "pipe_wait", "pipe_wait_readable"})
 
 
 def process_state(shell: int, pipe: int) -> State:
-    """What a shell does right now; `busy` where nobody can tell.
+    """Return what a shell is doing; `busy` when unknown.
 
-    A command's input is never the shell's own, so a shell that waits for that one has finished with all it was told.
+    A command never gets the shell's input, so a shell that waits for it has finished all commands.
 
     Args:
-        shell: Its process, on this machine.
-        pipe: The end of its input that is written to.
+        shell: Its process id on this machine.
+        pipe: The write end of its input.
     """
     try:
         with open(f"/proc/{shell}/stat", "rb") as file:
@@ -386,6 +386,6 @@ def _reads(shell: int) -> bool:
         where = file.read()
     if where not in ("", "0"):
         return where in _READING
-    with open(f"/proc/{shell}/syscall", encoding="ascii") as file:  # names are hidden: its first argument is 0
+    with open(f"/proc/{shell}/syscall", encoding="ascii") as file:  # names are hidden: check its arguments
         words = file.read().split()
-    return len(words) > 2 and words[1] == "0x0" and words[3] == "0x1"  # byte by byte, as shells read from pipes
+    return len(words) > 2 and words[1] == "0x0" and words[3] == "0x1"  # shells read pipes byte by byte

@@ -1,4 +1,4 @@
-"""What the guard knows of the shell of a task: the state that the commands so far have left."""
+"""The state of a task's shell, as the guard knows it from its commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from hermes_guard import ShellState
 
 _INHERITED = frozenset({"LOGNAME", "PATH", "SHELL", "TMPDIR", "USER"})
-"""Variables that a shell inherits and whose values the guard is told; others may hold secrets."""
+"""Variables whose values the guard gets; others may contain secrets."""
 
 
 class ShellHistory:
@@ -18,10 +18,10 @@ class ShellHistory:
 
     Args:
         environment: Variables that its shells inherit.
-        home: The home of the user there; none when it is not known.
+        home: The user's home in the environment; empty when unknown.
 
     Attributes:
-        version: Grows with every command and every change of a file.
+        version: Increases with every command and every file change.
     """
 
     def __init__(self, environment: Mapping[str, str], home: str) -> None:
@@ -34,7 +34,7 @@ class ShellHistory:
 
     @property
     def state(self) -> ShellState:
-        """What earlier commands have left. The guard is loaded when it is first asked for."""
+        """Return the state after earlier commands. The guard is loaded on first use."""
         with self._lock:
             if self._state is None:
                 from hermes_guard import ShellState
@@ -47,31 +47,31 @@ class ShellHistory:
 
         Args:
             command: The command.
-            cwd: Where it ran.
-            after: The state that it leaves, if it was judged before; it counts when nothing has come between.
+            cwd: Its working directory.
+            after: The state after it, if it was assessed before; used only if the version is unchanged.
             version: The version at that time.
         """
         with self._lock:
             left = after if after is not None and version == self.version else self._after(command, cwd)
             if left is not self._state:
-                self._state = left.kept()  # whether an `exec` has replaced the shell, the shell itself tells
+                self._state = left.kept()  # the shell reports whether an `exec` has replaced it
             self._new = False
             self.version += 1
 
     def record_parallel_command(self, command: str, *, cwd: str) -> None:
-        """Record that a command ran in another shell, which shares only the files."""
+        """Record a command in another shell, which shares only the files."""
         with self._lock:
             self._state = self.state.beside(self._after(command, cwd))
             self.version += 1
 
     def wrote(self, path: str, text: str | None) -> None:
-        """Record a file that a tool wrote; without its text when that is not known."""
+        """Record a file that a tool wrote; without its text when that is unknown."""
         with self._lock:
             self._state = self.state.written(path, text)
             self.version += 1
 
     def restarted(self) -> None:
-        """Record that a new shell takes the place of one that has told nothing about itself."""
+        """Record that a new shell replaces one that did not report its state."""
         with self._lock:
             if self._state is not None and not self._new:
                 self._state = self._state.restarted(self._environment)

@@ -1,4 +1,4 @@
-"""What a command prints, kept while it streams: its beginning and its end, never the whole."""
+"""Capture the output of a command while it streams: its beginning and its end."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from collections import deque
 
 HEAD_SHARE = 0.4
-"""How much of the room belongs to the beginning; errors stand at the end, so the end gets more."""
+"""The share of the beginning; errors are at the end, so the end gets more."""
 
 MAX_BYTES_PER_CHARACTER = 4
 
-# Texts for the terminal itself, such as its title, are left out only when they have an end: without one, all that
-# follows would go with them.
+# Texts for the terminal itself, such as its title, are removed only if they are terminated: otherwise everything after
+# them would be removed, too.
 _ANSI = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])"
     r"|[\x9b][0-?]*[ -/]*[@-~]"
@@ -20,10 +20,10 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class Capture:
-    """Takes bytes as they come, and holds on to as many as will be shown.
+    """Stores the beginning and the end of a byte stream.
 
     Args:
-        limit: How many characters are shown at most.
+        limit: The maximum number of characters to show.
     """
 
     __slots__ = ("_head", "_head_room", "_tail", "_tail_held", "_tail_room", "limit", "size")
@@ -38,7 +38,7 @@ class Capture:
         self._tail_room = (limit - int(limit * HEAD_SHARE)) * MAX_BYTES_PER_CHARACTER
 
     def add(self, data: bytes | bytearray, start: int = 0, end: int | None = None) -> None:
-        """Take some more: a part of something that may be used again, so only what is kept is copied."""
+        """Add a part of a buffer; only what is stored is copied."""
         end = len(data) if end is None else end
         self.size += end - start
         if (room := self._head_room - len(self._head)) > 0:
@@ -53,7 +53,7 @@ class Capture:
             self._tail_held -= len(self._tail.popleft())
 
     def text(self) -> str:
-        """What was printed, readable; with a notice in the middle when that is not all."""
+        """Return the output as text; with a notice in the middle when it was truncated."""
         if not self.size:
             return ""
         tail = b"".join(self._tail)
@@ -66,18 +66,18 @@ class Capture:
         return f"{head}\n\n{notice(lost, self.size, 'bytes')}\n\n{end}"
 
     def raw(self) -> str:
-        """What was printed as it is; no text when that is not all."""
+        """Return the exact output; empty when it was truncated."""
         data = bytes(self._head) + b"".join(self._tail)
         return data.decode("utf-8", "surrogateescape") if len(data) == self.size else ""
 
     def last(self, size: int) -> bytes:
-        """The last bytes, for who wants to look at how it ends."""
+        """Return the last bytes."""
         tail = b"".join(self._tail)
         return (tail if len(tail) >= size else bytes(self._head) + tail)[-size:]
 
 
 def truncate(text: str, limit: int) -> str:
-    """A text's beginning and end when it is longer than the limit."""
+    """Return the beginning and the end of a text that exceeds the limit."""
     if len(text) <= limit:
         return text
     head = int(limit * HEAD_SHARE)
@@ -86,12 +86,12 @@ def truncate(text: str, limit: int) -> str:
 
 
 def notice(lost: int, size: int, unit: str) -> str:
-    """What stands where something was left out."""
+    """Return the notice that replaces truncated output."""
     return f"[... OUTPUT TRUNCATED: {lost:,} of {size:,} {unit} left out ...]"
 
 
 def readable(data: bytes) -> str:
-    """Bytes as text that a model can read: no colours, no cursor movements, broken UTF-8 marked and kept."""
+    """Decode bytes for a model: without colors and cursor movements, with invalid UTF-8 marked."""
     text = data.decode("utf-8", "replace")
     if "\x1b" in text or "\x9b" in text:
         text = _ANSI.sub("", text)

@@ -1,8 +1,8 @@
-"""What is said to a shell that stays: how it is set up, how one command is framed, how it tells of its end.
+"""The protocol with a persistent shell: its setup, how commands are framed, and the markers in its output.
 
-Commands run in the shell itself, by `eval`, so that what they change is there for the next one. The shell's input is
-the conversation, so commands get another one. What is sent back is output, with marks in it; a mark is a control
-character and a secret word of this shell, which only `printf` puts together: no trace of a command looks like one.
+Commands run in the shell itself, with `eval`, so that their effects persist. The shell's input carries the protocol, so
+commands get another input. Output contains markers: a control character and a secret token of this shell, which only
+`printf` puts together, so that no trace of a command looks like one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 
 from hermes_tools_terminal.text import ShellKind, quoted
 
-# What a command may do to the shell itself: its options, its traps, its output, or code from elsewhere that might.
+# Commands that may change the shell itself: its options, traps or output, or run code that might.
 _CHANGING = re.compile(r"set|trap|exec|eval|source|shopt|\.\s|\(\)|function|alias|ulimit|enable|builtin|command|9")
 
 MARK = "\x1e"
@@ -24,20 +24,20 @@ OPENED = "opened"
 """The token of a shell that has just been set up."""
 
 NO_FOLDER = 126
-"""The exit code of a command whose folder is not there."""
+"""The exit code of a command whose directory does not exist."""
 
 
-# Descriptor 9 is the way out, whatever a command does to 1 and 2. Two digits are more than a plain sh can read.
+# Descriptor 9 is the output, whatever a command does to 1 and 2. A plain sh supports single digits only.
 _OPENING = r"exec 9>&1 2>&1"
 
-# A shell that is asked to end says what it knows, so that the next one can go on where it was.
+# A shell that ends prints its state, so that the next one can restore it.
 _FAREWELL = {
     "bash": r"""{ builtin printf "umask %s\n" "$(umask)"; builtin export -p; builtin declare -f; builtin alias -p; }""",
     "sh": r"""{ command printf "umask %s\n" "$(umask)"; export -p; }""",
 }
 
-# Scripts end where their text ends, and what they want done at their end is done then. This shell lives on, so that
-# wish is kept aside: the command's end is the shell's end when there is one.
+# EXIT traps run at the end of a script. This shell lives on, so they are stored: the shell ends after a command that
+# sets one.
 _TRAPS = r"""
 trap() {
   if [ "$BASHPID" != "$$" ]; then builtin trap "$@"; return; fi
@@ -64,11 +64,11 @@ trap() {
 
 @dataclass(frozen=True, slots=True)
 class ShellProtocol:
-    """How one shell is spoken to.
+    """The protocol with one shell.
 
     Attributes:
-        kind: `bash`, or `sh` for whatever else there is.
-        word: The secret word in its marks.
+        kind: `bash`, or `sh` for any other shell.
+        word: The secret token of its markers.
     """
 
     kind: ShellKind
@@ -76,23 +76,22 @@ class ShellProtocol:
 
     @property
     def final_state(self) -> str:
-        """Has a shell say what it knows, as code."""
+        """Return the code with which a shell prints its state."""
         return _FAREWELL[self.kind]
 
     @property
     def mark(self) -> bytes:
-        """How every mark begins."""
+        """Return the prefix of all markers."""
         return f"{MARK}{self.word}{PART}".encode()
 
     def opening(self, state: str = "", start_up: str = "") -> str:
-        """What a new shell is told first; it answers with an `end` mark.
+        """Return the setup of a new shell, which answers with an `end` marker.
 
-        A shell reads what it is told byte by byte, so what is the same each time is told once and kept in names that
-        no command can change.
+        A shell reads its input byte by byte, so repeated code is sent once, as functions that commands cannot change.
 
         Args:
-            state: What the shell before it said about itself when it ended.
-            start_up: Code that the user wants to be run in every new shell.
+            state: The final state of the previous shell.
+            start_up: Code that the user wants to run in every new shell.
         """
         lines = [_OPENING]
         if self.kind == "bash":
@@ -105,7 +104,7 @@ class ShellProtocol:
         if start_up:
             lines.append(f"eval {quoted(start_up)} </dev/null; exec 1>&9 2>&1")
         if state:
-            # Names that cannot be set again (readonly ones) are no reason to fail.
+            # Readonly variables that cannot be set again are not an error.
             lines.append(f"eval {quoted(state)} >/dev/null 2>&1")
         lines.append(f"{self._builtin('printf')} '\\036{self.word}\\037home\\037%s\\036' \"${{HOME-}}\"")
         return "\n".join([*lines, ":", f"_h_end {OPENED}"]) + "\n"
@@ -120,16 +119,16 @@ class ShellProtocol:
         input: str | None = None,
         steady: bool = False,
     ) -> tuple[str, int]:
-        """One command, and how many bytes follow it: a shell that has not read up to there has not begun with it.
+        """Return a command, and how many bytes follow it: a shell that has not read up to there has not started it.
 
         Args:
-            text: The command, of as many lines as it likes.
-            token: Comes back in the mark of its end: nothing that ran before can know it.
-            folder: Where it runs; where the last one ended when it is not given.
-            way: `out` when the shell leaves its own folder for this command alone, `back` when it returns there. If its
-                own folder is gone by then, the nearest one above it will do.
-            input: What it can read; nothing when it is not given.
-            steady: Whether it is known that the shell and its folder are still there.
+            text: The command.
+            token: Returned in its end marker; earlier commands cannot know it.
+            folder: Its working directory; that of the shell by default.
+            way: `out` when the shell leaves its directory for this command only, `back` when it returns there. If its
+                own directory is gone by then, it enters the nearest existing parent.
+            input: Its input; empty by default.
+            steady: Whether the shell and its directory are known to exist.
         """
         source, tail = "</dev/null", ""
         if input is not None and self.kind == "bash":
@@ -137,7 +136,7 @@ class ShellProtocol:
         elif input is not None:
             source = f"<<'{self.word}'"
             tail = f"\n{input.removesuffix(chr(10))}\n{self.word}"
-        # A plain sh ends at an error in a special builtin; `command` takes that from it.
+        # A plain sh exits on an error in a special builtin, unless it runs with `command`.
         run = f"{self._builtin('eval')} {quoted(text)} {source}{tail}"
         cd = f"CDPATH= {self._builtin('cd')} -- {quoted(folder)}" if folder is not None else ""
         if folder is not None and way == "back":
@@ -151,15 +150,15 @@ class ShellProtocol:
         return f"{run}\n{closing}", len(closing)
 
     def _closing(self, text: str, token: str) -> str:
-        """What is said behind a command: most cannot have changed anything that has to be put back."""
+        """Return the code after a command: most commands cannot have changed anything that must be restored."""
         if not _CHANGING.search(text):
             return f"_h_done {token}"
-        if self.kind == "bash" and "trap" in text:  # what such traps print belongs to no other command
+        if self.kind == "bash" and "trap" in text:  # their output belongs to no command
             return f"_h_end {token}\n{{ builtin trap - DEBUG ERR RETURN; }} >/dev/null 2>&1"
         return f"_h_end {token}"
 
     def _ground(self) -> str:
-        """Say that a command begins, and leave a folder that is gone for the nearest one above that is still there."""
+        """Return code that reports the start of a command, and leaves a deleted directory for its nearest parent."""
         cd = self._builtin("cd")
         return (
             f"{self._builtin('printf')} '\\036{self.word}\\037begin\\036'; "
@@ -168,9 +167,9 @@ class ShellProtocol:
         )
 
     def _end(self) -> str:
-        """Put back what a command may have taken away, then tell how it ended and where the shell is.
+        """Return code that restores the shell, then reports the exit status and the directory.
 
-        A command's `set -e` would end the shell at the next failure, in another command that never asked for it.
+        A command's `set -e` would end the shell at the next failing command, which never asked for it.
         """
         own = ""
         if self.kind == "bash":
@@ -190,7 +189,7 @@ class ShellProtocol:
             f'{self._builtin("printf")} "\\036{self.word}\\037%s\\037%s\\037%s\\036" "${{_h_kind-exit}}" "$_h_status" '
             f'"${{PWD-}}"; {_FAREWELL[self.kind]}; {self._builtin("printf")} "\\036{self.word}\\037gone\\036"'
         )
-        if self.kind == "bash":  # a child that is killed before it has become its program still has this trap
+        if self.kind == "bash":  # a child killed before it execs its program inherits this trap
             said = f'if [ "$BASHPID" = "$$" ]; then {said}; fi'
         return f"{self._builtin('trap')} -- {quoted('_h_status=$?; ' + said)} {'EXIT' if self.kind == 'bash' else '0'}"
 
@@ -198,29 +197,29 @@ class ShellProtocol:
         return f"{self._builtin('trap')} 'exit 143' TERM"
 
     def _builtin(self, name: str) -> str:
-        """A builtin by its own name, whatever function a command has put in its place."""
+        """Return the call of a builtin, even if a command has defined a function of that name."""
         return f"\\builtin {name}" if self.kind == "bash" else f"command {name}"
 
 
 _SIGN = MARK.encode()
 
 _MOST_STATE = 4_000_000
-"""How much a shell may say about itself when it ends."""
+"""Size limit of the final state of a shell."""
 
 _MOST_MARK = 65_536
-"""How long a mark may be: the name of a folder is all that is long in it."""
+"""Size limit of a marker, whose only long part is a directory name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a shell said between the lines.
+    """A marker in a shell's output.
 
     Attributes:
-        kind: `home` when it has told where that is; `begin` and `end` of a command; `exit` of the shell, `closed` when
-            a command's own trap wanted that; `gone` when it has said all.
-        status: How it ended.
-        folder: Where the shell is.
-        token: Which command it is about, at an end.
+        kind: `home` reports the home; `begin` and `end` of a command; `exit` of the shell, `closed` when a command's
+            trap caused it; `gone` after the final state.
+        status: The exit status.
+        folder: The directory of the shell.
+        token: The command that an end marker belongs to.
     """
 
     kind: str
@@ -230,15 +229,15 @@ class Mark:
 
 
 Output = Callable[[bytes | bytearray, int, int], None]
-"""Gets a part of something: from where to where."""
+"""Receives a part of a buffer: from start to end."""
 
 
 class MarkReader:
-    """Splits what comes into output and marks.
+    """Splits a stream into output and markers.
 
     Args:
-        mark: How marks begin.
-        output: Gets what the commands print.
+        mark: The prefix of markers.
+        output: Receives the output of commands.
     """
 
     __slots__ = ("_held", "_mark", "_output", "_state", "final_state", "home")
@@ -252,18 +251,18 @@ class MarkReader:
         self.home = ""
 
     def direct(self, output: Output) -> None:
-        """Give what comes from now on to somebody else."""
+        """Redirect further output."""
         self._output = output
 
     def feed(self, data: bytes | bytearray, size: int | None = None) -> list[Mark]:
-        """Take some bytes, the first ones of a buffer; the marks that were in them."""
+        """Process the first bytes of a buffer; return the markers in them."""
         size = len(data) if size is None else size
         if self._held:
             data, self._held = self._held + data[:size], b""
             size = len(data)
         found: list[Mark] = []
         start = 0
-        if data.find(_SIGN, 0, size) < 0:  # looking for one byte is many times faster than for a word
+        if data.find(_SIGN, 0, size) < 0:  # searching one byte is many times faster than searching a word
             self._print(data, 0, size)
             return found
         while (at := data.find(self._mark, start, size)) >= 0:
@@ -272,12 +271,12 @@ class MarkReader:
             if end < 0:
                 if size - at <= _MOST_MARK:
                     self._held = bytes(data[at:size])
-                else:  # a command has found out how marks begin
+                else:  # a command imitates the prefix
                     self._print(data, at, size)
                 return found
             found.append(self._read(bytes(data[at + len(self._mark) : end])))
             start = end + 1
-            if start == size:  # a mark is the last that comes, most of the time
+            if start == size:  # usually a marker is last
                 return found
         kept = self._beginning(data, start, size)
         self._held = bytes(data[size - kept : size])
@@ -285,7 +284,7 @@ class MarkReader:
         return found
 
     def _beginning(self, data: bytes | bytearray, start: int, size: int) -> int:
-        """How many bytes at the end may be the beginning of a mark."""
+        """Return how many bytes at the end may start a marker."""
         at = data.rfind(self._mark[:1], max(start, size - len(self._mark) + 1), size)
         return size - at if at >= 0 and self._mark.startswith(data[at:size]) else 0
 

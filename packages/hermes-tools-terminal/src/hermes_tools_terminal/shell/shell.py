@@ -1,4 +1,4 @@
-"""A shell that stays: commands go in one after another, and what they change is there for the next."""
+"""A persistent shell: commands run one after another, and their effects persist."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from hermes_tools_terminal.shell.protocol import NO_FOLDER, OPENED, Mark, ShellP
 TIMED_OUT, INTERRUPTED = 124, 130
 OPENING = "_h_opening"
 _MAX_VARIABLE = 100_000
-"""Linux takes no longer one than 128 KB."""
+"""Linux limits a variable to 128 KB."""
 
 _KILLED = 128
-"""Exit codes above it are those of signals."""
+"""Higher exit codes mean signals."""
 
 _STEADY_SECONDS = 1.0
-"""A shell elsewhere that has answered so shortly before is taken to be there still, and its folder with it."""
+"""A remote shell that answered this recently is assumed to exist, with its directory."""
 
 STATE_SECONDS = 5.0
 OPENING_SECONDS = 30.0
-"""How long a new shell may take to say that it is there; start-up files are read meanwhile."""
+"""How long a new shell may take to start, including start-up files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one command.
+    """The result of a command.
 
     Attributes:
-        output: What it printed, cut to the limit.
-        status: Its exit code; 124 when its time was up, 130 when it was interrupted, 126 when its folder is not there.
-        folder: Where the shell is now.
+        output: Its output, truncated to the limit.
+        status: Its exit code; 124 on timeout, 130 when interrupted, 126 when its directory does not exist.
+        folder: The directory of the shell.
         notes: What the reader should know: that the shell was replaced, and what was lost.
         size: How many bytes it printed.
     """
@@ -53,14 +53,14 @@ class Outcome:
 
 
 class Shell:
-    """One shell in one place. One command at a time: whoever calls takes care of that.
+    """One shell in an environment. The caller runs one command at a time.
 
     Args:
-        place: Where it runs; it is open already.
-        folder: Where it starts; where the place says when it is not given.
-        limit: How many characters of a command's output are kept.
-        start_up: Shell code that is run first.
-        on_start: Gets the process group and the mark of every shell that is started.
+        place: The environment, already open.
+        folder: The directory in which it starts; that of the environment by default.
+        limit: The maximum number of characters of a command's output.
+        start_up: Shell code that runs first.
+        on_start: Called with the process group and the mark of every started shell.
     """
 
     def __init__(
@@ -86,17 +86,17 @@ class Shell:
 
     @property
     def away(self) -> bool:
-        """Whether the shell is in another folder than the next command, to which it goes first."""
+        """Return whether the shell is not in the directory of the next command, which it enters first."""
         return self._at != self.folder
 
     @property
     def blank(self) -> bool:
-        """Whether the next command runs in a new shell that knows nothing of an earlier one."""
+        """Return whether the next command runs in a new shell without earlier state."""
         return self._talk is None and not self._state
 
     @property
     def started(self) -> StartedProcess | None:
-        """The shell's process; None while there is none."""
+        """Return the shell's process; None while there is none."""
         return self._talk.started if self._talk else None
 
     async def run(
@@ -111,20 +111,20 @@ class Shell:
         """Run a command and wait for its end.
 
         Raises:
-            TerminalEnvironmentError: the place cannot be used, or is gone.
+            TerminalEnvironmentError: the environment cannot be used, or is gone.
         """
         notes: list[str] = []
         if self._rested:
             self._rested = False
-            notes.append("The shell had been idle; a new one goes on with its exported variables and functions.")
+            notes.append("The idle shell was closed; a new one continues with its exported variables and functions.")
         if self._talk is not None and self._talk.started.child.poll() is not None:
-            notes.append(await self._put_away("The shell had been killed"))
+            notes.append(await self._put_away("The shell was killed before this command"))
         talk = self._talk or await self._open()
         outcome = await self._told(talk, command, timeout, folder, input, watch, notes)
         if talk.begun or talk is self._talk or outcome.status in (TIMED_OUT, INTERRUPTED):
             return outcome
-        # It died between two commands, before it had heard of this one: that can be said once more.
-        notes = ["The shell had been killed; a new one goes on without its variables and functions."]
+        # It died between two commands, before it started this one, which can be repeated.
+        notes = ["The shell was killed before this command; a new one continues without its variables and functions."]
         return await self._told(await self._open(), command, timeout, folder, input, watch, notes)
 
     async def _told(
@@ -137,7 +137,7 @@ class Shell:
         watch: CommandMonitor | None,
         notes: list[str],
     ) -> Outcome:
-        """Tell a shell to run a command. With a folder it runs there, and the shell is back where it was afterwards."""
+        """Send a command to a shell. With a directory, the shell returns to its own one afterwards."""
         goal = self.folder
         if folder:
             begin = talk.reader.home if folder == "~" or folder.startswith("~/") else ""
@@ -153,11 +153,11 @@ class Shell:
             way = "on" if self.away else "out"
         text, after = self._dialect.command(command, token, folder=elsewhere, way=way, input=input, steady=steady)
         capture = Capture(self._limit)
-        talk.begun = steady and not self.place.quick  # it does not tell, so it counts as begun
+        talk.begun = steady and not self.place.quick  # it does not report the start
         try:
             mark, why = await talk.say(text, capture, timeout=timeout, token=token, watch=watch, after=after)
             self._heard = time.monotonic()
-        except BaseException:  # cancelled: the shell was ended with the command
+        except BaseException:  # cancelled: the shell was killed with the command
             if not self.place.quick:
                 await require_event_loop()
                 with anyio.CancelScope(shield=True):
@@ -168,13 +168,13 @@ class Shell:
         return await self._concluded(mark, why, goal, capture, notes, timeout, stays=bool(folder))
 
     def close(self) -> None:
-        """End the shell and everything that runs in it. Never raises; may take as long as a signal to the place."""
+        """Kill the shell and everything in it. Never raises; may take as long as a signal to the environment."""
         talk, self._talk = self._talk, None
         if talk is not None:
             talk.end()
 
     def rest(self) -> None:
-        """End an idle shell, but keep where it was and what it knew for the next one."""
+        """End an idle shell, and store its directory and state for the next one."""
         if self._talk is not None:
             self._state = self._talk.final_state() or ""
             self._rested = True
@@ -182,7 +182,7 @@ class Shell:
         self._at = ""
 
     async def state(self) -> str:
-        """Code that gives another shell the exported variables, functions and `umask`; none when it cannot tell."""
+        """Return code that sets the exported variables, functions and `umask` in another shell; empty on failure."""
         if self._talk is None:
             return self._state
         capture = Capture(_MAX_VARIABLE)
@@ -197,7 +197,7 @@ class Shell:
         text = self._dialect.opening(self._state, "" if self._state else self._start_up)
         env = None
         if self.place.quick and len(text) < _MAX_VARIABLE:
-            # A shell reads what it is told byte by byte; a variable is there at once.
+            # A shell reads its input byte by byte; a variable is available at once.
             text, env = f'eval "${OPENING}"\n', {OPENING: f"unset {OPENING}\n{text}"}
         talk = await ShellConnection.begin(self.place, argv, self.folder, self._dialect.mark, env)
         if self._on_start is not None:
@@ -206,13 +206,13 @@ class Shell:
         mark, why = await talk.say(text, said, timeout=OPENING_SECONDS, token=OPENED)
         if mark is None or mark.kind != "end":
             talk.end()
-            words = said.text().strip() or {"timeout": "it said nothing for too long"}.get(why, "it ended at once")
+            words = said.text().strip() or {"timeout": "it did not answer in time"}.get(why, "it ended at once")
             raise TerminalEnvironmentError(f"The shell in {self.place.kind} did not start: {words}", gone=True)
         self._talk, self._state, self._at = talk, "", mark.folder
         return talk
 
     async def _put_away(self, what: str) -> str:
-        """Be without a shell from now on, and say what went with it."""
+        """Drop the shell, and return a note about what was lost."""
         if self.place.quick:
             self.close()
         else:
@@ -221,8 +221,8 @@ class Shell:
         self._at = ""
         if self._state:
             kept = "exported variables and functions" if self.place.shell == "bash" else "exported variables"
-            return f"{what}; a new one goes on in {self.folder} with its {kept}, and nothing else."
-        return f"{what}; a new one goes on in {self.folder}. Variables and functions that were set are lost."
+            return f"{what}; a new one continues in {self.folder} with its {kept}, and nothing else."
+        return f"{what}; a new one continues in {self.folder}. Variables and functions are lost."
 
     async def _concluded(
         self,
@@ -235,7 +235,7 @@ class Shell:
         *,
         stays: bool,
     ) -> Outcome:
-        """Make sense of how a conversation ended."""
+        """Interpret the end of a command."""
         talk = self._talk
         assert talk is not None
         status = mark.status if mark else talk.exit_status()
@@ -250,13 +250,13 @@ class Shell:
             status = INTERRUPTED
             notes.append("The command was interrupted.")
         elif mark and mark.kind == "end" and status == NO_FOLDER and self._at != goal:
-            notes.append(f"The command did not run: there is no folder {goal} to run it in.")
+            notes.append(f"The command did not run: the directory {goal} does not exist.")
         if mark is None or mark.kind != "end":
             self._state = talk.reader.final_state
             at_its_own_wish = mark is not None and mark.kind == "closed"
             what = "The shell ended with the command"
             if talk.silent:
-                what = "The shell could not tell how the command ended"
+                what = "The shell could not report how the command ended"
             elif not (mark or why) and not self.place.alive():
                 what = f"The {self.place.kind} environment was lost"
             elif not (mark or why) and (status < 0 or status > _KILLED):

@@ -129,10 +129,10 @@ def toml_problems(text: str) -> list[Problem]:
     return []
 
 
-def _problem(said: str, text: str) -> Problem:
-    found = _WHERE.fullmatch(said)
+def _problem(problem_pattern: str, text: str) -> Problem:
+    found = _WHERE.fullmatch(problem_pattern)
     if found is None:
-        return Problem(1, 0, said)
+        return Problem(1, 0, problem_pattern)
     if found[2] is None:
         return Problem(text.rstrip("\n").count("\n") + 1, 0, f"{found[1]} at the end of the file")
     return Problem(int(found[2]), int(found[3]), found[1])
@@ -174,8 +174,8 @@ def yaml_problems(text: str) -> list[Problem]:
     try:
         problems = list(_unknown_aliases(yaml.parse(text, Loader=loader or yaml.SafeLoader)))
     except yaml.MarkedYAMLError as error:
-        said = ": ".join(filter(None, (error.context, error.problem)))
-        problems = [Problem(*_place(error.problem_mark or error.context_mark), said)]
+        problem_pattern = ": ".join(filter(None, (error.context, error.problem)))
+        problems = [Problem(*_place(error.problem_mark or error.context_mark), problem_pattern)]
     except yaml.YAMLError as error:  # an invalid character
         line, column = place(text, getattr(error, "position", 0))
         problems = [Problem(line, column, str(getattr(error, "reason", error)))]

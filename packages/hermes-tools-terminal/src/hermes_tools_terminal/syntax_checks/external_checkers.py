@@ -36,8 +36,8 @@ class Program:
     """
 
     argv: tuple[str, ...]
-    said: re.Pattern[str]
-    puzzled: re.Pattern[str] | None = None
+    problem_pattern: re.Pattern[str]
+    unsupported: re.Pattern[str] | None = None
 
 
 _NODE_SAYS = re.compile(r"^\[stdin\]:(?P<line>\d+)\n(?:[^\n]*\n){0,4}?(?P<message>SyntaxError: [^\n]+)", re.MULTILINE)
@@ -100,18 +100,18 @@ def program_problems(candidates: Sequence[Program], text: str, run: Run) -> list
         except OSError:
             continue
         if status not in (126, 127):
-            return _understood(program, status, output)
+            return _parse_output(program, status, output)
     names = " or ".join(program.argv[0] for program in candidates)
     raise UncheckedError(f"{names} is not installed to check it.")
 
 
-def _understood(program: Program, status: int, output: str) -> list[Problem]:
+def _parse_output(program: Program, status: int, output: str) -> list[Problem]:
     if status == 0:
         return []
-    if program.puzzled is not None and program.puzzled.search(output):
+    if program.unsupported is not None and program.unsupported.search(output):
         raise UncheckedError(f"It may be in a language that {program.argv[0]} does not know.")
     problems: dict[Problem, None] = {}
-    for found in program.said.finditer(output):
+    for found in program.problem_pattern.finditer(output):
         groups = found.groupdict()
         problem = Problem(int(groups["line"] or 1), int(groups.get("column") or 0), groups["message"].strip())
         problems[problem] = None

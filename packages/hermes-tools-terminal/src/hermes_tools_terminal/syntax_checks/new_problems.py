@@ -100,7 +100,7 @@ def lint(name: str, before: str | None, after: str, run: Run | None = None) -> d
         return None
     if not found:
         return _result("ok")
-    new = broken(_problems_before(name, before, run), found, before or "", after)
+    new = introduced_problems(_problems_before(name, before, run), found, before or "", after)
     if not new:
         return _result("error", message="The file had syntax errors before this edit, which introduced no new ones.")
     told = [_format(problem, after) for problem in new[:_MOST_TOLD]]
@@ -108,7 +108,7 @@ def lint(name: str, before: str | None, after: str, run: Run | None = None) -> d
     return _result("error", "\n".join(filter(None, (*told, more))), "This edit introduced syntax errors. Fix them.")
 
 
-def broken(
+def introduced_problems(
     before: list[Problem] | None, after: list[Problem], text_before: str = "", text_after: str = ""
 ) -> list[Problem]:
     """Return the problems that an edit introduced.
@@ -161,8 +161,8 @@ def _problems_before(name: str, before: str | None, run: Run | None) -> list[Pro
 def _format(problem: Problem, text: str) -> str:
     lines = text.split("\n", problem.line)
     line = lines[problem.line - 1].strip() if problem.line <= len(lines) else ""
-    said = _cut(str(problem))
-    return f"{said}: `{_cut(line)}`" if line else said
+    line_text = _cut(str(problem))
+    return f"{line_text}: `{_cut(line)}`" if line else line_text
 
 
 def _cut(text: str) -> str:

@@ -1,1 +1,1 @@
-"""What models call."""
+"""The tools of this family, one module for each."""

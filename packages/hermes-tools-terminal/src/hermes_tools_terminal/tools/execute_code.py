@@ -1,4 +1,4 @@
-"""The tool `execute_code`: a script in Python that calls other tools, of whose results only what it prints is kept."""
+"""The `execute_code` tool: run a Python script that calls other tools."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from pydantic import Field
 
 MAX_CODE = 1_000_000
-"""Characters of a script: more is data, which belongs into a file."""
+"""Size limit of a script in characters: larger data belongs in a file."""
 
 BRIEF_SECONDS = 0.25
-"""How long a caller who waits in any case waits right here: most scripts are over before an event loop is asked."""
+"""How long a blocking caller waits right here: most scripts end before they need an event loop."""
 
 Run = LocalRun | RemoteRun
 
@@ -46,14 +46,14 @@ Run = LocalRun | RemoteRun
 _OUT_OF_MEMORY = re.compile(r"^MemoryError\b|Cannot allocate memory|std::bad_alloc", re.MULTILINE)
 
 _LAST_CALLS_SECONDS = 2.0
-"""How long the end of a script waits for calls that it has left running."""
+"""How long the end of a script waits for its running calls."""
 
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """What a script would do itself; what it has tools do is judged when they are called."""
+    """Assess what a script does itself; its tool calls are assessed when they are made."""
     code = args.get("code")
     if not isinstance(code, str) or _mistake(code) is not None:
-        return []  # it is not run
+        return []  # it does not run
     try:
         task = task_of(ctx)
         cwd = task.folder or task.settings.cwd
@@ -62,11 +62,11 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
             _as_command(code), cwd=cwd, place=task.planned, ask_everywhere=everywhere, state=task.history.state
         )
     except (TerminalEnvironmentError, ToolUnavailableError):
-        return []  # it cannot run; the tool itself says why
+        return []  # it cannot run; the tool reports why
 
 
 def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
-    """What an approval of a script depends on beside its text: where it runs, with which Python, and its files."""
+    """Return what an approval of a script depends on: its directory, its Python, and its files."""
     code = args.get("code")
     if not isinstance(code, str):
         return None
@@ -74,7 +74,7 @@ def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
         alone = ctx.settings("code_execution", CodeSettings).mode == "strict"
         return script_binding(task_of(ctx), code, alone=alone)
     except (TerminalEnvironmentError, ToolUnavailableError):
-        return None  # it cannot run; the tool itself says why
+        return None  # it cannot run; the tool reports why
 
 
 @tool(
@@ -86,20 +86,20 @@ def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
     binding=binding,
     calls=sorted(OFFERED),
     max_result_size_chars=100_000,
-    timeout=float("inf"),  # its own is kept here, where what was started can be ended
+    timeout=float("inf"),  # the tool has its own time limit
     is_async=True,
     keywords=["python", "script", "code", "program", "loop", "run"],
 )
 def execute_code(
-    code: Annotated[str, Field(description="The script.")], ctx: ToolContext
+    code: Annotated[str, Field(description="The Python source code to run.")], ctx: ToolContext
 ) -> dict[str, Any] | Awaitable[dict[str, Any]]:
-    """Run a Python script that calls other tools as functions, and get what it prints.
+    """Run a Python script that can call other tools as functions, and return what it prints.
 
-    For several calls with something between them: loops, filters, conditions, results that are too big to read. Import
-    what you need: `from hermes_tools import NAME`. The functions answer with dicts, which have "error" in them when
-    the call failed. Print what you want to know; nothing else comes back. Limits: 5 minutes, 50 calls, 50 KB of
-    output, 4 GB of memory, unless the user has set others. Beside the tools there are json_parse(text),
-    shell_quote(text) and retry(function, max_attempts=3, delay=2).
+    Use it for several tool calls with logic between them: loops, filters, conditions, or results too large to read.
+    Import the tools that you need: `from hermes_tools import NAME`. Each function returns a dict, with "error" in it if
+    the call failed. Only printed output is returned. Default limits: 5 minutes, 50 tool calls, 50 KB of output and
+    4 GB of memory. Helper functions in `hermes_tools`: json_parse(text), shell_quote(text) and
+    retry(function, max_attempts=3, delay=2).
     """
     return run_eagerly(_execute(code, ctx))
 
@@ -116,7 +116,7 @@ async def _execute(code: str, ctx: ToolContext) -> dict[str, Any]:
         return _told(began, None, calls, " ".join(filter(None, (error.reason, error.hint))), mask)
     told = _told(began, ended, calls, _error(ended, settings), mask)
     if left:
-        told["note"] = f"{left} of its calls had not ended when the script did; they may still take effect."
+        told["note"] = f"{left} of its calls had not finished when the script ended; they may still take effect."
     return told
 
 
@@ -125,22 +125,22 @@ def _as_command(code: str) -> str:
 
 
 def _mistake(code: str) -> str | None:
-    """What is wrong with a script, said so that a model can mend it."""
+    """Return what is wrong with a script, for the model to fix."""
     if not code.strip():
-        return "There is no code. Send a Python script."
+        return "The code is empty. Send a Python script."
     if "\0" in code:
-        return "The code holds a NUL character, which Python cannot read. Write it as '\\0'."
+        return "The code contains a NUL character, which Python cannot read. Write it as '\\0'."
     if len(code) > MAX_CODE:
-        return f"The code is {len(code):,} characters long; {MAX_CODE:,} is the most. Put data into files."
+        return f"The code is {len(code):,} characters long; the limit is {MAX_CODE:,}. Put data into files."
     try:
         code.encode()
     except UnicodeEncodeError as error:
-        return f"The code holds half a character at {error.start}, which no file can hold. Write it as an escape."
+        return f"The code contains a lone surrogate at {error.start}, which no file can contain. Write it as an escape."
     return mask_in("script", code) or compile_script(code).error
 
 
 async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: ScriptCalls) -> tuple[ScriptResult, int]:
-    """Run a script to its end; how it ended, and how many of its calls had not."""
+    """Run a script to its end; return its result, and how many of its calls were unfinished."""
     tasks, task = tasks_of(ctx), task_of(ctx)
     ended = ScriptResult(Capture(settings.max_stdout), Capture(settings.max_stderr))
     given_up = threading.Event()
@@ -152,7 +152,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Scrip
             run = LocalRun.start(script, place, calls.answer, task.settings.env_passthrough)
         else:
             run = RemoteRun.start(script, place, calls.answer, _preferred(script, place))
-        if given_up.is_set():  # cancelled meanwhile, and nobody takes it
+        if given_up.is_set():  # cancelled meanwhile
             run.close()
         return run
 
@@ -163,7 +163,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Scrip
         return await anyio.to_thread.run_sync(begin, place)
 
     def alive() -> None:
-        task.used = time.monotonic()  # a place in use is not put away
+        task.used = time.monotonic()  # the environment is in use
 
     try:
         run = await task.begin(start)
@@ -187,7 +187,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Scrip
 
 
 def _may_block() -> bool:
-    """Whether nobody but the caller waits in this thread."""
+    """Return whether only the caller waits in this thread."""
     try:
         anyio.get_current_task()
     except RuntimeError:
@@ -196,7 +196,7 @@ def _may_block() -> bool:
 
 
 def _preferred(script: Script, place: Environment) -> list[str]:
-    """The Pythons that are tried first in another place: the project's own, and in a sandbox that of this machine."""
+    """Return the interpreters to try first remotely: the project's, and in a sandbox that of this machine."""
     if place.kind == "sandbox":
         own = [] if script.alone else project_interpreters(script.folder, script_variables())
         return [*own, sys.executable] if sys.executable else own
@@ -204,7 +204,7 @@ def _preferred(script: Script, place: Environment) -> list[str]:
 
 
 async def _last_calls(calls: ScriptCalls, task: Task) -> int:
-    """Wait a little for calls that a script has left behind: nobody is there to hear of them."""
+    """Wait briefly for the running calls of a script."""
     calls.close()
     if not calls.wait(0):
         return 0
@@ -220,16 +220,17 @@ async def _put_away(run: Run, tasks: Tasks) -> None:
         tasks.ledger.ended(run.group)
         return
     await require_event_loop()
-    with anyio.CancelScope(shield=True):  # what runs elsewhere would stay there
+    with anyio.CancelScope(shield=True):  # the remote process would be left running
         await anyio.to_thread.run_sync(run.close)
 
 
 def _error(ended: ScriptResult, settings: CodeSettings) -> str | None:
-    """What went wrong; None when nothing did."""
+    """Return what went wrong; None for success."""
     if ended.trouble:
         return ended.trouble
     if ended.why == "timeout":
-        return f"The script was ended after {settings.timeout:g} seconds. Do less in one script, or in the background."
+        ended_after = f"The script was ended after {settings.timeout:g} seconds."
+        return f"{ended_after} Do less in one script, or run it in the background with terminal."
     if ended.why == "interrupted":
         return "The script was interrupted."
     if ended.status == 0:
@@ -237,11 +238,11 @@ def _error(ended: ScriptResult, settings: CodeSettings) -> str | None:
     errors = ended.errors.text().strip()
     if settings.memory_mb and _OUT_OF_MEMORY.search(errors):
         limit = f"The script reached its memory limit of {settings.memory_mb} MB per process"
-        return f"{limit} (setting code_execution.memory_mb). Hold less data at once.\n{errors}"
+        return f"{limit} (setting code_execution.memory_mb). Keep less data in memory.\n{errors}"
     if ended.status < 0:
         name = signal.Signals(-ended.status).name if -ended.status in set(signal.Signals) else str(-ended.status)
         return f"The script was killed by {name}.\n{errors}".strip()
-    return errors or f"The script ended with exit code {ended.status} and said nothing about why."
+    return errors or f"The script ended with exit code {ended.status} and no error message."
 
 
 def _told(
@@ -264,7 +265,7 @@ def _told(
 
 
 def _readable(text: str, ended: ScriptResult | None) -> str:
-    """Return a text without the name of a directory that is gone."""
+    """Remove the path of the deleted script directory from a text."""
     if ended is not None and ended.room:
         for name in ("script.py", "hermes_tools.py"):
             text = text.replace(f"{ended.room}/{name}", name)

@@ -1,4 +1,4 @@
-"""The tool `process`: looks after what runs in the background."""
+"""The `process` tool: manage background processes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LINES = 200
 
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """What is written to a process may be commands: the guard reads it as what its program is fed with."""
+    """Assess input for a process: the guard reads it as the input of its program."""
     if args.get("action") not in ("write", "submit"):
         return []
     process = tasks_of(ctx).processes.find(str(args.get("session_id") or ""), task_of(ctx).name)
@@ -34,8 +34,8 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
 
 
 def binding(_args: Mapping[str, Any], _ctx: ToolContext) -> Binding:
-    """What is written to a process means what all that was written before has made of it."""
-    return Binding(once="what a running process does with its input depends on what it was told before")
+    """Return a binding for one call: the effect of input depends on all earlier input."""
+    return Binding(once="the effect of its input depends on earlier input")
 
 
 def _judge(process: BackgroundProcess, ctx: ToolContext) -> Assess:
@@ -62,17 +62,18 @@ def _said(args: Mapping[str, Any]) -> str:
     keywords=["background", "job", "kill", "wait", "log", "stdin"],
 )
 async def process(
-    action: Annotated[Action, Field(description="What to do.")],
+    action: Annotated[Action, Field(description="The action to perform.")],
     ctx: ToolContext,
-    session_id: Annotated[str | None, Field(description="The process, for everything but list.")] = None,
-    data: Annotated[str | None, Field(description="What to write; submit adds a line end.")] = None,
-    timeout: Annotated[int | None, Field(ge=1, description="Seconds to wait, for wait.")] = None,
-    offset: Annotated[int | None, Field(ge=0, description="The first line, for log; the last ones without.")] = None,
-    limit: Annotated[int, Field(ge=1, description="How many lines, for log.")] = _LINES,
+    session_id: Annotated[str | None, Field(description="The process; required except for list.")] = None,
+    data: Annotated[str | None, Field(description="The input for write and submit.")] = None,
+    timeout: Annotated[int | None, Field(ge=1, description="For wait: maximum seconds to wait.")] = None,
+    offset: Annotated[int | None, Field(ge=0, description="For log: the first line. Default: the last lines.")] = None,
+    limit: Annotated[int, Field(ge=1, description="For log: maximum number of lines.")] = _LINES,
 ) -> dict[str, Any]:
-    """Look after background processes: list them, see their output, wait for them, write to them, end them.
+    """Manage background processes: list them, read their output, wait for them, write to them, or kill them.
 
-    Actions: list; poll (status and last output); log (output by lines); wait (until it ends); kill; write (to its
+    Actions: list; poll (status and recent output); log (output by line); wait (until the process ends); kill; write (to
+    its input); submit (write and press Enter); close (its input).
     input); submit (the same with a line end); close (its input).
     """
     tasks, task = tasks_of(ctx), task_of(ctx)
@@ -85,7 +86,7 @@ async def process(
         return {
             "session_id": session_id,
             "status": "not_found",
-            "error": f"There is no process {session_id!r}. " + (f"Known: {known}." if known else "None runs."),
+            "error": f"There is no process {session_id!r}. " + (f"Known: {known}." if known else "None is running."),
         }
     if action == "poll":
         found.consumed = found.consumed or not found.running
@@ -107,7 +108,7 @@ async def process(
 def _all(tasks: Tasks, task: str, mask: Callable[[str], str]) -> dict[str, Any]:
     told: dict[str, Any] = {"processes": [_listed(each, mask) for each in tasks.processes.of_task(task)]}
     if tasks.killed:
-        told["note"] = "Hermes processes that died had left commands running; they were killed when this session began."
+        told["note"] = "Commands left running by dead Hermes processes were killed when this session started."
         told["killed_leftovers"] = [
             {"pid": each.pid, "command": mask(each.command), "started_at": _time(each.since), "host_pid": each.host}
             for each in tasks.killed
@@ -116,7 +117,7 @@ def _all(tasks: Tasks, task: str, mask: Callable[[str], str]) -> dict[str, Any]:
 
 
 def _log(found: BackgroundProcess, offset: int | None, limit: int, mask: Callable[[str], str]) -> dict[str, Any]:
-    running = found.running  # before its output is read: an end that comes meanwhile is told later
+    running = found.running  # first: an end during reading is reported later
     gone, lines = found.ring.lines()
     start = max(0, len(lines) - limit) if offset is None else max(0, offset - gone)
     shown = lines[start : start + limit]
@@ -129,7 +130,7 @@ def _log(found: BackgroundProcess, offset: int | None, limit: int, mask: Callabl
         "showing": f"lines {gone + start} to {gone + start + len(shown) - 1}" if shown else "no lines",
     }
     if gone:
-        told["note"] = f"The first {gone} lines are not kept any more."
+        told["note"] = f"The first {gone} lines were discarded."
     return told
 
 
@@ -151,7 +152,7 @@ async def _kill(found: BackgroundProcess) -> dict[str, Any]:
     if await found.kill():
         found.consumed = True
         return {"session_id": found.id, "status": "killed", "exit_code": found.exit_code}
-    return {"session_id": found.id, "status": "error", "error": "It does not end, though it was killed."}
+    return {"session_id": found.id, "status": "error", "error": "The process was killed, but did not end."}
 
 
 async def _input(found: BackgroundProcess, action: str, data: str | None, judge: Assess) -> dict[str, Any]:

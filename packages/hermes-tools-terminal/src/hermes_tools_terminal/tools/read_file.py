@@ -11,7 +11,7 @@ from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.errors import FileError, file_error, not_a_file_error
 from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
 from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
-from hermes_tools_terminal.files.text_contents import Contents, NotText, contents, page
+from hermes_tools_terminal.files.text_contents import Contents, NotText, number_lines, read_contents
 from hermes_tools_terminal.secret_masks import MASKED, masking
 
 if TYPE_CHECKING:
@@ -74,11 +74,11 @@ def read_file(
     except (OSError, TerminalEnvironmentError) as error:
         raise file_error(error, file_path) from error
     finally:
-        files.done(ctx.call.id)
+        files.forget_assessed(ctx.call.id)
 
 
 def _usable(files: FileSession, path: str, call: str) -> FileInfo:
-    found = files.use("read", path, call=call)
+    found = files.assessed_file("read", path, call=call)
     if found.kind != "file":
         raise not_a_file_error(found, files)
     return found
@@ -117,16 +117,18 @@ def _read(
 ) -> dict[str, Any]:
     settings = files.settings
     try:
-        read = contents(files.filesystem, found, first, count, longest=settings.max_line_chars)
+        read = read_contents(files.filesystem, found, first, count, longest=settings.max_line_chars)
     except ChangedError:  # it was saved after it was found
-        found = files.use("read", path, call=call, again=True)
+        found = files.assessed_file("read", path, call=call, again=True)
         if found.kind != "file":
             raise
-        read = contents(files.filesystem, found, first, count, longest=settings.max_line_chars)
+        read = read_contents(files.filesystem, found, first, count, longest=settings.max_line_chars)
     size = found.stamp.size if found.stamp else 0
     if isinstance(read, NotText):
         return _not_text(found, read, size)
-    lines = page(read.lines, first, longest=settings.max_line_chars, most=settings.read_max_chars, sizes=read.sizes)
+    lines = number_lines(
+        read.lines, first, longest=settings.max_line_chars, most=settings.read_max_chars, sizes=read.sizes
+    )
     inside = _BEGIN if _begins_inside_key(files, found, read, first, settings.max_line_chars) else ""
     text = mask(inside + lines.text).removeprefix(inside)
     more = read.more or lines.full
@@ -152,7 +154,7 @@ def _begins_inside_key(files: FileSession, found: FileInfo, read: Contents, firs
     if first == 1 or not read.lines or not _KEY_LINE.fullmatch(read.lines[0].strip()):
         return False
     start = max(1, first - _KEY_LINES)
-    before = contents(files.filesystem, found, start, first - start, longest=longest)
+    before = read_contents(files.filesystem, found, start, first - start, longest=longest)
     text = "" if isinstance(before, NotText) else "\n".join(before.lines)
     return text.rfind("PRIVATE KEY") > text.rfind("-----END") and "-----BEGIN" in text
 

@@ -1,4 +1,4 @@
-"""The tool `search_files`: lines of files, or files by their names."""
+"""The `search_files` tool: search files by content or by name."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 _MOST = 1000
 _MOST_CONTEXT = 50
 _ROWS_ALLOWED = 3
-"""How often the same is searched for in a row before the answer is an error."""
+"""How often the same search may be repeated before it is an error."""
 
-# In another place nobody knows the home; most containers are used as root.
+# The remote home is unknown; most containers are used as root.
 _HOME_ELSEWHERE = "/root"
 
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """What the guard says about the folder or file that is searched."""
+    """Assess the access to the searched path."""
     path = args.get("path", ".")
     if not isinstance(path, str):
         return []
     try:
         return file_session(ctx).assess_file("read", path, call=ctx.call.id)
     except (OSError, TerminalEnvironmentError, ToolUnavailableError):
-        return []  # it cannot be searched; the tool itself says why
+        return []  # it cannot be searched; the tool reports why
 
 
 @tool(
@@ -47,46 +47,47 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     assess=assess,
     binding=binding,
     max_result_size_chars=100_000,
-    timeout=120.0,  # a search ends itself before
+    timeout=120.0,  # a search ends itself earlier
     keywords=["grep", "rg", "ripgrep", "find", "ls", "glob", "list"],
 )
 def search_files(
     pattern: Annotated[
         str,
         Field(
-            description="For contents a regular expression, matched line by line; for files a glob such as *.py, or a "
+            description="For content: a regular expression, matched line by line. For files: a glob such as *.py, or a "
             "part of the name."
         ),
     ],
     ctx: ToolContext,
     target: Annotated[
         Literal["content", "files", "grep", "find"],
-        Field(description="content (or grep) searches in files; files (or find) searches for files by name."),
+        Field(description="content (or grep) searches file contents; files (or find) searches file names."),
     ] = "content",
-    path: Annotated[str, Field(description="The folder or file to search.")] = ".",
+    path: Annotated[str, Field(description="The directory or file to search.")] = ".",
     file_glob: Annotated[
-        str | None, Field(description="Only files that match, such as *.py or src/**/*.{ts,tsx}; with ! all others.")
+        str | None,
+        Field(description="Only matching files: *.py, src/**/*.{ts,tsx}; a leading ! excludes files."),
     ] = None,
-    limit: Annotated[int, Field(description="How many results at most; up to 1000.")] = 50,
-    offset: Annotated[int, Field(description="How many results to pass over: for the next page.")] = 0,
+    limit: Annotated[int, Field(description="Maximum number of results, up to 1000.")] = 50,
+    offset: Annotated[int, Field(description="Number of results to skip, for the next page.")] = 0,
     output_mode: Annotated[
-        Mode, Field(description="content gives the lines, files_only the files, count how many lines per file.")
+        Mode, Field(description="content returns lines, files_only returns paths, count returns matches per file.")
     ] = "content",
-    context: Annotated[int, Field(description="How many lines before and after each match; up to 50.")] = 0,
+    context: Annotated[int, Field(description="Lines of context before and after each match, up to 50.")] = 0,
     sort: Annotated[
         Literal["path", "modified"] | None,
-        Field(description="path, or modified for the newest first; contents are sorted by path, files by modified."),
+        Field(description="path, or modified for newest first. Default: path for content, modified for files."),
     ] = None,
-    ignore_case: Annotated[bool, Field(description="Whether case does not matter.")] = False,
-    literal: Annotated[bool, Field(description="Search for the pattern as it is: no expression, no glob.")] = False,
-    include_hidden: Annotated[bool, Field(description="Search names that begin with a dot, too; never .git.")] = False,
+    ignore_case: Annotated[bool, Field(description="Ignore case.")] = False,
+    literal: Annotated[bool, Field(description="Treat the pattern as literal text.")] = False,
+    include_hidden: Annotated[bool, Field(description="Include names that start with a dot, except .git.")] = False,
 ) -> dict[str, Any]:
-    """Search in files, or for files by name. Use this instead of grep, rg, find or ls.
+    """Search file contents, or find files by name. Use this instead of grep, rg, find or ls.
 
-    What .gitignore, .ignore and .rgignore leave out, hidden and binary files are passed over. Results are sorted, and
-    total_count is the number of all; a hint says how to get the next page. Expressions are those that ripgrep and
-    Python share: no lookaround, no references back. Letters beyond ASCII are found in UTF-8, in UTF-16 with a byte
-    order mark, and in files that declare their encoding.
+    Binary files, hidden files, and files excluded by .gitignore, .ignore or .rgignore are skipped. Results are sorted;
+    total_count counts all of them, and a hint says how to get the next page. Regular expressions are those that ripgrep
+    and Python share: no lookaround, no backreferences. Characters beyond ASCII are found in UTF-8, in UTF-16 with a
+    byte order mark, and in files that declare their encoding.
     """
     names = target in ("files", "find")
     request = Request(
@@ -105,19 +106,19 @@ def search_files(
     files = file_session(ctx)
     try:
         found = _usable(files, path, ctx.call.id)
-        if ctx.call.origin != "nested":  # a script may have its reasons
+        if ctx.call.origin != "nested":  # scripts may repeat searches
             _refuse_repetition(files, request, found)
         told = search(request, _scene(files, found, path, masking(ctx)))
     except (OSError, TerminalEnvironmentError) as error:
         raise file_error(error, path) from error
     finally:
-        files.done(ctx.call.id)
+        files.forget_assessed(ctx.call.id)
     files.history.searched(found.path, f"{target}: {pattern[:200]}")
     return told
 
 
 def _usable(files: FileSession, path: str, call: str) -> FileInfo:
-    found = files.use("read", path, call=call)
+    found = files.assessed_file("read", path, call=call)
     if found.kind not in ("file", "folder"):
         raise not_a_file_error(found, files)
     return found
@@ -127,13 +128,13 @@ def _refuse_repetition(files: FileSession, request: Request, found: FileInfo) ->
     row = files.history.count_repeats(("search", request, found.path, files.task.history.version))
     if row > _ROWS_ALLOWED:
         raise FileError(
-            f"BLOCKED: the same was searched for {row - 1} times in a row.",
-            hint="Use what was found, or search for something else: another pattern, path or offset.",
+            f"BLOCKED: the same search was repeated {row - 1} times in a row.",
+            hint="Use the previous results, or change the pattern, path or offset.",
         )
 
 
 def _scene(files: FileSession, found: FileInfo, path: str, mask: Callable[[str], str]) -> SearchContext:
-    place = files.task.ground()
+    place = files.task.open_environment()
     absolute = path.startswith(("/", "~"))
     root = next((root for root in files.roots if is_beneath(found.path, root)), None)
     return SearchContext(
@@ -148,7 +149,7 @@ def _scene(files: FileSession, found: FileInfo, path: str, mask: Callable[[str],
 
 
 def _reaches_out(path: str, place: Environment) -> bool:
-    """Whether some of an isolated place's files below a path may be this machine's own."""
+    """Return whether files below a path in an isolated environment may be those of this machine."""
     for leak in place.leaks():
         kind, _, where = leak.partition(":")
         if kind in ("host", "everything"):

@@ -1,4 +1,4 @@
-"""The tool `terminal`: one command, in the task's shell or in the background."""
+"""The `terminal` tool: run a command in the task's shell or in the background."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SYNTAX_ERROR = 2
 """The exit code of shells for a command that they cannot parse."""
 
 PROGRESS_SECONDS = 5.0
-"""How long a command runs before whoever watches hears of it, and how often then."""
+"""How long a command runs before progress is reported, and the interval of further reports."""
 
 _NOBODY_STAYS = (
     "The command was not run: a background process ends with the Hermes process that started it, and this one ends "
@@ -50,49 +50,49 @@ _NEEDS_PASSWORD = re.compile(r"sudo: (?:a (?:terminal|password) is required|no t
 
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """What a command would do, in the place where it would run and after all that was run there before."""
+    """Assess a command in its environment, after all earlier commands."""
     command = args.get("command")
     if not isinstance(command, str):
         return []
     try:
         task = task_of(ctx)
-        task.judged.pop(ctx.call.id, None)  # a model may use an id twice
+        task.judged.pop(ctx.call.id, None)  # a model may reuse an id
         version = task.history.version
         found, verdict = _judged(task, command, args.get("workdir"))
         wrong = _syntax_error(task, command, found)
         asks = any(finding.severity == "ask" for finding in found)
         bound = command_binding(task, command, args.get("workdir"), verdict.uses) if asks and wrong is None else None
     except (TerminalEnvironmentError, ToolUnavailableError):
-        return []  # it cannot run; the tool itself says why
+        return []  # it cannot run; the tool reports why
     while len(task.judged) > _MOST_JUDGED:
         task.judged.popitem(last=False)
     reasons = frozenset(finding.reason for finding in found)
     task.judged[ctx.call.id] = Judgement(version, reasons, wrong, verdict.after, bound)
-    if wrong is not None:  # nothing of it will run, so there is nothing to ask about
+    if wrong is not None:  # nothing runs, so nothing needs approval
         return [finding for finding in found if finding.severity == "refuse"]
     return found
 
 
 def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
-    """What an approval of a command depends on beside its text: where it runs, and what its words stand for there."""
+    """Return what an approval of a command depends on: its directory, and what its words refer to there."""
     command = args.get("command")
     if not isinstance(command, str):
         return None
     try:
         task = task_of(ctx)
         known = task.judged.get(ctx.call.id, NOT_ASSESSED)
-        if known.binding is None:  # somebody else than the guard asks about it
+        if known.binding is None:  # the approval was not requested by the guard
             known = known._replace(binding=command_binding(task, command, args.get("workdir")))
             task.judged[ctx.call.id] = known
         return known.binding
     except (TerminalEnvironmentError, ToolUnavailableError):
-        return None  # it cannot run; the tool itself says why
+        return None  # it cannot run; the tool reports why
 
 
 def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
     """Return the shell's message about a command that it cannot parse.
 
-    Only commands that need approval, and those that the guard could not read, are given to the shell: it takes time.
+    Only commands that need approval, or that the guard could not read, are checked, because it takes time.
     """
     doubtful = any(finding.severity == "ask" or finding.rule in _UNREAD for finding in found)
     if not doubtful or "\0" in command:
@@ -100,11 +100,11 @@ def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
     place = task.place
     if place is None:
         place = task.planned
-        if not place.quick:  # opening a container is no part of judging
+        if not place.quick:  # do not open a container for an assessment
             return None
     state = task.history.state
     if state.aliases or state.incomplete or "posix" in state.options or "POSIXLY_CORRECT" in state.variables:
-        return None  # they change the syntax, and a shell that only parses does not know them
+        return None  # these change the syntax, and a shell that only parses does not know them
     return syntax_error(command, place)
 
 
@@ -116,13 +116,13 @@ def _judged(task: Task, command: str, workdir: str | None) -> tuple[list[Finding
 
 
 def _require_unchanged(task: Task, command: str, workdir: str | None, call: str) -> Judgement:
-    """What was judged must be what runs: another command may have come between, and moved the shell elsewhere."""
+    """Verify that the assessment still applies: another command may have changed the shell meanwhile."""
     known = task.judged.pop(call, NOT_ASSESSED)
     if known.binding is not None and command_binding(task, command, workdir).facts != known.binding.facts:
         raise TerminalEnvironmentError(
-            "The command was not run: since it was approved, its directory, a link or a variable that it uses has "
-            "changed.",
-            hint="Send it once more.",
+            "The command was not run: its directory, or a link or variable that it uses, has changed since it was "
+            "approved.",
+            hint="Send it again.",
         )
     version = task.history.version
     if known.version == version:
@@ -130,8 +130,8 @@ def _require_unchanged(task: Task, command: str, workdir: str | None, call: str)
     found, verdict = _judged(task, command, workdir)
     if any(finding.reason not in known.reasons for finding in found if finding.severity != "note"):
         raise TerminalEnvironmentError(
-            "The command was not run: another one has changed the shell since this one was judged.",
-            hint="Send it once more.",
+            "The command was not run: another command has changed the shell since this one was assessed.",
+            hint="Send it again.",
         )
     return known._replace(version=version, after=verdict.after)
 
@@ -144,32 +144,36 @@ def _require_unchanged(task: Task, command: str, workdir: str | None, call: str)
     assess=assess,
     binding=binding,
     max_result_size_chars=100_000,
-    timeout=float("inf"),  # its own is kept here, where what was started can be ended
+    timeout=float("inf"),  # the tool has its own time limit
     is_async=True,
     keywords=["shell", "bash", "command", "run", "execute", "console"],
 )
 def terminal(
-    command: Annotated[str, Field(description="The command, of one line or many.")],
+    command: Annotated[str, Field(description="The shell command, one or more lines.")],
     ctx: ToolContext,
     background: Annotated[
-        bool, Field(description="Start it and go on: for servers and long work. The tool `process` looks after it.")
+        bool, Field(description="Run in the background, for servers and long tasks; manage it with the process tool.")
     ] = False,
     timeout: Annotated[
-        int | None, Field(ge=1, description="Seconds that it may take; 180 unless the user has set another number.")
+        int | None, Field(ge=1, description="Time limit in seconds. Default: 180, unless configured otherwise.")
     ] = None,
-    workdir: Annotated[str | None, Field(description="The folder to run it in; the shell stays where it was.")] = None,
-    pty: Annotated[bool, Field(description="Give it a terminal, for programs that need one.")] = False,
-    notify_on_complete: Annotated[bool, Field(description="Tell when it ends; background only.")] = False,
+    workdir: Annotated[str | None, Field(description="Working directory for this command only.")] = None,
+    pty: Annotated[bool, Field(description="Run in a pseudo-terminal, for programs that need one.")] = False,
+    notify_on_complete: Annotated[bool, Field(description="Notify when it ends; background only.")] = False,
     watch_patterns: Annotated[
         list[str] | None,
-        Field(description="Texts in its output to be told about; background only, not with notify_on_complete."),
+        Field(
+            description="Notify when its output contains one of these texts; background only, not with "
+            "notify_on_complete."
+        ),
     ] = None,
 ) -> dict[str, Any] | Awaitable[dict[str, Any]]:
-    """Run a shell command and get its output and exit code.
+    """Run a shell command and return its output and exit code.
 
-    The shell stays: the folder, exported variables and functions are there for the next command. Read, search and
-    change files with the tools for files where there are some, not with cat, grep, sed or echo. Commands cannot be
-    answered while they run; give options such as -y. For anything that does not end, use background=true.
+    Commands share one persistent shell: the working directory, exported variables and functions carry over to the next
+    command. Use the file tools, if available, instead of cat, grep, sed or echo to read, search and change files.
+    Commands cannot be interactive; use options such as -y. For commands that do not end, such as servers, use
+    background=true.
     """
     tasks, task = tasks_of(ctx), task_of(ctx)
     if (wrong := _mistake(command, timeout, workdir, background, tasks)) is not None:
@@ -200,22 +204,22 @@ async def _or_why_not(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _mistake(command: str, timeout: int | None, workdir: str | None, background: bool, tasks: Tasks) -> str | None:
-    """What is wrong with a call, said so that a model can mend it."""
+    """Return what is wrong with a call, for the model to fix."""
     settings = tasks.settings
     if "\0" in command:
-        return "The command holds a NUL character, which no shell can read."
+        return "The command contains a NUL character, which no shell can read."
     if not command.strip():
         return "The command is empty."
     if (masked := mask_in("command", command)) is not None:
         return masked
     if workdir is not None and not _WORKDIR.fullmatch(workdir):
-        return f"workdir {workdir!r} is not the name of a folder."
+        return f"workdir {workdir!r} is not a directory name."
     if background:
         return None
     if timeout is not None and timeout > settings.max_foreground_timeout:
         return (
-            f"timeout {timeout} is more than the {settings.max_foreground_timeout} seconds that a command may take. "
-            "Run it with background=true and wait for it with the tool `process`."
+            f"timeout {timeout} exceeds the limit of {settings.max_foreground_timeout} seconds for a command. "
+            "Run it with background=true, and wait for it with the process tool."
         )
     if settings.foreground_guard and (reason := background_reason(command)) is not None:
         return f"It was not run in the foreground, because {reason}. Run it with background=true."
@@ -255,7 +259,7 @@ async def _run_in_terminal(
     check: Callable[[], Judgement],
     mask: Callable[[str], str],
 ) -> dict[str, Any]:
-    """Run a command that wants a terminal beside the shell, and wait for it."""
+    """Run a command in its own pseudo-terminal, and wait for it."""
     try:
         process = await _started(tasks, task, command, check, folder=workdir, pty=True)
     except TooManyProcessesError as error:
@@ -266,7 +270,7 @@ async def _run_in_terminal(
     except BaseException:
         process.end()
         raise
-    notes = ["It ran in a terminal of its own: what it changed in the shell is not kept."]
+    notes = ["It ran in a separate terminal: its changes to the shell are lost."]
     if not ended:
         await process.kill()
         notes.append(f"The command was ended after {timeout:g} seconds.")
@@ -277,7 +281,7 @@ async def _run_in_terminal(
 
 def _told(command: str, output: str, status: int, notes: list[str], mask: Callable[[str], str]) -> dict[str, Any]:
     if _NEEDS_PASSWORD.search(output):
-        notes.append("sudo needs a password, which nobody can type here. Use a user that needs none, or do without.")
+        notes.append("sudo needs a password, which cannot be typed here. Use a user without one, or avoid sudo.")
     told: dict[str, Any] = {"output": mask(output), "exit_code": status, "error": None}
     if (why := exit_code_meaning(command, status)) is not None:
         told["exit_code_meaning"] = why
@@ -289,7 +293,7 @@ def _told(command: str, output: str, status: int, notes: list[str], mask: Callab
 async def _started(
     tasks: Tasks, task: Task, command: str, check: Callable[[], Judgement], *, folder: str | None, **how: Any
 ) -> BackgroundProcess:
-    """Start a process beside the task's shell, where it does not hold up others."""
+    """Start a process beside the task's shell, without blocking others."""
 
     async def start(place: Environment, state: str) -> BackgroundProcess:
         begin = functools.partial(
@@ -304,7 +308,7 @@ async def _started(
 
     try:
         return await task.begin(start, check)
-    finally:  # what it writes can be run by the shell; of the rest the shell knows nothing
+    finally:  # the shell may run what it writes, but does not share its state
         task.history.record_parallel_command(command, cwd=task.directory(folder))
 
 
@@ -333,11 +337,11 @@ async def _start(
     if notify:
         told["notify_on_complete"] = True
         if patterns:
-            told["watch_patterns_ignored"] = "notify_on_complete tells about its end; patterns are not looked for."
+            told["watch_patterns_ignored"] = "Patterns are not used together with notify_on_complete."
     elif watched:
         told["watch_patterns"] = watched
     else:
-        told["hint"] = f"Look after it with process(action='poll', session_id='{process.id}')."
+        told["hint"] = f"Check it with process(action='poll', session_id='{process.id}')."
     return told
 
 
@@ -346,7 +350,7 @@ def _failed(error: str, *, hint: str = "") -> dict[str, Any]:
 
 
 class _Reporter:
-    """Tells whoever watches that a command goes on, and what it printed last.
+    """Reports the progress of a command with its latest output.
 
     Args:
         ctx: The call.
@@ -364,14 +368,14 @@ class _Reporter:
 
     @property
     def tick(self) -> Callable[[float, Capture], None] | None:
-        """What the shell calls while it listens; None when nobody watches."""
+        """Return the callback of the shell; None without observers."""
         return self._note if self.needed else None
 
     def _note(self, _seconds: float, capture: Capture) -> None:
         self._capture = capture
 
     async def send(self) -> None:
-        """Tell now and then, until it is cancelled."""
+        """Report at intervals until cancelled."""
         import anyio
 
         while True:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, is_binary, new_bytes
+from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, encode_new, is_binary
 from hermes_tools_terminal.editing.encodings import encoding_of
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.edits import (
@@ -101,7 +101,7 @@ def _write(
     force: bool,
     again: bool,
 ) -> dict[str, Any]:
-    found = files.use("write", path, call=caller.call, again=again)
+    found = files.assessed_file("write", path, call=caller.call, again=again)
     if found.kind not in ("file", "missing"):
         raise not_a_file_error(found, files)
     if found.kind == "missing" and path.endswith(("/", "/.")):
@@ -154,7 +154,7 @@ def _write(
 def _encoded(found: FileInfo, old: Text | None, content: str, charset: str) -> bytes:
     """Encode the content with the encoding and line endings of the file."""
     if old is None:
-        return new_bytes(content, found.path, charset)
+        return encode_new(content, found.path, charset)
     if old.bom:
         content = content.removeprefix(_MARK)  # the file has it already
     # Explicit CRs are kept; plain line feeds become the line endings of the file.

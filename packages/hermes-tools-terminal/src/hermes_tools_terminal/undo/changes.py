@@ -79,26 +79,26 @@ def missing_folders(filesystem: FileSystem, changes: Iterable[Change]) -> tuple[
 
 def remove_empty(filesystem: FileSystem, folders: Sequence[str]) -> list[str]:
     """Remove the empty ones of some directories, innermost first, and return those that were removed."""
-    gone = []
+    removed = []
     for folder in reversed(folders):
         with suppress(OSError):
             found = filesystem.find(folder, base="/")
             if found.kind == "folder" and found.path == folder and _remove(filesystem, found):
-                gone.append(folder)
-    return gone
+                removed.append(folder)
+    return removed
 
 
 def _remove(filesystem: FileSystem, found: FileInfo) -> bool:
     if isinstance(filesystem, RemovesFolders):
         filesystem.remove_folder(found)
     elif filesystem.name == "local":
-        _remove_here(found.path)
+        _remove_local(found.path)
     else:
         return False
     return True
 
 
-def _remove_here(path: str) -> None:
+def _remove_local(path: str) -> None:
     """Remove an empty local directory without following symbolic links."""
     *way, last = path.strip("/").split("/")
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -160,7 +160,7 @@ def make_all_changes(filesystem: FileSystem, changes: Sequence[Change]) -> None:
             made.append((change, make_change(filesystem, change)))
         except BaseException as error:  # an interrupt too: all or none
             try:
-                stuck = _put_back(filesystem, made, change)
+                stuck = _roll_back(filesystem, made, change)
             except BaseException:  # interrupted again, at an unknown point
                 stuck = [*(each.path for each, _ in made), change.path]
             if stuck:
@@ -168,11 +168,11 @@ def make_all_changes(filesystem: FileSystem, changes: Sequence[Change]) -> None:
             raise
 
 
-def _put_back(filesystem: FileSystem, made: Sequence[tuple[Change, FileInfo]], failed: Change) -> list[str]:
+def _roll_back(filesystem: FileSystem, made: Sequence[tuple[Change, FileInfo]], failed: Change) -> list[str]:
     """Roll back changes, the last one first, and return the paths for which that failed."""
     stuck = []
     try:
-        half = _made_after_all(filesystem, failed)
+        half = _result_of_failed_change(filesystem, failed)
     except OSError:
         half, stuck = None, [failed.path]  # unknown
     for change, now in reversed([*made, (failed, half)]):
@@ -186,7 +186,7 @@ def _put_back(filesystem: FileSystem, made: Sequence[tuple[Change, FileInfo]], f
     return stuck
 
 
-def _made_after_all(filesystem: FileSystem, failed: Change) -> FileInfo | None:
+def _result_of_failed_change(filesystem: FileSystem, failed: Change) -> FileInfo | None:
     """Return the file if a failed change took effect anyway: the last step, syncing to disk, can fail."""
     now = filesystem.find(failed.path, base="/")
     if (now.path, now.kind, now.stamp) == (failed.path, failed.found.kind, failed.found.stamp):

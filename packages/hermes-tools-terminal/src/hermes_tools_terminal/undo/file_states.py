@@ -53,7 +53,7 @@ class FileStates:
     def __init__(self, filesystem_of: FileSystemFor) -> None:
         self._tree_for = filesystem_of
         self._trees: dict[str, FileSystem] = {}
-        self._pretended: dict[tuple[str, str], bytes | None] = {}
+        self._assumed: dict[tuple[str, str], bytes | None] = {}
 
     def filesystem(self, receipt: Receipt) -> FileSystem:
         """Return the filesystem of a receipt.
@@ -71,9 +71,9 @@ class FileStates:
             raise UndoError(f"Receipt {receipt.number} was made in {receipt.place}, and this is {filesystem.name}.")
         return filesystem
 
-    def pretend(self, receipt: Receipt, path: str, data: bytes | None) -> None:
+    def assume(self, receipt: Receipt, path: str, data: bytes | None) -> None:
         """Assume from now on that a file has this content."""
-        self._pretended[receipt.place, path] = data
+        self._assumed[receipt.place, path] = data
 
     def file_states(self, receipt: Receipt) -> list[FileState]:
         """Return the state of each file of a receipt."""
@@ -87,28 +87,28 @@ class FileStates:
             nothing = FileInfo(file.path, file.path, "other")
             return FileState(nothing, None, False, False, f"cannot be inspected: {error.strerror or error}")
         key = (filesystem.name, file.path)
-        if key in self._pretended:
-            return _judged(found, self._pretended[key], file)
+        if key in self._assumed:
+            return _compare(found, self._assumed[key], file)
         if found.path != file.path:
             return FileState(found, None, False, False, f"is now a link to {found.path}")
         if found.kind == "missing":
-            return _judged(found, None, file)
+            return _compare(found, None, file)
         if found.kind != "file":
             return FileState(found, None, False, False, f"is no longer a file but a {found.kind}")
-        return _read(filesystem, found, file)
+        return _read_and_compare(filesystem, found, file)
 
 
-def _read(filesystem: FileSystem, found: FileInfo, file: TouchedFile) -> FileState:
+def _read_and_compare(filesystem: FileSystem, found: FileInfo, file: TouchedFile) -> FileState:
     sizes = {version.size for version in (file.before, file.after) if version is not None}
     if found.stamp is None or found.stamp.size not in sizes:  # no need to read it, however large it is
         return FileState(found, None, False, False, "was changed since")
     try:
-        return _judged(found, filesystem.read(found), file)
+        return _compare(found, filesystem.read(found), file)
     except OSError as error:
         return FileState(found, None, False, False, f"cannot be read: {error.strerror or error}")
 
 
-def _judged(found: FileInfo, data: bytes | None, file: TouchedFile) -> FileState:
+def _compare(found: FileInfo, data: bytes | None, file: TouchedFile) -> FileState:
     now = None if data is None else digest(data)
     is_before, is_after = now == _digest(file.before), now == _digest(file.after)
     problem = "" if is_before or is_after else "was removed since" if data is None else "was changed since"

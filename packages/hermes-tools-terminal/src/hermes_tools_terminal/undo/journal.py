@@ -64,7 +64,7 @@ def _sweep(directory: ReceiptDirectory, limits: Limits, plan: Receipt, size: int
     count, total = len(slots), sum(slot.size for slot in slots)
     for slot in sorted(slots, key=lambda slot: (_worth(slot), slot.number)):
         times = 1 if plan.kind == "call" or _worth(slot) < _NEEDED else 2
-        # Leave room for the receipts until the next check.
+        # Leave space for the receipts until the next check.
         fits = count < limits.keep * times and total <= limits.max_bytes * times * 3 // 4 - size
         if (not fits or slot.state == "part") and _dropped(directory, slot):
             count, total = count - 1, total - slot.size

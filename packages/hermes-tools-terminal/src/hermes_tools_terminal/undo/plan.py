@@ -53,11 +53,11 @@ def targets(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Targe
     undo, and the next redo an interrupted redo. A new call in a task after an undo discards what could be redone.
     """
     settled: set[int | None] = set()
-    gone_on: set[str] = set()
+    continued_tasks: set[str] = set()
     for receipt in store.receipts(task):
         if receipt.kind == "call" and redo:
-            gone_on.add(receipt.task)
-        if receipt.state == "undone" or receipt.number in settled or receipt.task in gone_on:
+            continued_tasks.add(receipt.task)
+        if receipt.state == "undone" or receipt.number in settled or receipt.task in continued_tasks:
             continue
         if (receipt.kind == "undo") == redo:
             yield Target(receipt, "before")
@@ -74,8 +74,8 @@ def last_target(store: UndoStore, *, redo: bool, task: str | None) -> Target:
     """
     for target in targets(store, redo=redo, task=task):
         return target
-    whose = "" if task is None else f" in the task {task}"
-    raise NothingToUndoError(f"There is nothing to {'redo' if redo else 'undo'}{whose}.")
+    scope = "" if task is None else f" in the task {task}"
+    raise NothingToUndoError(f"There is nothing to {'redo' if redo else 'undo'}{scope}.")
 
 
 def target_for(store: UndoStore, number: int, side: Side) -> Target:
@@ -111,7 +111,7 @@ def plan_for(store: UndoStore, target: Target, states: FileStates) -> Plan:
         pairs = list(zip(target.receipt.files, file_states, strict=True))
         problems = [(file.path, file_state.problem) for file, file_state in pairs if file_state.problem]
         if problems:
-            raise ConflictError(target.receipt.number, _explained(store, target.receipt, problems))
+            raise ConflictError(target.receipt.number, _with_later_receipts(store, target.receipt, problems))
         changes = [
             _change(opened, target.side, index, file_state)
             for index, file_state in enumerate(file_states)
@@ -142,7 +142,7 @@ def plans_for_last(
     for target in islice(targets(store, redo=redo, task=task), steps):
         plans.append(plan_for(store, target, states))
         for change in plans[-1].changes:
-            states.pretend(target.receipt, change.path, change.after)
+            states.assume(target.receipt, change.path, change.after)
     if not plans:
         last_target(store, redo=redo, task=task)  # raises NothingToUndoError
     return plans
@@ -187,7 +187,9 @@ def _change(opened: ReceiptReader, side: Side, index: int, file_state: FileState
     return Change(file_state.found, file_state.data, opened.content(index, side), mode)
 
 
-def _explained(store: UndoStore, receipt: Receipt, problems: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def _with_later_receipts(
+    store: UndoStore, receipt: Receipt, problems: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
     """Add which later receipt changed a file, where one did."""
     later: dict[str, Receipt] = {}
     for each in store.receipts():

@@ -124,19 +124,20 @@ class Receipt:
 
     def facts(self) -> dict[str, Any]:
         """Return the receipt as JSON-compatible data."""
-        told = {field.name: getattr(self, field.name) for field in fields(self)}
-        told["files"] = [
-            {"path": file.path, "before": _told(file.before), "after": _told(file.after)} for file in self.files
+        data = {field.name: getattr(self, field.name) for field in fields(self)}
+        data["files"] = [
+            {"path": file.path, "before": _version_data(file.before), "after": _version_data(file.after)}
+            for file in self.files
         ]
-        return {**told, "folders": list(self.folders), "undoable": self.undoable}
+        return {**data, "folders": list(self.folders), "undoable": self.undoable}
 
 
 def encode(receipt: Receipt) -> bytes:
     """Serialize the header line of a receipt. ASCII, so that undecodable names survive."""
-    told = receipt.facts()
-    del told["state"]  # part of the file name, which changes atomically
-    del told["undoable"]
-    return json.dumps({"format": FORMAT, **told}, separators=(",", ":")).encode("ascii") + b"\n"
+    data = receipt.facts()
+    del data["state"]  # part of the file name, which changes atomically
+    del data["undoable"]
+    return json.dumps({"format": FORMAT, **data}, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def decode(line: bytes, number: int, state: State) -> Receipt:
@@ -151,25 +152,25 @@ def decode(line: bytes, number: int, state: State) -> Receipt:
         ValueError: The line is invalid or has an unsupported format.
     """
     try:
-        told = json.loads(line)
-        version = told.get("format") if isinstance(told, dict) else None
+        data = json.loads(line)
+        version = data.get("format") if isinstance(data, dict) else None
         if type(version) is int and version > FORMAT:
             raise ValueError(
                 f"it was written by a newer version of Hermes (format {version}; this one reads format {FORMAT})"
             )
         if version != FORMAT:
             raise ValueError("it is not a receipt, or was written by another version of Hermes")
-        if told["number"] != number:
+        if data["number"] != number:
             raise ValueError("its number does not match its name")
-        return _receipt(told, number, state)
+        return _receipt(data, number, state)
     except (KeyError, TypeError, AttributeError, RecursionError, UnicodeError, OverflowError, json.JSONDecodeError):
         raise ValueError("its first line is damaged") from None
 
 
-def _receipt(told: Mapping[str, Any], number: int, state: State) -> Receipt:
-    words = {name: _text(told[name]) for name in ("tool", "call", "task", "session", "place", "reason")}
-    kind, undoes, at = told["kind"], told["undoes"], told["at"]
-    if kind not in get_args(Kind) or type(told["keeps_after"]) is not bool:
+def _receipt(data: Mapping[str, Any], number: int, state: State) -> Receipt:
+    words = {name: _text(data[name]) for name in ("tool", "call", "task", "session", "place", "reason")}
+    kind, undoes, at = data["kind"], data["undoes"], data["at"]
+    if kind not in get_args(Kind) or type(data["keeps_after"]) is not bool:
         raise TypeError
     if type(at) not in (int, float) or not math.isfinite(at):
         raise TypeError
@@ -179,16 +180,16 @@ def _receipt(told: Mapping[str, Any], number: int, state: State) -> Receipt:
         kind=cast("Kind", kind),
         at=float(at),
         files=tuple(
-            TouchedFile(_path(each["path"]), _side(each["before"]), _side(each["after"])) for each in told["files"]
+            TouchedFile(_path(each["path"]), _side(each["before"]), _side(each["after"])) for each in data["files"]
         ),
-        folders=tuple(_path(each) for each in told["folders"]),
+        folders=tuple(_path(each) for each in data["folders"]),
         undoes=None if undoes is None else _count(undoes),
-        keeps_after=told["keeps_after"],
+        keeps_after=data["keeps_after"],
         **words,
     )
 
 
-def _told(version: Version | None) -> dict[str, Any] | None:
+def _version_data(version: Version | None) -> dict[str, Any] | None:
     if version is None:
         return None
     return {
@@ -200,29 +201,29 @@ def _told(version: Version | None) -> dict[str, Any] | None:
     }
 
 
-def _side(told: Mapping[str, Any] | None) -> Version | None:
-    if told is None:
+def _side(data: Mapping[str, Any] | None) -> Version | None:
+    if data is None:
         return None
-    numbers = {name: None if told[name] is None else _count(told[name]) for name in ("mode", "owner", "group")}
+    numbers = {name: None if data[name] is None else _count(data[name]) for name in ("mode", "owner", "group")}
     if (numbers["mode"] or 0) > 0o7777:
         raise TypeError
-    return Version(_text(told["sha256"]), _count(told["size"]), **numbers)
+    return Version(_text(data["sha256"]), _count(data["size"]), **numbers)
 
 
-def _path(told: object) -> str:
-    path = _text(told)
+def _path(data: object) -> str:
+    path = _text(data)
     if not path.startswith("/") or "\0" in path:
         raise TypeError
     return path
 
 
-def _text(told: object) -> str:
-    if not isinstance(told, str):
+def _text(data: object) -> str:
+    if not isinstance(data, str):
         raise TypeError
-    return told
+    return data
 
 
-def _count(told: object) -> int:
-    if type(told) is not int or told < 0:
+def _count(data: object) -> int:
+    if type(data) is not int or data < 0:
         raise TypeError
-    return told
+    return data

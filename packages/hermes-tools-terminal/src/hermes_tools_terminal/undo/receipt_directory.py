@@ -49,10 +49,10 @@ _STATES = ("done", "unfinished", "undone")
 _COUNTER = "lock"
 """Holds the last number assigned; it is locked while a number is assigned."""
 
-_TURN = "turn"
+_OPERATION_LOCK = "turn"
 """Locked during undo, redo and finish: one at a time."""
 
-_OURS = {_COUNTER, _TURN}
+_OURS = {_COUNTER, _OPERATION_LOCK}
 _MOST = 10**14
 """A larger counter is corrupt."""
 
@@ -89,7 +89,7 @@ class ReceiptDirectory:
         """
         self._make()
         with hold_lock(os.path.join(self.folder, _COUNTER)) as counter:
-            number = self._counted(counter) + 1
+            number = self._read_counter(counter) + 1
             if any(os.path.lexists(self.path(number, state)) for state in (*_STATES, "part")):
                 number = self._highest() + 1
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -125,12 +125,12 @@ class ReceiptDirectory:
             os.close(handle)
 
     @contextlib.contextmanager
-    def turn(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         """Exclude other undo, redo and finish operations."""
         if not os.path.isdir(self.folder):
             yield  # nothing to undo
             return
-        with hold_lock(os.path.join(self.folder, _TURN)):
+        with hold_lock(os.path.join(self.folder, _OPERATION_LOCK)):
             yield
 
     def last(self) -> int:
@@ -140,7 +140,7 @@ class ReceiptDirectory:
         except OSError:
             return self._highest()
         try:
-            return self._counted(handle)
+            return self._read_counter(handle)
         finally:
             os.close(handle)
 
@@ -148,7 +148,7 @@ class ReceiptDirectory:
         """Return the state of a receipt; None if it does not exist."""
         return next((state for state in _STATES if os.path.lexists(self.path(number, state))), None)
 
-    def is_coming(self, number: int) -> bool:
+    def is_being_written(self, number: int) -> bool:
         """Return whether a receipt is being written."""
         return os.path.lexists(self.path(number, "part"))
 
@@ -178,7 +178,7 @@ class ReceiptDirectory:
         except OSError:
             return 0
 
-    def _counted(self, counter: int) -> int:
+    def _read_counter(self, counter: int) -> int:
         try:
             number = int(os.pread(counter, 32, 0))
         except (OSError, ValueError):

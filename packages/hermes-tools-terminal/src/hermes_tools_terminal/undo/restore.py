@@ -24,7 +24,7 @@ def repair_states(store: UndoStore, states: FileStates) -> None:
     for receipt in store.receipts():
         state: str = receipt.state
         if state == "unfinished" and len(receipt.files) <= 1:
-            state = _settled(store, receipt, states)
+            state = _repaired_state(store, receipt, states)
         if state == "done":
             mark_target_undone(store, receipt, states)
 
@@ -44,9 +44,9 @@ def mark_undone(store: UndoStore, receipt: Receipt, states: FileStates) -> list[
 
     This is the last step: if the process is killed before it, the next one finds the receipt again and repeats it.
     """
-    gone = remove_empty(states.filesystem(receipt), receipt.folders)
+    removed = remove_empty(states.filesystem(receipt), receipt.folders)
     set_state(store, receipt.number, receipt.state, "undone")
-    return gone
+    return removed
 
 
 def set_state(store: UndoStore, number: int, old: str, new: str) -> None:
@@ -55,7 +55,7 @@ def set_state(store: UndoStore, number: int, old: str, new: str) -> None:
         store.directory.set_state(number, old, new)
 
 
-def _settled(store: UndoStore, receipt: Receipt, states: FileStates) -> str:
+def _repaired_state(store: UndoStore, receipt: Receipt, states: FileStates) -> str:
     try:
         file_states = states.file_states(receipt)
     except (UndoError, OSError):
@@ -111,10 +111,10 @@ def undo(
         UndoError: It cannot be undone. Nothing was changed.
         OSError: It failed, and everything is as before.
     """
-    with _turn(store, filesystem_of) as states:
+    with _exclusive(store, filesystem_of) as states:
         if number is not None:
-            return _reach(store, target_for(store, number, "before"), states)
-        return _next(store, states, redo=False, task=task)
+            return _restore(store, target_for(store, number, "before"), states)
+        return _undo_next(store, states, redo=False, task=task)
 
 
 def undo_last(
@@ -128,15 +128,15 @@ def undo_last(
         UndoError: As for `undo`.
         OSError: It failed. The remaining receipts are unchanged.
     """
-    with _turn(store, filesystem_of) as states:
+    with _exclusive(store, filesystem_of) as states:
         plans = plans_for_last(store, steps, FileStates(filesystem_of), task=task)
-        return [_reach(store, plan.target, states) for plan in plans]
+        return [_restore(store, plan.target, states) for plan in plans]
 
 
 def redo(store: UndoStore, *, filesystem_of: FileSystemFor = local_filesystem, task: str | None = None) -> Undone:
     """Revert the last undo. Arguments and errors are those of `undo`."""
-    with _turn(store, filesystem_of) as states:
-        return _next(store, states, redo=True, task=task)
+    with _exclusive(store, filesystem_of) as states:
+        return _undo_next(store, states, redo=True, task=task)
 
 
 def finish(store: UndoStore, number: int, *, filesystem_of: FileSystemFor = local_filesystem) -> Undone:
@@ -146,8 +146,8 @@ def finish(store: UndoStore, number: int, *, filesystem_of: FileSystemFor = loca
         UndoError: It is not unfinished, or cannot be finished. Nothing was changed.
         OSError: It failed again; each file is old or new, and it can be retried.
     """
-    with _turn(store, filesystem_of) as states:
-        return _reach(store, target_for(store, number, "after"), states)
+    with _exclusive(store, filesystem_of) as states:
+        return _restore(store, target_for(store, number, "after"), states)
 
 
 def preview(
@@ -174,7 +174,7 @@ def preview(
     Raises:
         UndoError: It is not possible.
     """
-    with _turn(store, filesystem_of) as states:
+    with _exclusive(store, filesystem_of) as states:
         if undoing is not None:
             return [plan_for(store, target_for(store, undoing, "before"), states)]
         if finishing is not None:
@@ -183,43 +183,45 @@ def preview(
 
 
 @contextmanager
-def _turn(store: UndoStore, filesystem_of: FileSystemFor) -> Iterator[FileStates]:
+def _exclusive(store: UndoStore, filesystem_of: FileSystemFor) -> Iterator[FileStates]:
     """Exclude other operations, and repair the states of receipts first."""
-    with store.directory.turn():
+    with store.directory.exclusive():
         states = FileStates(filesystem_of)
         repair_states(store, states)
         yield states
 
 
-def _next(store: UndoStore, states: FileStates, *, redo: bool, task: str | None) -> Undone:
+def _undo_next(store: UndoStore, states: FileStates, *, redo: bool, task: str | None) -> Undone:
     while True:
-        reached = _reach(store, last_target(store, redo=redo, task=task), states)
+        undone = _restore(store, last_target(store, redo=redo, task=task), states)
         # A receipt that was interrupted before it changed anything does not count as a step.
-        if reached.files or reached.receipt.state != "unfinished":
-            return reached
+        if undone.files or undone.receipt.state != "unfinished":
+            return undone
 
 
-def _reach(store: UndoStore, target: Target, states: FileStates) -> Undone:
+def _restore(store: UndoStore, target: Target, states: FileStates) -> Undone:
     plan = plan_for(store, target, states)
     if target.receipt.state == "done":
-        return _reach_anew(store, plan, states)
+        return _undo_done(store, plan, states)
     if not plan.is_complete:
-        return _reach_directly(store, plan, states)
+        return _restore_interrupted(store, plan, states)
     set_state(store, target.receipt.number, "unfinished", "done")
     mark_target_undone(store, target.receipt, states)
     done = replace(target.receipt, state="done")
-    return Undone(done, (), completed=True) if target.side == "after" else _reach(store, Target(done, "before"), states)
+    return (
+        Undone(done, (), completed=True) if target.side == "after" else _restore(store, Target(done, "before"), states)
+    )
 
 
-def _reach_anew(store: UndoStore, plan: Plan, states: FileStates) -> Undone:
+def _undo_done(store: UndoStore, plan: Plan, states: FileStates) -> Undone:
     """Undo a finished receipt: that changes files and leaves a receipt, like a call."""
     receipt = plan.target.receipt
     tool = "redo" if receipt.kind == "undo" else "undo"
     by = store.apply(states.filesystem(receipt), plan.changes, tool=tool, task=receipt.task, undoes=receipt)
-    return _told(plan, states, by, mark_undone(store, receipt, states))
+    return _result(plan, states, by, mark_undone(store, receipt, states))
 
 
-def _reach_directly(store: UndoStore, plan: Plan, states: FileStates) -> Undone:
+def _restore_interrupted(store: UndoStore, plan: Plan, states: FileStates) -> Undone:
     """Restore an interrupted receipt. Its own entry is the journal, so a killed process can be resumed."""
     receipt = plan.target.receipt
     filesystem = states.filesystem(receipt)
@@ -229,16 +231,16 @@ def _reach_directly(store: UndoStore, plan: Plan, states: FileStates) -> Undone:
             for change in plan.changes:
                 make_change(filesystem, change)
     if plan.target.side == "before":
-        return _told(plan, states, None, mark_undone(store, receipt, states))
+        return _result(plan, states, None, mark_undone(store, receipt, states))
     set_state(store, receipt.number, "unfinished", "done")
     mark_target_undone(store, receipt, states)
-    return _told(plan, states, None, [])
+    return _result(plan, states, None, [])
 
 
-def _told(plan: Plan, states: FileStates, by: Receipt | None, gone: Sequence[str]) -> Undone:
+def _result(plan: Plan, states: FileStates, by: Receipt | None, removed: Sequence[str]) -> Undone:
     files = tuple(change.path for change in plan.changes)
     notes = tuple(_owners_lost(plan, states))
-    return Undone(plan.target.receipt, files, by, tuple(gone), notes, completed=plan.target.side == "after")
+    return Undone(plan.target.receipt, files, by, tuple(removed), notes, completed=plan.target.side == "after")
 
 
 def _owners_lost(plan: Plan, states: FileStates) -> Iterator[str]:

@@ -1,10 +1,12 @@
-"""The store of receipts: applies changes of files and leaves a receipt for each."""
+"""The store of receipts: apply changes of files, leave a receipt for each, and find the last writer of a file."""
 
 from __future__ import annotations
 
 import os
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from hermes_tools_terminal.files.filesystem import FileSystem
@@ -19,7 +21,6 @@ from hermes_tools_terminal.undo.changes import (
 )
 from hermes_tools_terminal.undo.errors import NoJournalError, NothingToUndoError, UnfinishedError
 from hermes_tools_terminal.undo.journal import JournalEntry, Limits, too_large
-from hermes_tools_terminal.undo.last_writers import LastWriters
 from hermes_tools_terminal.undo.receipt import Receipt, TouchedFile, Version, digests
 from hermes_tools_terminal.undo.receipt_directory import ReceiptDirectory
 from hermes_tools_terminal.undo.receipt_reader import Damaged, DamagedError, ReceiptReader
@@ -29,6 +30,12 @@ FOLDER = "undo"
 
 KEEP = 500
 MAX_BYTES = 500_000_000
+
+_MOST_FILES = 8192
+"""How many files are remembered; the least recently written are dropped first."""
+
+_MOST_AWAITED = 64
+"""How many receipts that are still being written are checked again."""
 
 
 class UndoStore:
@@ -43,7 +50,7 @@ class UndoStore:
     def __init__(self, folder: str | os.PathLike[str], *, keep: int = KEEP, max_bytes: int = MAX_BYTES) -> None:
         self.directory = ReceiptDirectory(os.path.abspath(folder))
         self._limits = Limits(keep, max_bytes)
-        self._last_writers = LastWriters(self.directory, self._facts, keep)
+        self._last_writers = LastWriters(self.directory, self._read_receipt, keep)
 
     def apply(
         self,
@@ -84,7 +91,7 @@ class UndoStore:
                 keeps_after=len(changes) > 1,
                 reason=self._too_large(changes),
             )
-            return self._made(filesystem, changes, plan)
+            return self._apply_with_journal(filesystem, changes, plan)
 
     def receipts(self, task: str | None = None) -> Iterator[Receipt]:
         """Yield all readable receipts, newest first; only those of a task if one is given."""
@@ -108,7 +115,7 @@ class UndoStore:
                 with ReceiptReader(self.directory, slot.number, slot.state) as opened:
                     receipt = opened.receipt
             except FileNotFoundError:  # its state changed, or it was deleted
-                receipt = self._facts(slot.number)
+                receipt = self._read_receipt(slot.number)
             except DamagedError as error:
                 damaged.append(error.damaged)
             if receipt is not None:
@@ -133,13 +140,13 @@ class UndoStore:
         """Return the newest receipt of a file, from any user of this store; None if there is none."""
         return self._last_writers.last(place, path)
 
-    def _made(self, filesystem: FileSystem, changes: Sequence[Change], plan: Receipt) -> Receipt:
+    def _apply_with_journal(self, filesystem: FileSystem, changes: Sequence[Change], plan: Receipt) -> Receipt:
         try:
             entry = JournalEntry(self.directory, self._limits, plan, changes)
         except OSError as error:
             if len(changes) > 1:
                 raise NoJournalError(error, self.directory.folder) from error
-            return self._made_without_journal(filesystem, changes, plan, error)
+            return self._apply_without_journal(filesystem, changes, plan, error)
         with entry:
             try:
                 make_all_changes(filesystem, changes)
@@ -152,7 +159,7 @@ class UndoStore:
                 raise
             return entry.done()
 
-    def _made_without_journal(
+    def _apply_without_journal(
         self, filesystem: FileSystem, changes: Sequence[Change], plan: Receipt, why: OSError
     ) -> Receipt:
         """Change a single file without a receipt: an unwritable store must not block the work."""
@@ -170,7 +177,7 @@ class UndoStore:
         single = changes[0].before if len(changes) == 1 else None
         return too_large(self._limits) if len(single or b"") > self._limits.largest else ""
 
-    def _facts(self, number: int) -> Receipt | None:
+    def _read_receipt(self, number: int) -> Receipt | None:
         try:
             with self.open(number) as opened:
                 return opened.receipt
@@ -190,3 +197,55 @@ def _version(
     data: bytes | None, sha256: str | None, mode: int | None, owner: int | None = None, group: int | None = None
 ) -> Version | None:
     return None if data is None or sha256 is None else Version(sha256, len(data), mode, owner, group)
+
+
+class LastWriters:
+    """The last receipt of each file, updated by reading new receipts.
+
+    Args:
+        directory: The directory of receipts.
+        read: Reads a receipt; returns None if it cannot be read.
+        keep: The maximum number of receipts.
+    """
+
+    def __init__(self, directory: ReceiptDirectory, read: Callable[[int], Receipt | None], keep: int) -> None:
+        self._directory = directory
+        self._read = read
+        self._keep = keep
+        self._known: OrderedDict[tuple[str, str], Receipt] = OrderedDict()
+        self._seen = -1
+        self._pending: set[int] = set()
+        self._lock = threading.Lock()
+
+    def last(self, place: str, path: str) -> Receipt | None:
+        """Return the newest receipt of a file."""
+        with self._lock:
+            self._update()
+            return self._known.get((place, path))
+
+    def _update(self) -> None:
+        last = self._directory.last()
+        if last == self._seen and not self._pending:
+            return
+        if last < self._seen:  # the store was emptied
+            self._seen = -1
+        first = max(self._seen + 1, last - self._keep, 1)
+        wanted = sorted({*self._pending, *range(first, last + 1)})
+        self._seen, self._pending = last, set()
+        for number in wanted:
+            coming = last - number < _MOST_AWAITED and self._directory.is_being_written(number)
+            receipt = self._read(number)
+            if receipt is not None:
+                self._add(receipt)
+            elif coming:
+                self._pending.add(number)
+
+    def _add(self, receipt: Receipt) -> None:
+        for file in receipt.files:
+            key = (receipt.place, file.path)
+            known = self._known.get(key)
+            if known is None or known.number < receipt.number:
+                self._known[key] = receipt
+                self._known.move_to_end(key)
+        while len(self._known) > _MOST_FILES:
+            self._known.popitem(last=False)

@@ -314,9 +314,9 @@ def test_a_hunk_that_is_in_place_is_skipped_and_reported() -> None:
     once = after(patch, {"f": text})["f"]
     assert once == "a\nnew line\nb\nC\nd\n"
 
-    assert plan(parse(patch), {"f": once}.get) == (Outcome("f", once, once, in_place=(1, 2)),)
+    assert plan(parse(patch), {"f": once}.get) == (Outcome("f", once, once, already_applied=(1, 2)),)
     half = "a\nnew line\nb\nc\nd\n"
-    assert plan(parse(patch), {"f": half}.get) == (Outcome("f", half, once, in_place=(1,)),)
+    assert plan(parse(patch), {"f": half}.get) == (Outcome("f", half, once, already_applied=(1,)),)
 
 
 @pytest.mark.parametrize("body", ["+end of it", "@@ b\n+new line", "@@\n a\n+x = 1\n b", "@@\n b\n+b2 = 1"])
@@ -334,3 +334,8 @@ def test_a_blank_line_that_became_the_end_of_the_file_is_there_already() -> None
 
 def test_a_patch_may_add_the_same_lines_twice() -> None:
     assert changed("@@\n+x\n@@\n+x", "a\n") == "a\nx\nx\n"
+
+
+def test_a_line_of_the_file_that_looks_like_an_end_marker_is_context() -> None:
+    patch = "*** Update File: f\n@@\n+x\n *** End Patch"
+    assert after(patch, {"f": "*** End Patch\n"})["f"] == "x\n*** End Patch\n"

@@ -75,7 +75,7 @@ def test_a_hunk_without_its_indent_is_not_applied_twice(body: str) -> None:
     once = changed(body, CLASS)
 
     assert once != CLASS
-    assert outcome(body, once) == Outcome("f", once, once, in_place=(1,))
+    assert outcome(body, once) == Outcome("f", once, once, already_applied=(1,))
 
 
 def test_a_hunk_that_is_in_place_does_not_change_a_block_that_is_indented_differently() -> None:
@@ -83,7 +83,9 @@ def test_a_hunk_that_is_in_place_does_not_change_a_block_that_is_indented_differ
         "if a:\n    try:\n        go()\n    except Bug:\n        pass\ntry:\n    go()\nexcept (Bug, Flaw):\n    pass\n"
     )
 
-    assert outcome("@@\n     try:\n         go()\n-    except (Bug, Flaw):\n+    except Bug:", text).in_place == (1,)
+    assert outcome(
+        "@@\n     try:\n         go()\n-    except (Bug, Flaw):\n+    except Bug:", text
+    ).already_applied == (1,)
 
 
 def test_line_numbers_and_escapes_are_taken_out_of_a_hunk() -> None:

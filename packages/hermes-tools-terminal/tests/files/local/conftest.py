@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tools_terminal.files.local.confined_open import can_open_at_once, open_at_once, open_by_steps
+from hermes_tools_terminal.files.local.confined_open import has_openat2, open_stepwise, open_with_openat2
 from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
-from hermes_tools_terminal.files.local.path_resolution import resolve, resolve_by_hand
+from hermes_tools_terminal.files.local.path_resolution import resolve, resolve_stepwise
 
 MakeTree = Callable[..., LocalFileSystem]
 
@@ -22,12 +22,12 @@ MakeTree = Callable[..., LocalFileSystem]
 def make_tree(request: pytest.FixtureRequest) -> MakeTree:
     """Makes trees that find and open files by one of the two ways."""
     if request.param == "hand":
-        return lambda roots=(): LocalFileSystem(roots, opener=open_by_steps, resolver=resolve_by_hand)
-    if not can_open_at_once():
+        return lambda roots=(): LocalFileSystem(roots, opener=open_stepwise, resolver=resolve_stepwise)
+    if not has_openat2():
         pytest.skip("this kernel has no openat2")
 
     def make(roots: Sequence[str] = ()) -> LocalFileSystem:
-        return LocalFileSystem(roots, opener=open_at_once, resolver=resolve)
+        return LocalFileSystem(roots, opener=open_with_openat2, resolver=resolve)
 
     return make
 

@@ -13,7 +13,7 @@ import pytest
 
 from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.files.local import confined_open
-from hermes_tools_terminal.files.local.confined_open import STEP, open_at_once, open_by_steps, open_strictly
+from hermes_tools_terminal.files.local.confined_open import STEP, open_stepwise, open_with_openat2, open_without_links
 from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 
 MakeTree = Callable[..., LocalFileSystem]
@@ -208,7 +208,7 @@ def test_somebody_who_swaps_all_the_time_gains_nothing(tree: LocalFileSystem, tm
 # -- the openers themselves --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("opener", [open_at_once, open_by_steps, open_strictly])
+@pytest.mark.parametrize("opener", [open_with_openat2, open_stepwise, open_without_links])
 def test_no_opener_leaves_its_folder(opener: confined_open.Opener, place: Path) -> None:
     (place / "work" / "up").symlink_to("..")
     folder = os.open(place / "work", STEP)
@@ -230,9 +230,9 @@ def test_a_filter_that_forbids_the_call_is_no_hindrance(place: Path, monkeypatch
     try:
         for number in (errno.EPERM, errno.ENOSYS, errno.EAGAIN):
             monkeypatch.setattr(confined_open, "_openat2", lambda number=number: lambda *_: -number)
-            os.close(open_at_once(folder, "work/file", os.O_RDONLY))
+            os.close(open_with_openat2(folder, "work/file", os.O_RDONLY))
             with pytest.raises(FileNotFoundError):
-                open_at_once(folder, "work/nothing", os.O_RDONLY)
+                open_with_openat2(folder, "work/nothing", os.O_RDONLY)
     finally:
         os.close(folder)
 

@@ -184,7 +184,7 @@ def test_a_name_that_is_taken_at_the_last_moment_stays_taken(
 ) -> None:
     """By each of the ways in which kernels and file systems give new names."""
     if way != "rename":
-        monkeypatch.setattr(writes, "_rename_anew", lambda: lambda *_: 38)
+        monkeypatch.setattr(writes, "_rename_exclusively", lambda: lambda *_: 38)
     if way == "neither":
         monkeypatch.setattr(os, "link", _refuse)
     assert tree.replace(tree.find("new", base=str(tmp_path)), b"new").links == 1

@@ -33,7 +33,7 @@ def connected(reader: "Reader", tree: ast.Module) -> None:
 
 
 def _reached(reader: "Reader", tree: ast.Module) -> bool:
-    """True when a name passed to a program may hold data from another machine."""
+    """Return True when a name passed to a program may hold data from another machine."""
     sources: dict[str, set[str]] = {}
     for target, held in _flows(reader, tree):
         sources.setdefault(held, set()).add(target)
@@ -48,7 +48,7 @@ def _reached(reader: "Reader", tree: ast.Module) -> bool:
 
 
 def _flows(reader: "Reader", tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Which names receive data from which others: by assignment, in a loop, as an argument or as a result."""
+    """Yield which names receive data from which others: by assignment, in a loop, as an argument or as a result."""
     parameters = {
         one.name: [word.arg for word in (*one.args.posonlyargs, *one.args.args, *one.args.kwonlyargs)]
         + [word.arg for word in (one.args.vararg, one.args.kwarg) if word is not None]
@@ -86,7 +86,7 @@ def _names(reader: "Reader", node: ast.AST) -> Iterator[str]:
 
 
 def _written(reader: "Reader", tree: ast.Module) -> bool:
-    """True when a program may run or read a file that the code has written."""
+    """Return True when a program may run or read a file that the code has written."""
     if reader.mentions(tree, _FEEDING):
         return True
     started = " ".join(operation.code for operation in reader.found if operation.kind == "shell")

@@ -37,7 +37,7 @@ _OWNERS = frozenset(["__builtins__", "os", "subprocess", "shutil", "builtins.__b
 
 
 def canonical(name: str) -> str:
-    """The name with aliases of `builtins` and `os` resolved."""
+    """Return the name with aliases of `builtins` and `os` resolved."""
     for prefix in ("builtins.", "__builtins__."):
         name = name.removeprefix(prefix)
     if name in {"posix", "nt"}:
@@ -46,7 +46,7 @@ def canonical(name: str) -> str:
 
 
 def imported_by_star(reader: "Reader", name: str) -> str:
-    """The name with its module when `from module import *` may have imported it."""
+    """Return the name with its module when `from module import *` may have imported it."""
     reader.spend(len(reader.stars))
     for module in reader.stars:
         full = f"{module}.{name}"
@@ -56,7 +56,7 @@ def imported_by_star(reader: "Reader", name: str) -> str:
 
 
 def of_call(reader: "Reader", node: ast.Call) -> str | None:
-    """The name produced by a call: `__import__("os")`, `getattr(os, "system")` and similar calls."""
+    """Return the name produced by a call: `__import__("os")`, `getattr(os, "system")` and similar calls."""
     called = reader.dotted(node.func)
     args = node.args
     if called in _IMPORTERS and args:
@@ -85,7 +85,7 @@ def _attribute(reader: "Reader", owner: ast.expr, attribute: ast.expr) -> str | 
 
 
 def of_subscript(reader: "Reader", node: ast.Subscript) -> str | None:
-    """The name behind `sys.modules["os"]`, `os.__dict__["system"]` and similar expressions."""
+    """Return the name behind `sys.modules["os"]`, `os.__dict__["system"]` and similar expressions."""
     key = reader.value(node.slice)
     owner = reader.dotted(node.value)
     if not isinstance(key, str) or not owner or HOLE in key:

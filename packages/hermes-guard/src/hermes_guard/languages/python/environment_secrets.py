@@ -63,7 +63,7 @@ def sent(reader: "Reader", name: str, node: ast.Call) -> None:
 
 
 def _is_address(reader: "Reader", node: ast.expr) -> bool:
-    """True when a URL, or its beginning, comes from the environment."""
+    """Return True when a URL, or its beginning, comes from the environment."""
     while isinstance(node, ast.BinOp):
         node = node.left
     if isinstance(node, ast.JoinedStr) and node.values:
@@ -75,7 +75,7 @@ def _is_address(reader: "Reader", node: ast.expr) -> bool:
 
 
 def _held(reader: "Reader", node: ast.AST) -> str:
-    """The secret that an expression holds, or an empty string."""
+    """Return the secret that an expression holds, or an empty string."""
     waiting: list[tuple[ast.AST, str]] = [(node, "")]
     while waiting:
         one, before = waiting.pop()
@@ -92,7 +92,7 @@ def _held(reader: "Reader", node: ast.AST) -> str:
 
 
 def _variable(reader: "Reader", node: ast.AST) -> str | None:
-    """The environment variable that a node reads; an empty string for none, None for a harmless one."""
+    """Return the environment variable that a node reads; an empty string for none, None for a harmless one."""
     if isinstance(node, ast.Subscript) and reader.dotted(node.value) == "os.environ":
         return _named(reader, node.slice)
     if isinstance(node, ast.Call):
@@ -112,7 +112,7 @@ def _named(reader: "Reader", key: ast.expr) -> str | None:
 
 
 def _parts(reader: "Reader", node: ast.AST) -> list[tuple[ast.AST, str]]:
-    """The child nodes, each with the text directly before it."""
+    """Return the child nodes, each with the text directly before it."""
     if isinstance(node, ast.Dict):
         keys = [text(reader.value(key)) or "" if key is not None else "" for key in node.keys]
         return [

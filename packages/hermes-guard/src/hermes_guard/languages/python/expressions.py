@@ -134,7 +134,7 @@ def _subscript(reader: "Reader", node: ast.Subscript) -> Any:
 
 
 def _variable(reader: "Reader", key: ast.expr) -> Any:
-    """The value of an environment variable, as far as it is known."""
+    """Return the value of an environment variable, as far as it is known."""
     known = {"HOME": reader.home, "HERMES_HOME": f"{reader.home}/.hermes"}
     name = reader.value(key)
     return known.get(name, UNKNOWN) if isinstance(name, str) else UNKNOWN

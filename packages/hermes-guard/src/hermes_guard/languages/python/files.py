@@ -23,7 +23,7 @@ LOOSE = 0o6002
 
 
 def path_of(reader: "Reader", node: ast.expr | None) -> str | None:
-    """The path that an expression denotes, or None."""
+    """Return the path that an expression denotes, or None."""
     return text(reader.value(node)) if node is not None else None
 
 

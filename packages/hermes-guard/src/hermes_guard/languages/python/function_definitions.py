@@ -79,7 +79,7 @@ def enter(reader: "Reader", name: str, node: ast.Call, *, function: Defined | No
 
 
 def _given(reader: "Reader", arguments: ast.arguments, node: ast.Call, *, bound: bool = False) -> dict[str, Any] | None:
-    """The parameters of a call by name; None when they cannot be matched."""
+    """Return the parameters of a call by name; None when they cannot be matched."""
     words = [*arguments.posonlyargs, *arguments.args]
     # The object is not an explicit argument of the call, and static methods have none.
     words = words[1:] if bound and words and words[0].arg in {"self", "cls"} else words
@@ -104,7 +104,7 @@ def _given(reader: "Reader", arguments: ast.arguments, node: ast.Call, *, bound:
 
 
 def spread(reader: "Reader", args: Sequence[ast.expr]) -> list[Any] | None:
-    """The values of arguments, with `*items` expanded; None when their number is unknown."""
+    """Return the values of arguments, with `*items` expanded; None when their number is unknown."""
     values: list[Any] = []
     for one in args:
         if not isinstance(one, ast.Starred):
@@ -118,7 +118,7 @@ def spread(reader: "Reader", args: Sequence[ast.expr]) -> list[Any] | None:
 
 
 def keywords(reader: "Reader", node: ast.Call) -> dict[str, ast.expr]:
-    """The keyword arguments of a call, with `**options` expanded where it is known."""
+    """Return the keyword arguments of a call, with `**options` expanded where it is known."""
     found = {word.arg: word.value for word in node.keywords if word.arg}
     for word in node.keywords:
         held = reader.values.get(word.value.id) if word.arg is None and isinstance(word.value, ast.Name) else None
@@ -129,7 +129,7 @@ def keywords(reader: "Reader", node: ast.Call) -> dict[str, ast.expr]:
 
 
 def remaining(reader: "Reader", tree: ast.Module) -> list[Operation]:
-    """The findings, without the first reading of functions whose calls are all known."""
+    """Return the findings, without the first reading of functions whose calls are all known."""
     shown = {name: one for name, one in reader.functions.items() if one.called and not one.open and one.end > one.start}
     if shown:
         reflects = reader.mentions(tree, _REFLECTION)
@@ -150,7 +150,7 @@ _REFLECTION = names("globals locals vars getattr eval exec __dict__ __main__ met
 
 
 def _mentioned(reader: "Reader", node: ast.AST, reflects: bool) -> str:
-    """The function that an expression may refer to: by its name, as a method, or by a string."""
+    """Return the function that an expression may refer to: by its name, as a method, or by a string."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):

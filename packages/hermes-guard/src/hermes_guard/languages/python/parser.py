@@ -26,7 +26,7 @@ _ABLE = re.compile(
 
 
 def harmless(code: str) -> bool:
-    """True when unparsable code names nothing with side effects, so it can only compute."""
+    """Return True when unparsable code names nothing with side effects, so it can only compute."""
     return _ABLE.search(code) is None
 
 

@@ -123,7 +123,7 @@ class Reader:
             yield one
 
     def mentions(self, node: ast.AST, names: frozenset[str]) -> bool:
-        """True when one of the names occurs below."""
+        """Return True when one of the names occurs below."""
         return any(
             (isinstance(one, ast.Name) and one.id in names) or (isinstance(one, ast.Attribute) and one.attr in names)
             for one in self.walk(node)
@@ -144,7 +144,7 @@ class Reader:
                 self.visit(child)
 
     def dotted(self, node: ast.AST) -> str | None:
-        """The dotted name that an expression refers to."""
+        """Return the dotted name that an expression refers to."""
         self.spend(1)
         if isinstance(node, ast.Name):
             name = self.names.get(node.id, node.id)
@@ -159,7 +159,7 @@ class Reader:
         return of_subscript(self, node) if isinstance(node, ast.Subscript) else None
 
     def value(self, node: ast.AST | None) -> Any:
-        """The value of an expression, UNKNOWN, or a string with holes."""
+        """Return the value of an expression, UNKNOWN, or a string with holes."""
         if node is None:
             return None
         self.spend(1)

@@ -191,7 +191,7 @@ def _for(reader: "Reader", node: ast.For) -> None:
 
 
 def _few(items: Any) -> Any:
-    """The items for which a loop is read: each of a few known ones, or one unknown item."""
+    """Return the items for which a loop is read: each of a few known ones, or one unknown item."""
     if isinstance(items, dict):
         items = list(items)
     return items if isinstance(items, (list, tuple)) and len(items) <= _FEW else [UNKNOWN]

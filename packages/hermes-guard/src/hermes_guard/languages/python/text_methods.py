@@ -28,7 +28,7 @@ _ENCODINGS = names(
 
 
 def at_home(home: str, path: Any) -> Any:
-    """A path with its tilde replaced by the user's home directory."""
+    """Return a path with its tilde replaced by the user's home directory."""
     if isinstance(path, str) and (path == "~" or path.startswith("~/")):
         return home + path[1:]
     return path

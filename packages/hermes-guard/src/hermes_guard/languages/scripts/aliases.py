@@ -9,7 +9,7 @@ _NEAR = 12
 
 
 def aliases(tokens: list[Token], verbs: Verbs) -> dict[str, str]:
-    """The aliased functions by their alias."""
+    """Return the aliased functions by their alias."""
     known = verbs.shell | verbs.spawn | verbs.trees | verbs.files | verbs.evals | verbs.writes.keys() | verbs.reads
     found: dict[str, str] = {}
     for index, token in enumerate(tokens):
@@ -21,7 +21,7 @@ def aliases(tokens: list[Token], verbs: Verbs) -> dict[str, str]:
 
 
 def _given(tokens: list[Token], index: int) -> str:
-    """The alias that the function at this position gets."""
+    """Return the alias that the function at this position gets."""
     after = [token.text if token.kind != "text" else "''" for token in tokens[index + 1 : index + 4]] + ["", "", ""]
     if after[0] in {":", "as"} and after[2] in {",", "}", "\n"} and _is_name(tokens, index + 2):
         # In a pattern, the name before an equals sign or in an import.

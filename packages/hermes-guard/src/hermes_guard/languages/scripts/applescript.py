@@ -8,7 +8,7 @@ from hermes_guard.languages.tokens import APPLESCRIPT, scan
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-    """What AppleScript would do."""
+    """Return what AppleScript would do."""
     _ = home, looped
     found: list[Operation] = []
     tokens = scan(code, APPLESCRIPT, budget)

@@ -76,7 +76,7 @@ def _keep(script: "Script", index: int, made: Any, conditional: bool) -> None:
 
 
 def _targets(script: "Script", index: int) -> list[list[Token]]:
-    """The names in `a, b = 1, 2`."""
+    """Return the names in `a, b = 1, 2`."""
     if script.language.name not in {"ruby", "lua"} or script.text(index - 2) != ",":
         return []
     start = index - 1
@@ -88,7 +88,7 @@ def _targets(script: "Script", index: int) -> list[list[Token]]:
 
 
 def _cut(script: "Script", end: int) -> bool:
-    """True when a value continues on the next line."""
+    """Return True when a value continues on the next line."""
     if script.text(end) != "\n":
         return False
     while script.text(end) == "\n":
@@ -97,7 +97,7 @@ def _cut(script: "Script", end: int) -> bool:
 
 
 def _indexed(script: "Script", opened: int) -> bool:
-    """True for `x[1] = 2`, which changes an existing value."""
+    """Return True for `x[1] = 2`, which changes an existing value."""
     before = script.tokens[opened - 1] if opened else Token("op", "")
     return before.kind == "name" and before.text not in {"const", "let", "var", "my", "our", "local", "list"}
 

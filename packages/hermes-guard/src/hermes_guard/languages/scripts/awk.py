@@ -111,7 +111,7 @@ def _pipe(script: Script, index: int) -> None:
 
 
 def _per_line(code: str | None) -> str | None:
-    """A command with an unknown end runs once per line of the input, as with xargs."""
+    """Return a command with an unknown end runs once per line of the input, as with xargs."""
     if code and code.endswith(HOLE) and HOLE not in code[:-1]:
         return f"xargs {code[:-1]}"
     return code
@@ -132,7 +132,7 @@ def _until_end(tokens: list[Token], start: int) -> list[Token]:
 
 
 def _printing(tokens: list[Token], index: int) -> int | None:
-    """The start of the print statement whose redirection is here, outside of its parentheses."""
+    """Return the start of the print statement whose redirection is here, outside of its parentheses."""
     depth = 0
     for at in range(index - 1, max(-1, index - FARTHEST), -1):
         text = tokens[at].text if tokens[at].kind != "text" else ""

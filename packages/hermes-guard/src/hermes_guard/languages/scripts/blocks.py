@@ -36,15 +36,15 @@ class Blocks:
         self._branched = _marked(self._branches(), len(tokens))
 
     def opened(self, end: int) -> int | None:
-        """The start of the bracket that ends here."""
+        """Return the start of the bracket that ends here."""
         return self._opened.get(end)
 
     def repeated(self, index: int) -> bool | None:
-        """True for a position in a loop; None when only the keywords indicate loops."""
+        """Return True for a position in a loop; None when only the keywords indicate loops."""
         return None if self._repeated is None else bool(self._repeated[index])
 
     def branched(self, index: int) -> bool:
-        """True for a position that may be skipped."""
+        """Return True for a position that may be skipped."""
         return bool(self._branched[index])
 
     def _branches(self) -> Iterator[Span]:
@@ -60,13 +60,13 @@ class Blocks:
             yield self.body(start)
 
     def text(self, index: int) -> str:
-        """The token at a position, unless it is a string."""
+        """Return the token at a position, unless it is a string."""
         if not 0 <= index < len(self.tokens) or self.tokens[index].kind == "text":
             return ""
         return self.tokens[index].text
 
     def until(self, index: int, stops: frozenset[str] = _EXPRESSION_ENDS, most: int = _MAX_LENGTH) -> int:
-        """The end of the expression that starts here."""
+        """Return the end of the expression that starts here."""
         last = min(len(self.tokens), index + most)
         while index < last:
             token = self.tokens[index]
@@ -78,7 +78,7 @@ class Blocks:
         return min(index, len(self.tokens))
 
     def since(self, end: int) -> int:
-        """The start of the value that ends before this position: a name, or brackets with their prefix."""
+        """Return the start of the value that ends before this position: a name, or brackets with their prefix."""
         start = end
         while start > 0 and end - start < _MAX_LENGTH:
             before = start - 1
@@ -108,7 +108,7 @@ class Blocks:
             self.functions[name] = function
 
     def assigned(self, start: int) -> str:
-        """The name that an anonymous function starting here is assigned to."""
+        """Return the name that an anonymous function starting here is assigned to."""
         if self.text(start - 1) == "async":
             start -= 1
         given = self.text(start - 1) in {"=", ":"} and start > 1 and self.tokens[start - 2].kind == "name"
@@ -125,7 +125,7 @@ class Blocks:
                 yield index, close
 
     def body(self, start: int) -> Span:
-        """The block or the statement that starts here."""
+        """Return the block or the statement that starts here."""
         while self.text(start) == "\n":
             start += 1
         if self.text(start) == "{":
@@ -134,7 +134,7 @@ class Blocks:
 
 
 def _marked(spans: Iterator[Span], size: int) -> bytearray:
-    """A mark for each position within one of the spans."""
+    """Return a mark for each position within one of the spans."""
     edges = [0] * (size + 1)
     for start, end in spans:
         if start < end:
@@ -148,7 +148,7 @@ def _marked(spans: Iterator[Span], size: int) -> bytearray:
 
 
 def _pairs(tokens: list[Token], by_words: bool) -> dict[int, int]:
-    """The ends of brackets and of blocks that a keyword closes."""
+    """Return the ends of brackets and of blocks that a keyword closes."""
     found: dict[int, int] = {}
     opened: list[int] = []
     headed = False

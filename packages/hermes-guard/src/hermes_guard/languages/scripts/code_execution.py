@@ -40,7 +40,7 @@ def evaluate(script: "Script", named: Named) -> None:
 
 
 def _is_block(script: "Script", named: Named) -> bool:
-    """True for `eval { ... }`, which catches errors, and for `x.eval`, which is another object's method."""
+    """Return True for `eval { ... }`, which catches errors, and for `x.eval`, which is another object's method."""
     after = script.text(named.at + 1)
     ruby = script.language.name == "ruby"
     return (

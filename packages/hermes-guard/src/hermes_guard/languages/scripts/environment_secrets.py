@@ -52,7 +52,7 @@ def sent(script: "Script", code: str) -> None:
 
 
 def _leaves(code: str, place: int, name: str, senders: list[re.Match[str]]) -> bool:
-    """True when the value here is passed to a sending call, directly or through a variable."""
+    """Return True when the value here is passed to a sending call, directly or through a variable."""
     before = code[max(0, place - _REACH) : place]
     if logs_in(before, name) or logs_in(_JOINED.sub("", before), name):
         return False
@@ -74,7 +74,7 @@ def _leaves(code: str, place: int, name: str, senders: list[re.Match[str]]) -> b
 
 
 def _inside(between: str, parenthesis: str) -> bool:
-    """True when the call that begins before a text is still open behind it."""
+    """Return True when the call that begins before a text is still open behind it."""
     if not parenthesis:
         return ";" not in between and "\n" not in between
     depth = 1
@@ -86,7 +86,7 @@ def _inside(between: str, parenthesis: str) -> bool:
 
 
 def _exempt(code: str, call: re.Match[str], place: int, name: str) -> bool:
-    """True for a header, a local address, and the vendor that issued the secret."""
+    """Return True for a header, a local address, and the vendor that issued the secret."""
     between = code[call.start() : place]
     header = list(_HEADER.finditer(between))
     if header and name != _EVERYTHING:

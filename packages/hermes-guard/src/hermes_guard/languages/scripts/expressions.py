@@ -23,7 +23,7 @@ _ERRORS = (ValueError, TypeError, LookupError, OverflowError, ArithmeticError, A
 
 
 def value(script: "Script", tokens: list[Token], depth: int = 0) -> Any:
-    """The value of an expression, UNKNOWN, or a string with holes."""
+    """Return the value of an expression, UNKNOWN, or a string with holes."""
     tokens = [token for token in tokens if token.text != "\n" or token.kind != "op"]
     if not tokens or depth > _MAX_DEPTH or not script.budget.reads(1 + len(tokens) // 2):
         return UNKNOWN
@@ -43,7 +43,7 @@ def value(script: "Script", tokens: list[Token], depth: int = 0) -> Any:
 
 
 def filled(script: "Script", token: Token, depth: int = 0) -> Any:
-    """A string with its interpolations filled in."""
+    """Return a string with its interpolations filled in."""
     if not token.parts:
         return token.text
     pieces = token.text.split(HOLE)
@@ -55,7 +55,7 @@ def filled(script: "Script", token: Token, depth: int = 0) -> Any:
 
 
 def _put(script: "Script", part: str, depth: int) -> Any:
-    """The value of an interpolated expression."""
+    """Return the value of an interpolated expression."""
     named = _NAMED.match(part)
     if script.language.name in {"node", "jxa", "ruby"}:
         part = part[2:-1]
@@ -77,7 +77,7 @@ def _is_text(one: Any) -> bool:
 
 
 def _conditional(script: "Script", tokens: list[Token], depth: int) -> tuple[Any] | None:
-    """Both branches of a conditional expression."""
+    """Return both branches of a conditional expression."""
     level = 0
     asked = None
     for at, token in enumerate(tokens):
@@ -119,12 +119,12 @@ class _Reader:
         self.joins = script.language.joins
 
     def peek(self, offset: int = 0) -> str:
-        """The token here, unless it is a string."""
+        """Return the token here, unless it is a string."""
         at = self.at + offset
         return self.tokens[at].text if at < len(self.tokens) and self.tokens[at].kind in {"op", "name"} else ""
 
     def sum(self) -> Any:
-        """Values that are concatenated or added."""
+        """Return values that are concatenated or added."""
         made = self.term()
         while self.at < len(self.tokens):
             if self.peek() in self.joins and self.tokens[self.at].kind == "op":
@@ -147,7 +147,7 @@ class _Reader:
         return token.kind in {"text", "name", "number"} or token.text in {"$", "("}
 
     def term(self) -> Any:
-        """One value with its suffixes."""
+        """Return one value with its suffixes."""
         token = self.tokens[self.at]
         self.at += 1
         made: Any = UNKNOWN
@@ -189,7 +189,7 @@ class _Reader:
         return self.language not in {"perl", "raku"} or inside[:1] == [Token("op", "(")] or len(split(inside)) == 1
 
     def _inside(self) -> list[Token]:
-        """The tokens up to the matching closing bracket."""
+        """Return the tokens up to the matching closing bracket."""
         level, start = 1, self.at
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
@@ -285,7 +285,7 @@ class _Reader:
             return UNKNOWN
 
     def _followed(self, made: Any) -> Any:
-        """A value with the method calls and indexes behind it."""
+        """Return a value with the method calls and indexes behind it."""
         while self.at < len(self.tokens):
             sign = self.peek()
             if sign == "[" and self.tokens[self.at].kind == "op":
@@ -321,12 +321,12 @@ class _Reader:
 
 
 def _paired(inside: list[Token]) -> bool:
-    """True when a list holds keys with their values."""
+    """Return True when a list holds keys with their values."""
     return len(inside) > 1 and inside[1] == Token("op", "=>")
 
 
 def _item(made: Any, key: Any) -> Any:
-    """An item of a list or table; any of them when the index is unknown."""
+    """Return an item of a list or table; any of them when the index is unknown."""
     if isinstance(made, OneOf) or isinstance(key, OneOf):
         return lifted(_item, made, key)
     if isinstance(made, dict):

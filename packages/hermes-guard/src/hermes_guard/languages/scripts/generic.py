@@ -81,7 +81,7 @@ def _commands(code: str, budget: Budget) -> Iterator[str]:
 
 
 def _call(piece: str) -> str:
-    """The arguments at the start of a fragment, up to the closing parenthesis or the end of the line."""
+    """Return the arguments at the start of a fragment, up to the closing parenthesis or the end of the line."""
     depth = 0
     for match in re.finditer(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[()\[\]{}\n;]", piece):
         text = match.group()

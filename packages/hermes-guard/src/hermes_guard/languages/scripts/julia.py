@@ -13,5 +13,5 @@ VERBS = Verbs(
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-    """What Julia code would do."""
+    """Return what Julia code would do."""
     return Script(code, VERBS, home, looped=looped, budget=budget).read()

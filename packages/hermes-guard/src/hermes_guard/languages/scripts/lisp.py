@@ -10,7 +10,7 @@ _SHELL = frozenset({"shell-command", "async-shell-command", "shell-command-to-st
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-    """What Emacs Lisp would do."""
+    """Return what Emacs Lisp would do."""
     _ = home, looped
     found: list[Operation] = []
     for match in re.finditer(r"\(([a-z][a-z-]*)([^()]*)", code):

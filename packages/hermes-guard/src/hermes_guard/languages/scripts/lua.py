@@ -20,5 +20,5 @@ VERBS = Verbs(
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-    """What Lua code would do."""
+    """Return what Lua code would do."""
     return Script(code, VERBS, home, looped=looped, budget=budget).read()

@@ -27,7 +27,7 @@ VERBS = Verbs(
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Operation]:
-    """What Perl code would do."""
+    """Return what Perl code would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
     sent(script, code)

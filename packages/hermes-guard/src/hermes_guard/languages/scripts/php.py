@@ -35,7 +35,7 @@ VERBS = Verbs(
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Operation]:
-    """What PHP code would do."""
+    """Return what PHP code would do."""
     code = re.sub(r"<\?(?:php|=)?|\?>", " ", code)
     script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()

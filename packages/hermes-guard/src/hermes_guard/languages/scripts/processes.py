@@ -48,7 +48,7 @@ def starts_programs(script: "Script") -> Callable[[Named], bool]:
 
 
 def _of_a_pattern(script: "Script", named: Named, patterns: set[str]) -> bool:
-    """True for `exec` behind a pattern or behind a variable that holds one: `re.exec(text)`."""
+    """Return True for `exec` behind a pattern or behind a variable that holds one: `re.exec(text)`."""
     if named.before != "." or named.at < 2:
         return False
     owner = script.tokens[named.at - 2]
@@ -58,7 +58,7 @@ def _of_a_pattern(script: "Script", named: Named, patterns: set[str]) -> bool:
 
 
 def _made_by(script: "Script", end: int) -> str:
-    """The name before the parentheses that end here, if they are short."""
+    """Return the name before the parentheses that end here, if they are short."""
     depth = 0
     for place in range(end, max(0, end - _SHORT), -1):
         text = script.text(place)
@@ -77,7 +77,7 @@ def ran(script: "Script", operation: Operation) -> None:
 
 
 def runs_what_it_writes(script: "Script") -> bool:
-    """True when a started program may run, read or receive what the script has written."""
+    """Return True when a started program may run, read or receive what the script has written."""
     if script.names & _FEEDING:
         return True
     started = " ".join(operation.code for operation in script.found if operation.kind == "shell")
@@ -124,18 +124,18 @@ def spawn(script: "Script", named: Named) -> None:
 
 
 def _is_list(script: "Script", arg: list[Token]) -> bool:
-    """True for an argument that is a list, also before others."""
+    """Return True for an argument that is a list, also before others."""
     signs = [token for token in arg if token.text not in {".", "..", "*"}]
     return isinstance(script.value(signs), list)
 
 
 def _has_options(args: list[list[Token]]) -> bool:
-    """True when options or a callback follow the words."""
+    """Return True when options or a callback follow the words."""
     return any(token.text in {"{", "function", "=>"} for arg in args for token in arg[:2])
 
 
 def _words(script: "Script", args: list[list[Token]]) -> list[Any]:
-    """A program and its arguments, as a list or one by one, without options and callbacks."""
+    """Return a program and its arguments, as a list or one by one, without options and callbacks."""
     words: list[Any] = []
     for arg in args:
         if arg[:1] and (arg[0].text == "{" or (len(arg) > 1 and arg[1].text == ":")):

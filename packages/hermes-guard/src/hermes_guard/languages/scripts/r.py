@@ -22,7 +22,7 @@ VERBS = Verbs(
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-    """What R code would do."""
+    """Return what R code would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget)
     found = script.read()
     for index, token in enumerate(script.tokens):

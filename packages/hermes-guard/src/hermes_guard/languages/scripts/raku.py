@@ -24,5 +24,5 @@ VERBS = Verbs(
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operation]:
-    """What Raku code would do."""
+    """Return what Raku code would do."""
     return Script(code, VERBS, home, looped=looped, budget=budget).read()

@@ -33,7 +33,7 @@ def rake(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operatio
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Operation]:
-    """What Ruby code would do."""
+    """Return what Ruby code would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
     sent(script, code)

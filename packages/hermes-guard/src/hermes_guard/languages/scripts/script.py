@@ -108,11 +108,11 @@ class Script:
         return Script(code, self.verbs, self.home, looped=self.looped, budget=self.budget, depth=self.depth + 1).read()
 
     def text(self, index: int) -> str:
-        """The text of a token, or an empty string beyond the end."""
+        """Return the text of a token, or an empty string beyond the end."""
         return self.tokens[index].text if 0 <= index < len(self.tokens) else ""
 
     def args(self, index: int) -> list[list[Token]]:
-        """The arguments of the call at this name."""
+        """Return the arguments of the call at this name."""
         tokens = self.tokens
         at = index + 1
         if at < len(tokens) and tokens[at].text == "(" and tokens[at].kind == "op":
@@ -128,7 +128,7 @@ class Script:
         return self._gathered(split(tokens[start:last]))
 
     def _gathered(self, args: list[list[Token]]) -> list[list[Token]]:
-        """The arguments of a Perl list operator without parentheses, which takes all that follow."""
+        """Return the arguments of a Perl list operator without parentheses, which takes all that follow."""
         if self.language.name not in {"perl", "raku"}:
             return args
         for place, arg in enumerate(args):
@@ -138,13 +138,13 @@ class Script:
         return args
 
     def cut(self, index: int) -> bool:
-        """True when a call's arguments are longer than the part that is read."""
+        """Return True when a call's arguments are longer than the part that is read."""
         at = index + 1
         end = self._closed(at)[0] if self.text(at) == "(" else self._bare(at)
         return end >= at + FARTHEST and end < len(self.tokens)
 
     def _closed(self, at: int) -> tuple[int, int]:
-        """The end of the parentheses that open here, and how many are still open there."""
+        """Return the end of the parentheses that open here, and how many are still open there."""
         tokens = self.tokens
         depth, end = 1, at + 1
         last = min(len(tokens), at + FARTHEST)
@@ -155,7 +155,7 @@ class Script:
         return end, depth
 
     def _bare(self, at: int) -> int:
-        """The end of the arguments of a call without parentheses."""
+        """Return the end of the arguments of a call without parentheses."""
         depth, end = 0, at
         while end < min(len(self.tokens), at + FARTHEST):
             token = self.tokens[end]
@@ -173,21 +173,21 @@ class Script:
         return end
 
     def value(self, tokens: list[Token]) -> Any:
-        """The value of an expression, UNKNOWN, or a string with holes."""
+        """Return the value of an expression, UNKNOWN, or a string with holes."""
         return value(self, tokens)
 
     def constants(self, tokens: list[Token]) -> list[str | None]:
-        """The strings that an expression may be, with holes; None for an unknown one."""
+        """Return the strings that an expression may be, with holes; None for an unknown one."""
         made = [text(one) for one in sides(value(self, tokens))]
         return [self._pieced(tokens)] if made == [None] else [one if one and one.strip(HOLE) else None for one in made]
 
     def constant(self, tokens: list[Token]) -> str | None:
-        """The string value of an expression, with holes; None when all of it is unknown."""
+        """Return the string value of an expression, with holes; None when all of it is unknown."""
         made = self.constants(tokens)
         return made[0] if len(made) == 1 else None
 
     def _pieced(self, tokens: list[Token]) -> str | None:
-        """The strings in an expression that cannot be computed, with holes around them."""
+        """Return the strings in an expression that cannot be computed, with holes around them."""
         pieces: list[str] = []
         known = False
         joins = self.language.joins
@@ -213,11 +213,11 @@ class Script:
         return re.sub(f"{HOLE}+", HOLE, "".join(pieces))
 
     def first(self, args: list[list[Token]]) -> str | None:
-        """The first argument as a string, if it is known."""
+        """Return the first argument as a string, if it is known."""
         return self.constant(args[0]) if args else None
 
     def spread(self, args: list[list[Token]]) -> list[Any] | None:
-        """The values of arguments, with `...items` expanded; None when their number is unknown."""
+        """Return the values of arguments, with `...items` expanded; None when their number is unknown."""
         found: list[Any] = []
         for arg in args:
             signs = 0
@@ -231,7 +231,7 @@ class Script:
         return found
 
     def returned(self, name: str, args: list[Any]) -> Any:
-        """The result of a function of the script, if it is a single expression."""
+        """Return the result of a function of the script, if it is a single expression."""
         function = self.blocks.functions.get(name)
         if function is None or function.open or len(self.entered) >= DEEPEST or name in self.entered:
             return UNKNOWN
@@ -252,6 +252,6 @@ class Script:
         return made
 
     def repeats(self, index: int) -> bool:
-        """True for a position in a loop, as far as the language marks the end of loops."""
+        """Return True for a position in a loop, as far as the language marks the end of loops."""
         found = self.blocks.repeated(index)
         return self.looped if self.always or found is None else found

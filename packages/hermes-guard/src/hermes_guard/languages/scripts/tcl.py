@@ -58,7 +58,7 @@ def _others(name: str, words: list[str]) -> list[Operation]:
 
 
 def _words(code: str, index: int) -> list[str]:
-    """The rest of the command's words, with holes for substitutions."""
+    """Return the rest of the command's words, with holes for substitutions."""
     found: list[str] = []
     while len(found) < _LIMIT:
         index = _end(_SPACE, code, index)
@@ -87,7 +87,7 @@ def _end(pattern: re.Pattern[str], code: str, index: int) -> int:
 
 
 def _closed(code: str, index: int) -> int:
-    """The position after the matching closing brace."""
+    """Return the position after the matching closing brace."""
     depth = 0
     for place in range(index, min(len(code), index + _MAX_LENGTH)):
         depth += (code[place] == "{") - (code[place] == "}")

@@ -169,7 +169,7 @@ def _call(script: "Script", named: Named, starting: Callable[[Named], bool]) -> 
 
 
 def _remaining(script: "Script") -> list[Operation]:
-    """The findings, without those of functions whose calls are all known."""
+    """Return the findings, without those of functions whose calls are all known."""
     shown = {name: one for name, one in script.blocks.functions.items() if one.called and not one.open}
     for at, token in enumerate(script.tokens if shown else ()):
         called = token.kind == "name" and _is_called(script, at)
@@ -180,7 +180,7 @@ def _remaining(script: "Script") -> list[Operation]:
 
 
 def _is_called(script: "Script", at: int) -> bool:
-    """True when arguments follow a name, or when the function is defined there."""
+    """Return True when arguments follow a name, or when the function is defined there."""
     after = script.text(at + 1)
     return (
         after in {"(", "=", ":"}
@@ -191,7 +191,7 @@ def _is_called(script: "Script", at: int) -> bool:
 
 
 def _named(script: "Script", at: int) -> Named | None:
-    """The function name at this position, which may be a string: `fs["rmSync"]` and `("sys" . "tem")("ls")`."""
+    """Return the function name at this position, which may be a string: `fs["rmSync"]` and `("sys" . "tem")("ls")`."""
     kind, name, _ = script.tokens[at]
     if script.language.name == "perl" and (symbolic := _symbolic(script, at)) is not None:
         return symbolic
@@ -209,7 +209,7 @@ def _named(script: "Script", at: int) -> Named | None:
 
 
 def _symbolic(script: "Script", at: int) -> Named | None:
-    """A Perl call of a function named by a string: `&$name("ls")`, `&{"name"}("ls")` and `$name->("ls")`."""
+    """Return a Perl call of a function named by a string: `&$name("ls")`, `&{"name"}("ls")` and `$name->("ls")`."""
     after = script.text(at + 1), script.text(at + 2)
     if after[1] == "(" and (after[0] == "->" or (after[0] == "}" and script.text(at - 2) == "&")):
         place = at + 1

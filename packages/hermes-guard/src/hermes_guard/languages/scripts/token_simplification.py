@@ -26,7 +26,7 @@ _HOME_WORDS = frozenset(one[0] for one in _HOMES)
 
 
 def at_home(tokens: list[Token], home: str) -> list[Token]:
-    """The tokens with every expression for the home directory replaced by its path."""
+    """Return the tokens with every expression for the home directory replaced by its path."""
     if not any(token.text in {"HOME", "home", "homedir"} for token in tokens):
         return tokens
     found: list[Token] = []
@@ -46,7 +46,7 @@ def at_home(tokens: list[Token], home: str) -> list[Token]:
 
 
 def folded(tokens: list[Token], joins: frozenset[str]) -> list[Token]:
-    """The tokens with concatenated string literals joined: `"rm" + "Sync"`."""
+    """Return the tokens with concatenated string literals joined: `"rm" + "Sync"`."""
     found: list[Token] = []
     size = 0
     for token in tokens:
@@ -70,7 +70,7 @@ def folded(tokens: list[Token], joins: frozenset[str]) -> list[Token]:
 
 
 def split(tokens: list[Token]) -> list[list[Token]]:
-    """The arguments in a list, with or without its parentheses."""
+    """Return the arguments in a list, with or without its parentheses."""
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:

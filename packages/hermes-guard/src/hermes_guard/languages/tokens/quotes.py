@@ -47,7 +47,7 @@ def _until(text: str, start: int, mark: str) -> tuple[str, int]:
 
 
 def filled(kind: str, body: str, language: Language, *, holes: bool = True) -> Token:
-    """A string with holes for interpolations, and the code in them."""
+    """Return a string with holes for interpolations, and the code in them."""
     parts: list[str] = []
     if holes and language.holes is not None:
         body = "".join(_pieces(body, language.holes, parts))
@@ -55,7 +55,7 @@ def filled(kind: str, body: str, language: Language, *, holes: bool = True) -> T
 
 
 def _pieces(body: str, holes: re.Pattern[str], parts: list[str]) -> Iterator[str]:
-    """The parts of a string; a backslash prevents interpolation."""
+    """Yield the parts of a string; a backslash prevents interpolation."""
     end = 0
     for found in holes.finditer(body):
         start = found.start()
@@ -81,7 +81,7 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def delimited(text: str, start: int, opening: str) -> tuple[str, int]:
-    """The body after an opening delimiter, which may contain nested pairs."""
+    """Return the body after an opening delimiter, which may contain nested pairs."""
     closing = CLOSING.get(opening, opening)
     depth, index = 1, start
     while index < len(text):

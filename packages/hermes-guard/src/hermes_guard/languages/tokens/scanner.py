@@ -33,7 +33,7 @@ _BEFORE_HASH = names("my our local keys values each")
 
 
 def scan(text: str, language: Language, budget: Budget | None = None) -> list[Token]:
-    """The tokens of a script, as many as the budget allows. An unclosed string reaches to the end."""
+    """Return the tokens of a script, as many as the budget allows. An unclosed string reaches to the end."""
     budget = budget or Budget()
     # A quarter is reserved for interpreting the tokens.
     kept = budget.readable // 4
@@ -55,7 +55,7 @@ def scan(text: str, language: Language, budget: Budget | None = None) -> list[To
 
 
 def _comment(text: str, index: int, language: Language, found: list[Token]) -> int | None:
-    """The end of the comment that starts here."""
+    """Return the end of the comment that starts here."""
     for opening, closing in language.blocks:
         if text.startswith(opening, index):
             end = text.find(closing, index + 2)
@@ -70,7 +70,7 @@ def _comment(text: str, index: int, language: Language, found: list[Token]) -> i
 
 
 def _literal(text: str, index: int, language: Language, found: list[Token], budget: Budget) -> int | None:
-    """The end of the string or pattern that starts here."""
+    """Return the end of the string or pattern that starts here."""
     char = text[index]
     if char in "'\"" or (char == "`" and language.backtick):
         return quoted(text, index, language, found)
@@ -124,12 +124,12 @@ def _starts_value(found: list[Token]) -> bool:
 
 
 def _new_rule(language: Language, found: list[Token]) -> bool:
-    """True for a slash after a block, which starts the pattern of the next rule in awk."""
+    """Return True for a slash after a block, which starts the pattern of the next rule in awk."""
     return language.name == "awk" and found[-1] == Token("op", "}")
 
 
 def _is_key(text: str, quote: re.Match[str], found: list[Token]) -> bool:
-    """True where `s` and `y` are names of hash keys, functions or methods."""
+    """Return True where `s` and `y` are names of hash keys, functions or methods."""
     if quote.group(3) == "#" and quote.group(2):
         return True
     before = found[-1].text if found else ""

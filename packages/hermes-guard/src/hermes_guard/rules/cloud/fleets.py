@@ -36,7 +36,7 @@ def _there(code: str, command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _runs_here(command: Command) -> bool:
-    """True when the fleet consists of this machine only."""
+    """Return True when the fleet consists of this machine only."""
     return command.program == "salt-call" or any(word.raw in {"localhost", "127.0.0.1"} for word in command.args[:8])
 
 

@@ -76,7 +76,7 @@ def _opens(command: Command, options: Options, text: str) -> bool:
 
 
 def _empties(options: Options, said: list[str]) -> bool:
-    """True when nothing is left running."""
+    """Return True when nothing is left running."""
     return (
         ("scale" in said and any(_NOTHING_LEFT.search(word.raw) for word in options.operands[1:]))
         or any(

@@ -42,7 +42,7 @@ _MAX_LENGTH = 64
 
 
 def spoken(words: Sequence[Word], *, operations: bool = False) -> list[str]:
-    """The first words that may be subcommands. `operations` are written like DeleteInstance."""
+    """Return the first words that may be subcommands. `operations` are written like DeleteInstance."""
     found: list[str] = []
     for word in words[:_LIMIT]:
         text = word.raw
@@ -57,7 +57,7 @@ def spoken(words: Sequence[Word], *, operations: bool = False) -> list[str]:
 
 
 def pieces(verbs: Sequence[str]) -> list[str]:
-    """The parts of the subcommands, up to the first verb that only shows or creates something."""
+    """Return the parts of the subcommands, up to the first verb that only shows or creates something."""
     found: list[str] = []
     for piece in " ".join(verbs).replace(":", " ").split():
         if piece in _HARMLESS or (found and piece in _HARMLESS_LATER):

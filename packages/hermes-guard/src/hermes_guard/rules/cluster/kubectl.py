@@ -14,7 +14,7 @@ from hermes_guard.verdict import Finding
 
 
 def dry(options: Options) -> bool:
-    """True when nothing is changed. `--dry-run=none` does change things."""
+    """Return True when nothing is changed. `--dry-run=none` does change things."""
     for name, word in options.given:
         if name == "dry-run":
             return word is None or word.raw not in {"none", "false"}
@@ -22,7 +22,7 @@ def dry(options: Options) -> bool:
 
 
 def targets(options: Options, start: int = 1) -> str:
-    """The operands that name the targets."""
+    """Return the operands that name the targets."""
     return " ".join(word.text for word in options.operands[start : start + 5])[:100] or "what its input names"
 
 
@@ -34,12 +34,12 @@ def _stages(options: Options) -> list[str]:
 
 
 def for_developers(options: Options) -> bool:
-    """True when the namespace or the context is for development only."""
+    """Return True when the namespace or the context is for development only."""
     return own_stage(_stages(options))
 
 
 def goes_live(options: Options) -> bool:
-    """True when the namespace, the context or the files are for production."""
+    """Return True when the namespace, the context or the files are for production."""
     return live_stage(_stages(options))
 
 
@@ -140,7 +140,7 @@ def _disrupts(options: Options) -> bool:
 
 
 def _granted(options: Options) -> str:
-    """What the command grants, or an empty string."""
+    """Return what the command grants, or an empty string."""
     verb, second = options.subcommand(), options.subcommand(1)
     if verb == "create" and second in {"clusterrolebinding", "rolebinding"}:
         role = options.value("clusterrole", "role")

@@ -24,7 +24,7 @@ class Arguments:
         self.flags = [text for text in self.texts if text[:1] == "-"]
 
     def folded(self) -> "Arguments":
-        """The same in lower case."""
+        """Return the same in lower case."""
         return Arguments(tuple(Word(word.raw.lower(), word.source, word.span) for word in self.args))
 
     @property
@@ -72,78 +72,78 @@ def words(number: int) -> Check:
 
 
 def verb(text: str) -> Check:
-    """The first plain word is one of these."""
+    """Return the first plain word is one of these."""
     known = names(text)
     return Check(lambda given: given.verb in known)
 
 
 def verb_starts(text: str) -> Check:
-    """The first plain word starts with one of these."""
+    """Return the first plain word starts with one of these."""
     starts = tuple(text.split())
     return Check(lambda given: given.verb.startswith(starts))
 
 
 def first(text: str) -> Check:
-    """The first argument is one of these."""
+    """Return the first argument is one of these."""
     known = names(text)
     return Check(lambda given: bool(given.texts) and given.texts[0] in known)
 
 
 def any_word(text: str) -> Check:
-    """One of the plain words is one of these."""
+    """Return one of the plain words is one of these."""
     known = names(text)
     return Check(lambda given: not known.isdisjoint(given.words))
 
 
 def mentions(text: str) -> Check:
-    """One of the arguments is one of these, ignoring case, as Windows programs and disk controllers do."""
+    """Return one of the arguments is one of these, ignoring case, as Windows programs and disk controllers do."""
     known = names(text)
     return Check(lambda given: any(each.lower() in known for each in given.texts))
 
 
 def second(text: str) -> Check:
-    """The second plain word, after a noun, is one of these."""
+    """Return the second plain word, after a noun, is one of these."""
     known = names(text)
     return Check(lambda given: len(given.words) > 1 and given.words[1] in known)
 
 
 def assigns() -> Check:
-    """One of the plain words contains a `=`."""
+    """Return one of the plain words contains a `=`."""
     return Check(lambda given: any("=" in text for text in given.words))
 
 
 def flag(text: str) -> Check:
-    """One of the flags is one of these, dashes included."""
+    """Return one of the flags is one of these, dashes included."""
     known = names(text)
     return Check(lambda given: not known.isdisjoint(given.flags))
 
 
 def flag_starts(text: str) -> Check:
-    """One of the flags starts with one of these, dashes included."""
+    """Return one of the flags starts with one of these, dashes included."""
     starts = tuple(text.split())
     return Check(lambda given: any(flag.startswith(starts) for flag in given.flags))
 
 
 def flag_like(pattern: str) -> Check:
-    """One of the flags starts with what the pattern matches, dashes included."""
+    """Return one of the flags starts with what the pattern matches, dashes included."""
     like = re.compile(pattern)
     return Check(lambda given: any(like.match(flag) for flag in given.flags))
 
 
 def letter(letters: str) -> Check:
-    """One of these short flags is given, alone or packed."""
+    """Return one of these short flags is given, alone or packed."""
     known = set(letters)
     return Check(lambda given: not known.isdisjoint(given.letters))
 
 
 def subcommand(spec: Spec, text: str) -> Check:
-    """The first operand is one of these, after parsing the program's options."""
+    """Return the first operand is one of these, after parsing the program's options."""
     known = names(text)
     return Check(lambda given: parse_words(given.args, spec).subcommand() in known)
 
 
 def option(spec: Spec, text: str) -> Check:
-    """One of these options is given, after parsing the program's options."""
+    """Return one of these options is given, after parsing the program's options."""
     known = tuple(text.split())
     return Check(lambda given: parse_words(given.args, spec).has(*known))
 
@@ -156,28 +156,28 @@ Way = Check | Callable[[Sequence[str]], bool]
 
 
 def told(way: Way, arguments: Arguments) -> bool:
-    """True when the arguments satisfy a check or a function."""
+    """Return True when the arguments satisfy a check or a function."""
     return way.holds(arguments) if isinstance(way, Check) else way(arguments.texts)
 
 
 def ordered(command: Command, ways: Mapping[str, Way]) -> bool:
-    """True when a command satisfies the check for its program in a table."""
+    """Return True when a command satisfies the check for its program in a table."""
     return told(ways[command.program or ""], Arguments(command.args))
 
 
 def operands(texts: Sequence[str]) -> list[str]:
-    """The arguments that are not options."""
+    """Return the arguments that are not options."""
     return [text for text in texts if not text.startswith("-")]
 
 
 def starts(*texts: str) -> Check:
-    """The plain words start with one of these phrases."""
+    """Return the plain words start with one of these phrases."""
     known = [_phrase(text) for text in texts]
     return Check(lambda given: any(_stands(phrase, given.words, 0) for phrase in known))
 
 
 def says(*texts: str) -> Check:
-    """One of these phrases occurs among the plain words; values of options may come first."""
+    """Return one of these phrases occurs among the plain words; values of options may come first."""
     known: dict[str, list[_Phrase]] = {}
     for text in texts:
         phrase = _phrase(text)
@@ -193,23 +193,23 @@ def says(*texts: str) -> Check:
 
 
 def gives(*options: str) -> Check:
-    """One of these options is given, alone or as `--name=value`."""
+    """Return one of these options is given, alone or as `--name=value`."""
     known = frozenset(options)
     return Check(lambda given: any(text.partition("=")[0] in known for text in given.texts))
 
 
 def either(*ways: Way) -> Check:
-    """One of these checks holds."""
+    """Return one of these checks holds."""
     return Check(lambda given: any(told(way, given) for way in ways))
 
 
 def both(*ways: Way) -> Check:
-    """All of these checks hold."""
+    """Return all of these checks hold."""
     return Check(lambda given: all(told(way, given) for way in ways))
 
 
 def folded(way: Way) -> Check:
-    """The same for a program that ignores case."""
+    """Return the same for a program that ignores case."""
     return Check(lambda given: told(way, given.folded()))
 
 
@@ -247,7 +247,7 @@ def phrases(text: str) -> frozenset[str]:
 
 
 def begins(options: Options, known: frozenset[str]) -> bool:
-    """True when the operands begin with one of these phrases."""
+    """Return True when the operands begin with one of these phrases."""
     said = ""
     for number in range(min(_MAX_WORDS, len(options.operands))):
         word = options.subcommand(number)
@@ -258,5 +258,5 @@ def begins(options: Options, known: frozenset[str]) -> bool:
 
 
 def beginning(options: Options, length: int = 3) -> str:
-    """The first operands, as shown in a finding."""
+    """Return the first operands, as shown in a finding."""
     return " ".join(options.subcommand(number) for number in range(length)).strip()[:100]

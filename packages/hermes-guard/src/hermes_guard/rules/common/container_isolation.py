@@ -22,7 +22,7 @@ _CRITICAL = re.compile(
 
 
 def disposable(command: Command, *, disks: bool = False) -> bool:
-    """True when a command can only lose what was created for it.
+    """Return True when a command can only lose what was created for it.
 
     It runs in a container created for it, without a critical directory of this machine. For `disks` it must not reach
     this machine's disks either.
@@ -50,7 +50,7 @@ def apart(command: Command, path: str) -> bool:
 
 
 def _stands(room: Wrapper) -> bool:
-    """True when the container existed before, so it may hold someone's work."""
+    """Return True when the container existed before, so it may hold someone's work."""
     if room.program in _ENTERING:
         return True
     verb = next((text for text in room.argv[1:12] if text in _ENTERS or text in _MAKES), "")
@@ -63,7 +63,7 @@ def _holds_critical(room: Wrapper) -> bool:
 
 
 def reaches_disks(room: Wrapper) -> bool:
-    """True when the container can access the devices of this machine."""
+    """Return True when the container can access the devices of this machine."""
     argv = room.argv[:64]
     return (
         any(map(_PRIVILEGED.match, argv))
@@ -79,7 +79,7 @@ def reaches_disks(room: Wrapper) -> bool:
 
 
 def rules_machine(command: Command) -> bool:
-    """True when a command in a container controls the kernel of this machine."""
+    """Return True when a command in a container controls the kernel of this machine."""
     return any(
         any(map(_PRIVILEGED.match, room.argv[:64])) or any(outside in {"/proc", "/"} for outside, _ in room.mounts)
         for room in command.wrappers

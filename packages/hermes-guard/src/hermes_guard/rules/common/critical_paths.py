@@ -22,7 +22,7 @@ _MEMORY = frozenset({"/dev/mem", "/dev/kmem", "/dev/port"})
 
 
 def disk(word: Word | str, command: Command | None = None, *, memory: bool = False) -> bool:
-    """True when a word names a raw disk, a partition or kernel memory on the machine where the command runs."""
+    """Return True when a word names a raw disk, a partition or kernel memory on the machine where the command runs."""
     text = word if isinstance(word, str) else word.raw
     if command is not None and command.cwd is not None and command.cwd.startswith("/dev"):
         text = posixpath.join(command.cwd, text)
@@ -38,7 +38,7 @@ def disk(word: Word | str, command: Command | None = None, *, memory: bool = Fal
 
 
 def _volume(path: str) -> bool:
-    """A logical volume, recognized by the name of its group."""
+    """Return a logical volume, recognized by the name of its group."""
     pieces = path.split("/", 4)
     return len(pieces) > 3 and pieces[1] == "dev" and "vg" in pieces[2]
 
@@ -99,7 +99,7 @@ _ROOT = re.compile(r"(?:/proc/(?:self|thread-self|\d+)(?:/task/\d+)?/root)+(?=/|
 
 
 def folder(word: Word, command: Command, context: Context) -> str:
-    """The critical directory that a word names, or whose whole content it names; otherwise an empty string."""
+    """Return the critical directory that a word names, or whose whole content it names; otherwise an empty string."""
     text = word.raw
     if HOLE in text or not text:
         mine = _MY_HOME.match(word.source) or (command.cwd in {"/home", "/Users"} and _MY_NAME.match(word.source))
@@ -129,5 +129,5 @@ def folder(word: Word, command: Command, context: Context) -> str:
 
 
 def is_critical(path: str, context: Context) -> bool:
-    """True for a normalized path whose loss is critical."""
+    """Return True for a normalized path whose loss is critical."""
     return path in FOLDERS or path == context.home

@@ -15,10 +15,10 @@ _LIVE = re.compile(r"(?:.*[-_./=:@])?(?:prod|production|prd|live)(?:[-_./:]\S*)?
 
 
 def own_stage(texts: Iterable[str]) -> bool:
-    """True when one of these words names a development stage."""
+    """Return True when one of these words names a development stage."""
     return any(len(text) < _MAX_LENGTH and _OWN.match(text) for text in texts)
 
 
 def live_stage(texts: Iterable[str]) -> bool:
-    """True when one of these words names production."""
+    """Return True when one of these words names production."""
     return any(len(text) < _MAX_LENGTH and _LIVE.match(text) for text in texts)

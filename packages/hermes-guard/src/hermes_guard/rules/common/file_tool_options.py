@@ -91,11 +91,11 @@ GIT = Spec(
 
 
 def removes_files(command: Command) -> bool:
-    """True when tar deletes the files it has packed, including an abbreviated option."""
+    """Return True when tar deletes the files it has packed, including an abbreviated option."""
     return any(len(word.raw) > 7 and "--remove-files".startswith(word.raw) for word in command.args)
 
 
 def tar_folders(options: Options, command: Command) -> list[Word]:
-    """The directories that tar changes to, including one attached to its option."""
+    """Return the directories that tar changes to, including one attached to its option."""
     glued = [word.tail(2) for word in command.args if word.raw.startswith("-C") and len(word.raw) > 2]
     return options.values("C", "directory") + glued

@@ -26,7 +26,7 @@ _VALUED = frozenset({"-n", "-P", "-L", "-s", "-d", "-E", "-a", "-S", "-R"})
 
 
 def shown(words: list[Word]) -> str:
-    """The first of these words, as shown in a finding."""
+    """Return the first of these words, as shown in a finding."""
     return " ".join(word.text for word in words[:6])[:120]
 
 
@@ -36,12 +36,12 @@ def renamed(name: str, word: Word) -> Word:
 
 
 def below(folder: Word, name: str) -> Word:
-    """A name in a directory."""
+    """Return a name in a directory."""
     return Word(f"{folder.raw.rstrip('/') or '/'}/{name}", folder.source, folder.span, folder.glob)
 
 
 def places(word: Word, command: Command, context: Context) -> list[tuple[str, bool]]:
-    """The paths that a word may name; the flag says that the directory is a guess."""
+    """Return the paths that a word may name; the flag says that the directory is a guess."""
     raw = word.raw
     if not raw or word.process:
         return []
@@ -66,7 +66,7 @@ def places(word: Word, command: Command, context: Context) -> list[tuple[str, bo
 
 
 def handed(word: Word, command: Command) -> list[str]:
-    """The paths for a word into which find or xargs inserts names."""
+    """Return the paths for a word into which find or xargs inserts names."""
     for wrapper in command.wrappers:
         if wrapper.program in _FINDS and "{}" in word.raw:
             names = _found_names(wrapper.argv[1:], command)
@@ -78,7 +78,7 @@ def handed(word: Word, command: Command) -> list[str]:
 
 
 def _sign(argv: tuple[str, ...]) -> str:
-    """The placeholder that xargs replaces with names."""
+    """Return the placeholder that xargs replaces with names."""
     words = iter(argv[1:16])
     for text in words:
         if text[:2] in {"-I", "-J"}:
@@ -93,12 +93,12 @@ def _sign(argv: tuple[str, ...]) -> str:
 
 
 def found_names(command: Command) -> list[str]:
-    """The names that a find command may find."""
+    """Return the names that a find command may find."""
     return _found_names(tuple(word.raw for word in command.args[:_MAX_WORDS]), command)
 
 
 def _found_names(words: tuple[str, ...], command: Command) -> list[str]:
-    """The names that the words of a find command may find."""
+    """Return the names that the words of a find command may find."""
     words = words[:_MAX_WORDS]
     names: list[str] = []
     for text, after in pairwise(words):
@@ -121,7 +121,7 @@ def _found_names(words: tuple[str, ...], command: Command) -> list[str]:
 
 
 def piped_names(command: Command) -> list[Word]:
-    """The names that the previous command in a pipe prints."""
+    """Return the names that the previous command in a pipe prints."""
     if command.stdin is None:
         return []
     found: list[Word] = []
@@ -135,7 +135,7 @@ def piped_names(command: Command) -> list[Word]:
 
 
 def _read_names(command: Command) -> list[str]:
-    """The paths that a command receives as lines. The lines of a file are not treated as paths."""
+    """Return the paths that a command receives as lines. The lines of a file are not treated as paths."""
     found: list[str] = []
     for source in _sources(command.stdin.commands) if command.stdin is not None else ():
         args = source.args[:_MAX_WORDS]
@@ -156,14 +156,14 @@ def _read_names(command: Command) -> list[str]:
 
 
 def _prints_paths(command: Command, flags: str) -> bool:
-    """True when a list of disks, or a program that filters it, prefixes the names with the device directory."""
+    """Return True when a list of disks, or a program that filters it, prefixes the names with the device directory."""
     if command.program != "lsblk" or "p" in flags or "PATH" in flags:
         return True
     return any("/dev/" in word.raw for reader in command.feeds for word in reader.args)
 
 
 def _sources(last: tuple[Command, ...]) -> list[Command]:
-    """The commands that print names, skipping those that only sort or filter them."""
+    """Return the commands that print names, skipping those that only sort or filter them."""
     found: list[Command] = []
     left = list(last)
     for command in left:
@@ -177,7 +177,7 @@ def _sources(last: tuple[Command, ...]) -> list[Command]:
 
 
 def outside_path(path: str, command: Command) -> str | None:
-    """The corresponding path on this machine: a container's own files do not matter, its mounts do."""
+    """Return the corresponding path on this machine: a container's own files do not matter, its mounts do."""
     if not command.contained:
         return path
     for wrapper in command.wrappers:

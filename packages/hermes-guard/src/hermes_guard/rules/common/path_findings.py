@@ -16,7 +16,7 @@ from hermes_guard.verdict import Finding, Verdict
 
 
 def path_rules(names: str) -> frozenset[str]:
-    """The ids of the path rules with these names."""
+    """Return the ids of the path rules with these names."""
     return frozenset(f"path.{name}" for name in names.split())
 
 

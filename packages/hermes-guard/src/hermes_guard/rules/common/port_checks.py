@@ -18,7 +18,7 @@ _DESCRIPTOR = re.compile(r"(\d+)-?\Z")
 
 
 def only_asks(command: Command, redirect: Redirect, context: Context) -> bool:
-    """True when only the connection is made, or only known text is sent, and no shell is attached."""
+    """Return True when only the connection is made, or only known text is sent, and no shell is attached."""
     program = command.program
     if _feeds_a_shell(command) or command.as_root:
         return False
@@ -47,7 +47,7 @@ def _feeds_a_shell(command: Command) -> bool:
 
 
 def _reads_nothing(command: Command) -> bool:
-    """True when the input is empty or a known text."""
+    """Return True when the input is empty or a known text."""
     stdin = command.stdin
     return stdin is not None and (
         (stdin.file is not None and stdin.file.raw == "/dev/null")
@@ -56,7 +56,7 @@ def _reads_nothing(command: Command) -> bool:
 
 
 def _watched(command: Command, redirect: Redirect, context: Context) -> bool:
-    """True when the descriptor is used only by programs that print and display."""
+    """Return True when the descriptor is used only by programs that print and display."""
     number = str(redirect.fd if redirect.fd is not None else 0)
     users = [other for other in context.commands if other is not command and _uses(other, number)]
     if number in {"0", "1", "2"} or any(other.program is None for other in users):

@@ -74,7 +74,7 @@ class SavedFiles:
 
 
 def _of_group(command: Command, commands: Sequence[Command], number: int) -> str:
-    """The output of a group of commands that is redirected as a whole."""
+    """Return the output of a group of commands that is redirected as a whole."""
     if command.argv:
         return ""
     start, end = command.span

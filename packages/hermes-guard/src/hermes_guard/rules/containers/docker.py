@@ -139,7 +139,7 @@ _HERE = re.compile(
 
 
 def here(name: str) -> bool:
-    """True for an image in a local registry, which is not public."""
+    """Return True for an image in a local registry, which is not public."""
     return _HERE.match(name) is not None
 
 

@@ -35,7 +35,7 @@ def escapes(command: Command, context: Context, options: Options) -> Iterator[Fi
 
 
 def _fact(name: str, word: Word | None, command: Command, context: Context) -> str:
-    """How this option gives access, or an empty string."""
+    """Return how this option gives access, or an empty string."""
     value = word.raw if word is not None else ""
     if name == "privileged":
         return "--privileged" if value.lower() not in {"false", "0"} else ""
@@ -61,7 +61,7 @@ def _mounts_host(word: Word, command: Command, context: Context) -> bool:
 
 
 def _source(text: str) -> tuple[str, bool]:
-    """The host directory in `-v a:b` or `--mount source=a,...`, and whether it is read-only."""
+    """Return the host directory in `-v a:b` or `--mount source=a,...`, and whether it is read-only."""
     if "=" in text and ("," in text or text.startswith(("type=", "source=", "src="))):
         facts = dict(part.partition("=")[::2] for part in text.split(","))
         return facts.get("source") or facts.get("src") or "", "readonly" in facts or "ro" in facts

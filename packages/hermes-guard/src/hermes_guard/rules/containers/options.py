@@ -37,12 +37,12 @@ REST = Spec(
 
 
 def past_unknown(options: Options, spec: Spec) -> Options:
-    """The options without unknown words before the verb, as in `docker $HOST rm`."""
+    """Return the options without unknown words before the verb, as in `docker $HOST rm`."""
     while len(options.operands) > 1 and options.operands[0].splits:
         options = parse_words(options.operands[1:], spec)
     return options
 
 
 def targets(options: Options, start: int = 1) -> str:
-    """The operands that name the targets."""
+    """Return the operands that name the targets."""
     return " ".join(word.text for word in options.operands[start : start + 6])[:100]

@@ -18,7 +18,7 @@ _MORE = ("a", "all", "filter", "v", "volumes", "rmi", "images")
 
 
 def own_containers(command: Command, context: Context, after: Options) -> bool:
-    """True when a command stops only containers that earlier commands in the same text created and named."""
+    """Return True when a command stops only containers that earlier commands in the same text created and named."""
     words = after.operands
     if words and words[0].raw == "container":
         words = words[1:]
@@ -29,7 +29,7 @@ def own_containers(command: Command, context: Context, after: Options) -> bool:
 
 
 def own_project(command: Command, context: Context, options: Options, after: Options) -> bool:
-    """True when a command stops what `compose up` of the same project started in the same text."""
+    """Return True when a command stops what `compose up` of the same project started in the same text."""
     if options.operands[0].raw not in {"stop", "down", "restart"} or after.has(*_MORE):
         return False
     project = [(name, str(value)) for name, value in options.given]
@@ -41,7 +41,7 @@ def own_project(command: Command, context: Context, options: Options, after: Opt
 
 
 def _before(command: Command, context: Context) -> Iterator[Command]:
-    """Earlier commands of the same program on this machine."""
+    """Yield earlier commands of the same program on this machine."""
     if command.elsewhere:
         return
     for other in context.commands[:_NEAR]:
@@ -70,7 +70,7 @@ def _server(options: Options) -> list[str]:
 
 
 def _sign(word: Word) -> str:
-    """A name, or the variable that holds it."""
+    """Return a name, or the variable that holds it."""
     return word.raw if word.certain else word.source.strip('"')
 
 

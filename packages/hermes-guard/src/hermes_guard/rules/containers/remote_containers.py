@@ -51,7 +51,7 @@ def _is_live(place: str) -> bool:
 
 
 def _around(command: Command, context: Context) -> list[str]:
-    """The host that the environment and earlier commands in the same text select."""
+    """Return the host that the environment and earlier commands in the same text select."""
     own = [value for name, value in command.assignments.items() if name in _PLACES]
     if own:
         return own

@@ -26,7 +26,7 @@ def rimraf(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def cmake_rm(command: Command) -> Command | None:
-    """The rm command that a `cmake -E` stands for."""
+    """Return the rm command that a `cmake -E` stands for."""
     if [word.raw for word in command.args[:1]] != ["-E"] or len(command.args) < 3:
         return None
     verb = command.args[1]

@@ -45,7 +45,7 @@ def lftp(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _orders(command: Command) -> list[str]:
-    """The strings that may hold commands: arguments, and the input."""
+    """Return the strings that may hold commands: arguments, and the input."""
     read = command.stdin.text if command.stdin is not None else None
     return [*(word.raw for word in command.args), *([read] if read else [])]
 

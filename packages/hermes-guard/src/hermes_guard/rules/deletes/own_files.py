@@ -15,7 +15,7 @@ _KEEP = ("--volumes-from", "--privileged", "--device", "--mount", "-v", "--volum
 
 
 def temporary(path: str | None) -> bool:
-    """True for a temporary location."""
+    """Return True for a temporary location."""
     return path is not None and path.startswith(TEMPORARY)
 
 
@@ -38,7 +38,7 @@ def made_here(words: list[Word], command: Command, context: Context) -> bool:
 
 
 def thrown_away(words: list[Word], command: Command) -> bool:
-    """True for caches in a container that is removed afterwards and shares nothing with the machine."""
+    """Return True for caches in a container that is removed afterwards and shares nothing with the machine."""
     away = [wrapper for wrapper in command.wrappers if wrapper.elsewhere]
     return (
         len(away) == 1

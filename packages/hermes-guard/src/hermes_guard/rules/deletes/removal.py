@@ -99,7 +99,7 @@ def _written_by_hand(word: Word, command: Command) -> bool:
 
 
 def protected(operands: list[Word], command: Command, context: Context) -> Iterator[Finding]:
-    """The files among these that the system or an account needs."""
+    """Yield the files among these that the system or an account needs."""
     if command.elsewhere:
         return
     if len(operands) > MANY:
@@ -122,7 +122,7 @@ def protected(operands: list[Word], command: Command, context: Context) -> Itera
 
 
 def _is_lock(path: str) -> bool:
-    """A lock file that an interrupted git leaves behind."""
+    """Return a lock file that an interrupted git leaves behind."""
     return path.endswith(".lock") and not path.endswith("/.lock") and "/.git/" in f"/{path}"
 
 

@@ -60,7 +60,7 @@ def truncate(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _passing(word: Word, command: Command, context: Context) -> bool:
-    """A temporary file, or a log that does not belong to the machine."""
+    """Return a temporary file, or a log that does not belong to the machine."""
     path = command.path(word)
     if path is None or word.glob or command.loop:
         return False
@@ -101,7 +101,7 @@ def _lost(word: Word, command: Command) -> bool:
 
 
 def _silent(command: Command) -> bool:
-    """True when a command writes nothing."""
+    """Return True when a command writes nothing."""
     texts = [word.raw for word in command.args]
     if command.group:
         return False
@@ -113,7 +113,7 @@ def _silent(command: Command) -> bool:
 
 
 def _filled(target: Word, context: Context) -> bool:
-    """A tabular file that the same text fills afterwards."""
+    """Return a tabular file that the same text fills afterwards."""
     return bool(_ROWS.search(target.raw)) and any(
         redirect.operator == ">>" and redirect.target.raw == target.raw
         for other in context.commands[:100]

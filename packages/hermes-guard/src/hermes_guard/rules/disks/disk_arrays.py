@@ -38,7 +38,7 @@ _GEOM = verb(
 
 
 def _unlabelled(given: Arguments) -> bool:
-    """True when an iSCSI node is logged out of or deleted."""
+    """Return True when an iSCSI node is logged out of or deleted."""
     texts = given.texts
     return any(text == "delete" and texts[at] in {"-o", "--op"} for at, text in enumerate(texts[1:]))
 

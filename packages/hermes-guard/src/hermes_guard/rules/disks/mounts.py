@@ -47,7 +47,7 @@ def mount(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _shows_agent(path: str | None, context: Context) -> bool:
-    """True for the agent's home: a mount gives it another name or replaces it."""
+    """Return True for the agent's home: a mount gives it another name or replaces it."""
     if path is None or not path.startswith("/") or path.startswith("/dev/"):
         return False
     return (

@@ -45,7 +45,7 @@ _NEAR = 64
 
 
 def _for_its_host(command: Command, context: Context) -> bool:
-    """True when the token is sent only to the host that issued it: in a request there, or to its registry."""
+    """Return True when the token is sent only to the host that issued it: in a request there, or to its registry."""
     if command.feeds:
         return all(
             reader.program in {"docker", "podman", "helm", "crane", "oras"}

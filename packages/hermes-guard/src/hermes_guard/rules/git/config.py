@@ -68,7 +68,7 @@ _HOST = re.compile(r"(?:\w+://)?(?:[^@/]*@)?([\w.-]+)")
 
 
 def runs_code(key: str, value: str, *, wide: bool = True) -> bool:
-    """True when a configuration value makes git run unexpected code or trust an unknown server."""
+    """Return True when a configuration value makes git run unexpected code or trust an unknown server."""
     key, text = key.lower(), value.strip()
     if key.startswith("alias."):
         return text.startswith("!")
@@ -90,7 +90,7 @@ def runs_code(key: str, value: str, *, wide: bool = True) -> bool:
 
 
 def _is_strange(key: str, text: str) -> bool:
-    """True for a command that is unusual in a git configuration."""
+    """Return True for a command that is unusual in a git configuration."""
     if text.lower() in {"", "true", "false"}:
         return False
     if not SIMPLE.match(text) or "proxycommand" in text.lower() or "localcommand" in text.lower():
@@ -131,7 +131,7 @@ def config(call: Call) -> Iterator[Finding]:
 
 
 def _forgets_remote(options: Options) -> bool:
-    """True when a remote's URL is removed, as `git remote remove` does."""
+    """Return True when a remote's URL is removed, as `git remote remove` does."""
     words = [word.raw for word in options.operands]
     if words[:1] in (["unset"], ["remove-section"]):
         verb, words = words[0], words[1:]

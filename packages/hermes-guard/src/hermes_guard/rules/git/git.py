@@ -76,7 +76,7 @@ def _globals(command: Command) -> Options:
 
 
 def _from_environment(command: Command) -> list[tuple[str, str]]:
-    """The settings that environment variables make for one command, as keys and values."""
+    """Return the settings that environment variables make for one command, as keys and values."""
     given = command.assignments
     if not given:
         return []

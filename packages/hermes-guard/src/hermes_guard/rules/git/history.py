@@ -86,7 +86,7 @@ def prune(call: Call) -> Iterator[Finding]:
 
 
 def _prunes_now(call: Call) -> bool:
-    """True when gc deletes very recent objects."""
+    """Return True when gc deletes very recent objects."""
     when = call.options.value("prune")
     if when is not None and (
         not when.certain or when.raw in {"now", "all", "0"} or "second" in when.raw or "minute" in when.raw

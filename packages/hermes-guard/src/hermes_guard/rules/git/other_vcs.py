@@ -151,10 +151,10 @@ def others(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _names_nothing(program: str, options: Options) -> bool:
-    """True where a verb without a file affects all files."""
+    """Return True where a verb without a file affects all files."""
     return program in {"fossil", "bzr", "brz"} and len(options.operands) == 1
 
 
 def _is_wide(options: Options) -> bool:
-    """True when a path after the verb names more than one file."""
+    """Return True when a path after the verb names more than one file."""
     return any(is_tree(word) or word.raw.endswith("...") for word in options.operands[1:])

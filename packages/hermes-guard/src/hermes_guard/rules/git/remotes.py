@@ -61,7 +61,7 @@ _REMOTE_ADD = Spec("f t= m= tags no-tags mirror? fetch master= track=")
 
 
 def _foreign(call: Call, target: str) -> str:
-    """The URL of a push to an unusual host, given directly or just added as a remote."""
+    """Return the URL of a push to an unusual host, given directly or just added as a remote."""
     if _ADDRESS.match(target):
         return "" if _is_forge(target) else target
     scp = _SCP.match(target)
@@ -175,7 +175,7 @@ _FORGE_ENDS = (".visualstudio.com", ".googlesource.com", ".amazonaws.com", ".loc
 
 
 def _forge(word: Word) -> bool:
-    """True for the URL of a usual code host, and for an unknown URL."""
+    """Return True for the URL of a usual code host, and for an unknown URL."""
     return not word.certain or _is_forge(word.raw)
 
 

@@ -16,7 +16,7 @@ _SUFFIXLESS = re.compile(
 
 
 def is_tree(word: Word) -> bool:
-    """True for a pathspec that names more than one file."""
+    """Return True for a pathspec that names more than one file."""
     text = word.raw
     return (
         word.glob
@@ -28,14 +28,14 @@ def is_tree(word: Word) -> bool:
 
 
 def broad(paths: Sequence[Word]) -> list[Word]:
-    """The paths that name more than one file: a directory, a pattern, or several at once."""
+    """Return the paths that name more than one file: a directory, a pattern, or several at once."""
     if len(paths) > 1:
         return list(paths)
     return [word for word in paths if is_tree(word) or _is_folder(word)]
 
 
 def _is_folder(word: Word) -> bool:
-    """True for a path that looks like a directory: its last component has no suffix."""
+    """Return True for a path that looks like a directory: its last component has no suffix."""
     last = word.raw.rsplit("/", 1)[-1]
     return word.certain and "." not in last and not _SUFFIXLESS.match(last)
 

@@ -1,4 +1,4 @@
-"""What never runs: root or home wiped, disks overwritten, every process killed, the machine switched off."""
+"""Rules that always refuse: wiping root or home, overwriting disks, killing every process, powering off."""
 
 from hermes_guard.rules.hardline.rules import FAMILY
 

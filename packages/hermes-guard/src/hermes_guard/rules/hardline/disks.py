@@ -1,4 +1,4 @@
-"""Raw disks: made into file systems, overwritten, erased."""
+"""Judges raw disks that are formatted, overwritten or erased."""
 
 from collections.abc import Callable, Iterator
 
@@ -29,7 +29,7 @@ _NTFS = Spec(
     "force quick"
 )
 _NEWFS = Spec("a= b= c= d= e= E f= g= h= i= j J k= L= l m= N n o= O= p= r= s= S= t T= U u= V v= help version")
-#: The exact options of those programs that have a dry run, and the name of that. For others the letter is a label.
+#: The exact options of programs with a dry run, and the option for it. For other programs that letter is a label.
 _DRY: dict[str, tuple[Spec, tuple[str, ...]]] = {
     **dict.fromkeys(("mke2fs", "mkfs.ext2", "mkfs.ext3", "mkfs.ext4", "mkfs.ext4dev"), (_EXT, ("n",))),
     "mkfs.xfs": (_XFS, ("N",)),
@@ -39,11 +39,11 @@ _DRY: dict[str, tuple[Spec, tuple[str, ...]]] = {
 
 
 def _maker(command: Command) -> tuple[Options, bool, bool]:
-    """The options of a program that makes file systems, whether it makes none, and whether that is certain."""
+    """The options of a program that creates file systems, whether it is a dry run, and whether that is certain."""
     program = command.program or ""
     options = parse(command, _MKFS)
     if program == "mkfs":
-        # `-V` tells the version when it stands alone; else it is verbose, and given twice makes a dry run.
+        # A lone `-V` prints the version; otherwise it is verbose, and given twice makes a dry run.
         if len(command.args) == 1 or sum(name == "V" for name, _ in options.given) > 1:
             return options, options.helps or options.has("V"), True
         kind = options.value("t", "type")
@@ -60,10 +60,10 @@ def _maker(command: Command) -> tuple[Options, bool, bool]:
     return options, options.helps or options.has(*exact[1], *(() if verbose else ("V",))), True
 
 
-# The names are open: a program for a new file system is one more `mkfs.`.
+# The set of names is open: each file system has its own `mkfs.` program.
 @FAMILY.judges("*")
 def mkfs(command: Command, context: Context) -> Iterator[Finding]:
-    """File systems, by every program that makes them."""
+    """Refuse creating a file system on a disk, with any program."""
     program = command.program or ""
     if not program.startswith(("mk", "newfs")) or not (
         program.partition(".")[0] in {"mkfs", "newfs"} or program in _MAKERS or program.startswith("newfs_")
@@ -75,7 +75,7 @@ def mkfs(command: Command, context: Context) -> Iterator[Finding]:
     devices = [
         word
         for word in command.args
-        # A letter is a flag for one of these programs and takes a value for another: a device is one anywhere.
+        # A letter is a flag for one program and takes a value for another, so a device is recognized at any position.
         if word.raw.startswith("/dev/")
         or _found_disk(word, command)
         or not (word.certain or word not in options.operands or _names_image(word, context))
@@ -88,14 +88,14 @@ def mkfs(command: Command, context: Context) -> Iterator[Finding]:
         yield IMAGE.found(command, path=names)
 
 
-#: A disk as zpool takes it, without its folder.
+#: A disk as zpool accepts it, without its directory.
 _BARE_DISK = re.compile(r"(?:(?:sd|vd|hd|xvd)[a-z]\d*|nvme\d+n\d+(?:p\d+)?|(?:ada|da|nvd|vtbd)\d+(?:p\d+)?)\Z")
 _IMAGE_FILE = re.compile(r"\.(?:img|raw|iso|bin|ext[234]|squashfs|fs|qcow2|dmg)\Z", re.IGNORECASE)
 _IMAGE_NAME = re.compile(r"\$\{?\w*(?:img|image|file|loop)", re.IGNORECASE)
 
 
 def _names_image(word: Word, context: Context) -> bool:
-    """An unknown word that by its ending, its name or the commands before it stands for a file and not for a disk."""
+    """Return True for an unknown word that, by its suffix, its name or earlier commands, is a file and not a disk."""
     return bool(
         _IMAGE_FILE.search(word.suffix)
         or _IMAGE_NAME.search(word.source)
@@ -103,7 +103,7 @@ def _names_image(word: Word, context: Context) -> bool:
     )
 
 
-#: The verb of a program that makes a file system or a pool, its options, and those of a dry run.
+#: The verbs of programs that create a file system or a pool, their options, and those of a dry run.
 _VERBS: dict[str, tuple[str, Spec, tuple[str, ...]]] = {
     "bcachefs": ("format", Spec("h help L= U= label= fs_label= uuid= block_size= replicas= compression="), ("h",)),
     "zpool": ("create", Spec("f n d B b= o= O= m= R= t= help"), ("n",)),
@@ -122,7 +122,7 @@ _VERBS: dict[str, tuple[str, Spec, tuple[str, ...]]] = {
 
 @FAMILY.judges(*_VERBS)
 def formats(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that make a file system or a pool with a verb."""
+    """Judge programs that create a file system or a pool with a verb."""
     program = command.program or ""
     verb, spec, dry = _VERBS[program]
     options = parse(command, spec)
@@ -134,7 +134,7 @@ def formats(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("format", "format.com")
 def drives(command: Command, _: Context) -> Iterator[Finding]:
-    """The drives of Windows."""
+    """Judge formatting drives on Windows."""
     texts = [word.raw for word in command.args]
     drive = next((text for text in texts if not text.startswith("-")), "")
     if re.match(r"[a-zA-Z]:\\?\Z", drive) and not {"--help", "-h", "/?"} & set(texts):
@@ -146,7 +146,7 @@ def drives(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges(">")
 def redirects(command: Command, context: Context) -> Iterator[Finding]:
-    """Redirections onto a raw disk or the kernel's emergency key."""
+    """Refuse redirections onto a raw disk or the kernel's SysRq trigger."""
     for redirect in command.redirects:
         if redirect.writes:
             yield from _written(redirect.target, command, context)
@@ -160,18 +160,18 @@ def _written(word: Word, command: Command, context: Context) -> Iterator[Finding
     ):
         yield DISK.found(command, path=word.text)
     elif command.path(word) == "/proc/sysrq-trigger" or _brought_sysrq(word, command):
-        # In a container it is the machine's own, where that may be written.
+        # A container shares the machine's trigger, where writing it is allowed.
         there = command.elsewhere and not rules_machine(command)
         yield POWER.found(command, path=word.text, severity="ask" if there else None, contained=there)
 
 
 def _may_be_found(path: str) -> bool:
-    """A disk among what a search of devices finds; all of them when it names none."""
+    """Return a disk among the results of a device search; all of them when the search names none."""
     return disk(path) or path in {"/dev/X", "/dev/block/X", "/dev/disk/X"}
 
 
 def _found_disk(word: Word, command: Command) -> bool:
-    """Whether find or xargs put the name of a disk in the place of this word."""
+    """Return True when find or xargs replaces this word with the name of a disk."""
     return bool(command.wrappers) and any(map(_may_be_found, handed(word, command)))
 
 
@@ -181,7 +181,7 @@ def _brought_sysrq(word: Word, command: Command) -> bool:
 
 
 def _lists_disks(context: Context) -> bool:
-    """True when a command of the text names the disks of the machine."""
+    """Return True when a command in the text lists the disks of the machine."""
     return any(
         other.program in {"lsblk", "blkid", "fdisk", "sfdisk", "diskutil"}
         or any(word.raw.startswith(("/sys/block", "/proc/partitions")) for word in other.args[:4])
@@ -215,7 +215,7 @@ def _copied(command: Command) -> list[Word]:
     return options.operands[-1:] if len(options.operands) > 1 else []
 
 
-#: dc3dd and dcfldd write several outputs, and wipe.
+#: dc3dd and dcfldd write several outputs, and can wipe.
 _DD_TARGETS = ("of=", "hof=", "ofs=", "hofs=", "wipe=", "hwipe=", "fhod=")
 
 
@@ -229,7 +229,7 @@ def _badblocks(command: Command) -> list[Word]:
 
 
 def opened_by_socat(command: Command) -> list[Word]:
-    """The files that a socat writes; with `-u` it writes its second address only."""
+    """Return the files that socat writes; with `-u` it writes only its second address."""
     words = command.args[-1:] if any(word.raw == "-u" for word in command.args) else command.args
     files: list[Word] = []
     for word in words:
@@ -239,7 +239,7 @@ def opened_by_socat(command: Command) -> list[Word]:
     return files
 
 
-#: What each program overwrites.
+#: The targets that each program overwrites.
 _OVERWRITTEN: dict[str, Callable[[Command], list[Word]]] = {
     **dict.fromkeys(
         ("tee", "gtee", "sponge", "shred", "gshred", "scrub", "nwipe", "wipe", "blkdiscard", "srm"), _operands
@@ -269,7 +269,7 @@ _ONLY_ERASE = frozenset({"shred", "gshred", "scrub", "nwipe", "wipe", "blkdiscar
 
 @FAMILY.judges(*_OVERWRITTEN)
 def overwriters(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that overwrite what they are given."""
+    """Judge programs that overwrite their targets."""
     if any(word.raw in {"--help", "--version"} for word in command.args):
         return
     erases = command.loop and (command.program in _ONLY_ERASE or any(word.raw in _NOISE for word in command.args))
@@ -355,7 +355,7 @@ _ERASES: dict[str, tuple[Spec, Callable[[Command, Options], bool]]] = {
 
 @FAMILY.judges(*_ERASES)
 def erasers(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that erase a disk with an option or a verb."""
+    """Judge programs that erase a disk with an option or a verb."""
     spec, erases = _ERASES[command.program or ""]
     options = parse(command, spec)
     if not options.has("help") and erases(command, options):

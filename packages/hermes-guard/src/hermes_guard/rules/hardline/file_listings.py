@@ -1,4 +1,4 @@
-"""Commands that name everything in a vital folder, and what hands the names on."""
+"""Finds commands that list everything in a critical directory, and what receives the names."""
 
 from hermes_guard import lazy_re as re
 from hermes_guard.name_sets import names
@@ -11,22 +11,22 @@ FINDS = frozenset({"find", "gfind", "bfs"})
 _FDS = frozenset({"fd", "fdfind"})
 SEARCHES = FINDS | _FDS
 _FD_NARROW = frozenset({"-e", "-E", "-S", "-g"})
-#: Tests that narrow what find finds. A kind of file or a depth does not.
+#: Tests that narrow what find finds. A file type or a depth does not.
 _NARROW = re.compile(
     r"-(?:i?name|i?path|i?regex|i?wholename|[acm](?:time|min)|newer\w*|size|user|group|uid|gid|perm|empty|inum|links|samefile|i?lname|nouser|nogroup)$"
 )
-#: All but one name is still nearly all.
+#: Excluding one name still leaves nearly everything.
 _NAMES = re.compile(r"-i?(?:name|path|regex|wholename)$")
 _ANY_NAME = frozenset({"*", "*.*", "**", "?*", ".*", "/*", "*/*", ".*/.*"})
 _PRINTERS = frozenset({"ls", "dir", "vdir", "gls", "echo", "printf", "compgen"})
 _PASS_ON = names("sort tac cat tr awk sed cut xargs read sudo echo basename uniq tee nl printf mapfile readarray")
 _TESTS = names("[ [[ test case grep egrep rg expr")
-#: More commands beside a loop make it something else than a sweep.
+#: A loop with more commands than this is not a sweep.
 _FEW = 12
 
 
 def upstream(commands: tuple[Command, ...]) -> tuple[Command, ...]:
-    """The commands of a pipeline up to its start."""
+    """Return the commands of a pipeline, back to its start."""
     found = list(commands)
     for command in found:
         if command.stdin is not None and len(found) < 16:
@@ -35,7 +35,7 @@ def upstream(commands: tuple[Command, ...]) -> tuple[Command, ...]:
 
 
 def searched(program: str, words: tuple[Word, ...], command: Command, context: Context) -> str:
-    """The vital folder of which a find or fd with these words names everything."""
+    """Return the critical directory of which a find or fd with these words lists everything."""
     if program in FINDS:
         return found_all(words, command, context)
     operands: list[Word] = []
@@ -50,8 +50,8 @@ def searched(program: str, words: tuple[Word, ...], command: Command, context: C
 
 
 def found_all(words: tuple[Word, ...], command: Command, context: Context) -> str:
-    """The vital folder of which a find with these words names everything."""
-    # Names before the last prune say what is left out.
+    """Return the critical directory of which a find with these words lists everything."""
+    # Names before the last prune are excluded.
     pruned = max((number for number, word in enumerate(words) if word.raw == "-prune"), default=-1)
     for number, word in enumerate(words):
         if _NARROW.match(word.raw) and not _leaves_most(number, words, pruned):
@@ -70,7 +70,7 @@ def found_all(words: tuple[Word, ...], command: Command, context: Context) -> st
 
 
 def _leaves_most(number: int, words: tuple[Word, ...], pruned: int) -> bool:
-    """A test by name that fits everything, or that says what is left out."""
+    """Return True for a name test that matches everything, or that names what is excluded."""
     if not _NAMES.match(words[number].raw):
         return False
     before = words[number - 1].raw if number else ""
@@ -79,7 +79,7 @@ def _leaves_most(number: int, words: tuple[Word, ...], pruned: int) -> bool:
 
 
 def listed(command: Command, context: Context) -> str:
-    """The vital folder of which a command prints everything."""
+    """Return the critical directory of which a command lists everything."""
     if command.program in FINDS or command.program in _FDS:
         return searched(command.program or "", command.args, command, context)
     if command.program in _PRINTERS:
@@ -92,7 +92,7 @@ def listed(command: Command, context: Context) -> str:
 
 
 def streamed(last: tuple[Command, ...], context: Context) -> str:
-    """The vital folder of which a pipeline hands on every name."""
+    """Return the critical directory of which a pipeline passes on every name."""
     path = ""
     for command in upstream(last):
         found = listed(command, context)
@@ -110,7 +110,7 @@ def _passes(command: Command) -> bool:
 
 
 def swept(word: Word, command: Command, context: Context) -> str:
-    """The vital folder whose content a loop hands over, one name after the other, as this word."""
+    """Return the critical directory whose content a loop passes on, one name at a time, as this word."""
     raw = word.raw
     if not command.loop or not raw.endswith(HOLE) or raw.count(HOLE) != 1:
         return ""
@@ -127,14 +127,14 @@ def swept(word: Word, command: Command, context: Context) -> str:
         return ""
     if base:
         return path if command.path(base) == path else ""
-    # Names without a folder are below where the loop runs, unless find prints them.
+    # Names without a directory are relative to the loop, unless find prints them.
     finds = any(other.program in FINDS for other in context.commands[:_FEW])
     return path if finds or command.path(".") == path else ""
 
 
 def _chosen(command: Command, context: Context) -> bool:
-    """True when a condition that is no command, as `case` is, decides about every name."""
-    # What stands in a `while` counts as conditional anyway; it reads its names.
+    """Return True when a condition that is not a command, such as `case`, selects among the names."""
+    # Commands in a `while` condition count as conditional anyway; they read its names.
     return (
         command.condition
         and command.stdin is None

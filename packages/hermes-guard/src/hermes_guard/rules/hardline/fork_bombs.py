@@ -1,4 +1,4 @@
-"""Processes made without end."""
+"""Detects fork bombs."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,14 +11,14 @@ from hermes_guard.verdict import Finding
 
 @FAMILY.judges("*")
 def fork_bomb(command: Command, context: Context) -> Iterator[Finding]:
-    """A function or script that starts itself twice, or in the background, and a loop that never stops starting."""
+    """Refuse a function or script that starts itself twice or in the background, and a loop that forks endlessly."""
     if not (command.background or command.piped):
         return
     if command.forked:
         yield from _endless(command, context)
     if command.recursive:
         calls = [other.span for other in context.commands if other.recursive and other.function == command.function]
-        # A loop may be read turn by turn: there one call is found more than once.
+        # When a loop is read iteration by iteration, one call is found several times.
         once = not (command.condition or command.loop)
         if len(set(calls) if command.loop else calls) > 1 or once or command.endless >= 0:
             yield FORK.found(command, contained=_limited(command))
@@ -32,7 +32,7 @@ def fork_bomb(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _limited(command: Command) -> bool:
-    """Whether it runs in a container that may only have so many processes; without that, all are the machine's."""
+    """True in a container with a process limit; without one, all processes belong to the machine."""
     return any("pids-limit" in text for wrapper in command.wrappers for text in wrapper.argv[:32])
 
 
@@ -41,13 +41,13 @@ def _starts_itself(command: Command) -> bool:
 
 
 def _runs_inside_itself(command: Command) -> bool:
-    """A script whose own text starts it in the same words."""
+    """Return True for a script whose own text starts it with the same words."""
     return bool(command.wrappers) and any(wrapper.argv == command.texts for wrapper in command.wrappers[-2:])
 
 
-#: How many commands of a loop or a script are looked at.
+#: The maximum number of commands of a loop or a script that are checked.
 _NEAR = 64
-#: What keeps no loop waiting.
+#: Programs that do not delay a loop.
 _QUICK = names(
     """
     : true false [ test [[ echo printf disown jobs set unset export local declare let shift cd pushd popd pwd date
@@ -57,9 +57,9 @@ _QUICK = names(
 
 
 def _endless(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs started in the background by a loop that never ends and never waits."""
+    """Yield the programs started in the background by an endless loop that never waits."""
     if command is not next(one for one in context.commands if one.forked and one.endless == command.endless):
-        return  # the loop is judged once, with the first that it starts
+        return  # the loop is judged once, with the first command that it starts
     inside = [one for one in context.commands if one.endless == command.endless]
     quick = _QUICK | {one.function for one in inside}
     if all(one.forked or one.program in quick or not one.argv for one in inside):
@@ -68,8 +68,8 @@ def _endless(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("read", "[", "test", "true", ":")
 def told(command: Command, context: Context) -> Iterator[Finding]:
-    """The same by a loop that ends only when its input does, or whose test is known only after expansion."""
-    # A `read` of an input that is known stands outside of its loop.
+    """The same for a loop that ends only with its input, or whose test is known only after expansion."""
+    # A `read` of known input is outside of its loop.
     if not ((command.loop and command.condition) or command.program == "read") or command.background:
         return
     if command.endless >= 0 or not _never_ends(command):
@@ -77,14 +77,14 @@ def told(command: Command, context: Context) -> Iterator[Finding]:
     number = context.commands.index(command)
     before = context.commands[number - 1] if number else None
     if before is not None and before.loop and before.function == command.function:
-        return  # some command of the loop, and not its condition
+        return  # a command of the loop's body, not of its condition
     started = _started(command, context.commands[number + 1 : number + 1 + _NEAR])
     if started is not None:
         yield FORK.found(started, contained=_limited(command))
 
 
 def _never_ends(command: Command) -> bool:
-    """Whether the condition of a loop always holds."""
+    """Return True when the condition of a loop always holds."""
     if command.program == "read":
         writers = {writer.program for writer in command.stdin.commands} if command.stdin is not None else set()
         return writers == {"yes"}
@@ -95,11 +95,11 @@ def _never_ends(command: Command) -> bool:
 
 
 def _started(condition: Command, commands: Sequence[Command]) -> Command | None:
-    """The first program that the commands of a loop start in the background, unless one of them may wait."""
+    """Return the first program that the commands of a loop start in the background, unless one of them may wait."""
     found: Command | None = None
     for command in commands:
         if not command.loop or command.span == condition.span:
-            break  # the loop ends, or is read for the second time
+            break  # the loop ends, or is being read again
         if command.background:
             found = found or command
         elif command.program not in _QUICK and command.argv:

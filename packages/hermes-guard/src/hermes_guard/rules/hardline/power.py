@@ -1,4 +1,4 @@
-"""The machine switched off or started again."""
+"""Judges shutting down and rebooting the machine."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _TARGETS = re.compile(
     r"(?:systemd-)?(?:poweroff|reboot|halt|kexec|shutdown|soft-reboot|runlevel[06]|ctrl-alt-del)"
     r"(?:\.target|\.service)?$"
 )
-#: Every option: one that is not known to take a value would make that value the verb.
+#: Every option: a missing option with a value would turn that value into the verb.
 _SYSTEMCTL = Spec(
     "H= host= M= machine= C= capsule= t= type= state= p= P= property= s= signal= n= lines= o= output= job-mode= root= "
     "image= image-policy= preset-mode= kill-whom= kill-who= kill-value= kill-subgroup= what= message= when= "
@@ -28,14 +28,14 @@ _SYSTEMCTL = Spec(
     "no-sync failed firmware-setup mkdir marked read-only reverse after before with-dependencies show-types stdin fail "
     "irreversible ignore-dependencies dry-run"
 )
-#: Verbs that bring a unit up; the last two only with `--now`.
+#: Verbs that start a unit; the last two only with `--now`.
 _STARTS = names(
     """
     start restart isolate try-restart condrestart reload-or-restart try-reload-or-restart reload-or-try-restart
     force-reload enable reenable
     """
 )
-#: Moments that cancel what was planned, or show it.
+#: Times that cancel or show a planned shutdown.
 _NO_MOMENT = frozenset({"", "cancel", "show"})
 
 
@@ -53,7 +53,7 @@ _OF_WINDOWS = tuple(
 
 
 def _of_the_project(command: Command, context: Context) -> bool:
-    """A program of this name in the project's own folders, such as `./reboot`."""
+    """Return True for a program of this name in the project, such as `./reboot`."""
     name = command.argv[0].raw
     path = command.path(name) if "/" in name else None
     return path is not None and (path[:1] != "/" or path.startswith(f"{context.home}/"))
@@ -61,7 +61,7 @@ def _of_the_project(command: Command, context: Context) -> bool:
 
 @FAMILY.judges(*_PROGRAMS.split())
 def power(command: Command, context: Context) -> Iterator[Finding]:
-    """The machine off or on again."""
+    """Refuse shutting down or rebooting."""
     given = [word.raw for word in command.args]
     texts = set(given[: given.index("--")] if "--" in given else given)
     if command.program != "shutdown.exe":
@@ -77,7 +77,7 @@ def power(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges(*_OF_WINDOWS)
 def windows(command: Command, _: Context) -> Iterator[Finding]:
-    """The same by the programs of Windows, whose names and words are written in any case."""
+    """Judge the programs of Windows, whose names and words are case-insensitive."""
     texts = [word.raw.lower() for word in command.args]
     name = (command.program or "").lower().removesuffix(".exe")
     if name == "rundll32":
@@ -93,14 +93,14 @@ def windows(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("init", "telinit", "runit-init", "busybox-init")
 def runlevel(command: Command, context: Context) -> Iterator[Finding]:
-    """The runlevels 0 and 6."""
+    """Refuse the runlevels 0 and 6."""
     if not _of_the_project(command, context) and any(word.raw in {"0", "6"} for word in command.args):
         yield POWER.found(command, severity="ask" if command.elsewhere else None)
 
 
 @FAMILY.judges("systemctl", "loginctl")
 def systemctl(command: Command, _: Context) -> Iterator[Finding]:
-    """The verbs and targets that end the session of everybody."""
+    """Refuse verbs and targets that end every session."""
     options = parse(command, _SYSTEMCTL)
     moment = options.value("when")
     if options.helps or options.has("dry-run", "h") or (moment is not None and moment.raw in _NO_MOMENT):
@@ -110,11 +110,11 @@ def systemctl(command: Command, _: Context) -> Iterator[Finding]:
     if (_TARGETS.match(verb) and not verb.endswith(".target")) or _started(verb, options):
         yield POWER.found(command, severity="ask" if elsewhere else None)
     elif options.unknown and _TARGETS.match(options.subcommand(1)) and "." not in verb and verb not in _LOOKS:
-        # The word before may be the value of an option that nobody knows.
+        # The previous word may be the value of an unknown option.
         yield POWER.found(command, severity="ask")
 
 
-#: Verbs that only tell about a unit, or change what happens another time.
+#: Verbs that only show a unit, or that take effect later.
 _LOOKS = names(
     """
     status show cat help is-active is-enabled is-failed list-dependencies list-units list-unit-files mask unmask
@@ -124,7 +124,7 @@ _LOOKS = names(
 
 
 def _started(verb: str, options: Options) -> bool:
-    """Whether a unit is brought up that ends the session of everybody."""
+    """Return True when a unit is started that ends every session."""
     if verb not in _STARTS or ("enable" in verb and not options.has("now")):
         return False
     return any(
@@ -141,7 +141,7 @@ _RTCWAKE = Spec(
 
 @FAMILY.judges("rtcwake")
 def rtcwake(command: Command, _: Context) -> Iterator[Finding]:
-    """Off until an alarm."""
+    """Refuse powering off until an alarm."""
     options = parse(command, _RTCWAKE)
     if options.helps or options.has("n", "dry-run", "l", "list-modes", "h", "V"):
         return
@@ -164,7 +164,7 @@ _LEAVES: dict[str, frozenset[str]] = {
 
 @FAMILY.judges(*_LEAVES)
 def leaves(command: Command, _: Context) -> Iterator[Finding]:
-    """The machine off by the way of the desktop or the supervisor."""
+    """Refuse powering off through the desktop or a supervisor."""
     texts = [word.raw for word in command.args]
     if command.program == "adb":
         texts = texts[2:3] if texts[:1] == ["-s"] else texts[:1]
@@ -172,7 +172,7 @@ def leaves(command: Command, _: Context) -> Iterator[Finding]:
         yield POWER.found(command, severity="ask" if command.elsewhere or command.program == "adb" else None)
 
 
-#: What is asked of which service.
+#: Messages that power off, by service.
 _ORDERS = (
     ("login1", re.compile(r"\b(?:PowerOff|Reboot|Halt|KExec)\b")),
     ("ConsoleKit", re.compile(r"\b(?:Stop|Restart)\b")),
@@ -185,8 +185,8 @@ _ORDERS = (
 
 @FAMILY.judges("dbus-send", "busctl", "gdbus", "qdbus", "osascript")
 def messages(command: Command, _: Context) -> Iterator[Finding]:
-    """The same, asked of a service."""
+    """Refuse powering off by a message to a service."""
     text = " ".join(command.texts[1:])
-    # The service is looked for once: a pattern over both would try every pair of places.
+    # The service is matched first: one pattern for both would try every pair of positions.
     if any(service in text and order.search(text, text.index(service)) for service, order in _ORDERS):
         yield POWER.found(command, severity="ask" if command.elsewhere else None)

@@ -1,4 +1,4 @@
-"""Every process signalled at once."""
+"""Judges signals sent to every process."""
 
 from collections.abc import Iterator
 
@@ -26,15 +26,15 @@ _FUSER = Spec(
     "a c f i k l m M n= s u v w 4 6 V all interactive kill mount= ismountpoint namespace= silent", numeric=True
 )
 _SIGNAL = re.compile(r"-(?:\d+|(?:SIG)?[A-Z][A-Z0-9+-]*)$", re.IGNORECASE)
-#: A set of signs that holds the small letters, or all but some signs.
+#: A character class that includes the lower-case letters, or excludes only some characters.
 _BROAD = r"(?:\.|\\[wS]|\[\^[^\]]+\]|\[[^\]]*(?:a-z|\[:(?:alpha|alnum|lower|graph|print):\])[^\]]*\])"
-#: Patterns without a sign that a name must hold. No piece can be read in two ways: that would take time.
+#: Patterns without a required character. They are unambiguous, so matching takes linear time.
 _ANYTHING = re.compile(rf"\^*(?:{_BROAD}(?:[*+?]|\{{[01]?,\}})?|(?:[^].\[\\*+?^$|(){{}}]|\\[^wS])[*?])*\$?\Z")
 _UNBOUNDED = re.compile(r"(?:[.\]]|\\[wS])(?:[*+]|\{[01]?,)")
 _OPTIONAL = re.compile(r"\([^()]*\)[*?]")
-#: Options that choose by the user.
+#: Options that select by user.
 _USERS = ("u", "U", "euid", "uid", "user")
-#: More than names have.
+#: No process name is longer.
 _LONGEST_PATTERN = 64
 _MAX_SIGNS = 4
 
@@ -45,13 +45,13 @@ _EVERYONE = re.compile(r"\s*-0*1\s*\Z")
 
 @FAMILY.judges("kill")
 def kill(command: Command, context: Context) -> Iterator[Finding]:
-    """The pid -1 is every process."""
+    """Refuse the pid -1, which means every process."""
     texts = [word.raw for word in command.args]
     if texts == ["-1"]:
         yield KILL.found(command, path="-1")
         return
     if texts and (texts[0] in {"-l", "-L", "--list", "--help", "-0"} or texts[:2] in (["-s", "0"], ["-n", "0"])):
-        # The signal 0 only asks whether they are there.
+        # The signal 0 only tests for existence.
         return
     if texts and texts[0] in {"-s", "-n", "--signal"}:
         texts = texts[2:]
@@ -67,7 +67,7 @@ def kill(command: Command, context: Context) -> Iterator[Finding]:
     if command.stdin is not None and (command.wrapped_by("xargs", "parallel") or _looped(command)):
         everyone = everyone or _every_process(command.stdin.commands)
     elif not everyone and _looped(command) and len(context.commands) < 8:
-        # Nothing but the list of processes is left to loop over.
+        # Only the list of processes is left to loop over.
         everyone = _every_process(tuple(other for other in context.commands if other is not command))
     if everyone:
         yield KILL.found(command, path="every process")
@@ -77,12 +77,12 @@ def _looped(command: Command) -> bool:
     return command.loop and any(word.raw == HOLE for word in command.args)
 
 
-#: Names of processes in the kernel's folder, all of them.
+#: Patterns for all process directories in /proc.
 _EVERY_PID = re.compile(r"(?:/proc/)?(?:\[[01]-9\]\*|\*)\Z")
 _PASS_ON = frozenset(
     ["awk", "cut", "tail", "tr", "sed", "sort", "cat", "xargs", "kill", "sudo", "echo", "basename", "read"]
 )
-#: Filters that leave every number.
+#: Filters that keep every number.
 _NUMBERS = re.compile(r"[\^(\\]*\[(?:0-9|\[:digit:\])\][*+\\){}1,$]*\Z|\^?\\d[*+]?\$?\Z")
 
 
@@ -100,21 +100,21 @@ def _lists_all(command: Command) -> bool:
     if command.program == "ls":
         return any(command.path(word) == "/proc" or "/proc/[0-9]" in word.raw for word in command.args)
     if command.program == "seq":
-        # All numbers that a process can have.
+        # Every possible process id.
         return any(len(text) > 3 and text.isdecimal() for text in texts)
     return command.program == "pgrep" and bool(texts) and _fits_all(command)
 
 
 def _fits_all(command: Command) -> bool:
-    """A pattern that fits every process, or one for those that stay."""
+    """Return True for a pattern that matches every process, or that excludes some."""
     words = [word for word in command.args if not _NAMED_SIGNAL.match(word.raw)]
     killall = command.program == "killall"
     options = parse_words(words, _KILLALL if killall else _PKILL)
     if options.has("0") or str(options.value("signal", *("s" if killall else "")) or "") == "0":
-        return False  # only asks whether they are there
+        return False  # only tests for existence
     if options.has("v", "inverse") and not killall:
         return True
-    # All processes of somebody are everything to him.
+    # To a user, all of their processes are everything.
     return (
         bool(options.operands)
         and _fits(options.operands[-1].literal, whole=options.has("x", "exact") and not killall)
@@ -124,7 +124,7 @@ def _fits_all(command: Command) -> bool:
 
 
 def _fits(pattern: str | None, *, whole: bool) -> bool:
-    """Whether a pattern fits every name. With `whole` it must fit all of the name."""
+    """Return True when a pattern matches every name. With `whole` it must match the full name."""
     if pattern is None or len(pattern) > _LONGEST_PATTERN:
         return False
     bare = _OPTIONAL.sub("", pattern).replace("(", "").replace(")", "")
@@ -149,7 +149,7 @@ def _passes_all(command: Command) -> bool:
 
 @FAMILY.judges("killall5", "pkill", "killall")
 def pkill(command: Command, _: Context) -> Iterator[Finding]:
-    """A pattern that fits every process."""
+    """Refuse a pattern that matches every process."""
     texts = [word.raw for word in command.args]
     if "--help" in texts or "-l" in texts or "-V" in texts:
         return
@@ -161,7 +161,7 @@ def pkill(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("fuser")
 def fuser(command: Command, context: Context) -> Iterator[Finding]:
-    """Whoever uses the root or the home is everybody."""
+    """Refuse ending whatever uses the root or the home, which is every process."""
     options = parse(command, _FUSER)
     if not options.has("k", "kill") or options.has("i", "interactive") or not options.has("m", "c", "M", "mount"):
         return

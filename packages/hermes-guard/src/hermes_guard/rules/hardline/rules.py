@@ -1,4 +1,4 @@
-"""The rules about what never runs, with commands that show them."""
+"""Declares the rules that always refuse."""
 
 from hermes_guard.rules.family import Family
 

@@ -1,4 +1,4 @@
-"""The machine's own folders and the home, deleted as a whole."""
+"""Judges deleting system directories or the home as a whole."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -36,21 +36,21 @@ from hermes_guard.verdict import Finding
 _SHRED = Spec("n= s= iterations= size= random-source= help version")
 _ZIP = Spec("r m 9 q x= i= n= b= t= j T u d move delete")
 _DELETERS = frozenset({"rm", "unlink", "shred", "rmdir", "srm", "wipe", "truncate"})
-#: What can be moved back from elsewhere, but not from where nothing stays.
+#: Directories that can be moved back, unless they are moved to where nothing persists.
 _MOVED = frozenset({"/home", "/root", "/Users"})
-#: Where Windows and its users live.
+#: Where Windows and its users' files are.
 _DRIVE = re.compile(r"[a-z]:[\\/]*(?:(?:windows|users|program files)[\\/]*)?(?:\*(?:\.\*)?)?\Z", re.IGNORECASE)
 
 
 @FAMILY.judges("rm", "grm", "rm.real")
 def rm(command: Command, context: Context) -> Iterator[Finding]:
-    """An rm of a vital folder, or fed with all of one."""
+    """Refuse an rm of a critical directory, or of everything listed in one."""
     yield from _wiped(command, parse(command, RM), context)
 
 
 @FAMILY.judges("shred", "gshred", "srm", "wipe", "scrub", "rimraf")
 def shred(command: Command, context: Context) -> Iterator[Finding]:
-    """The same by programs that overwrite first."""
+    """The same for programs that overwrite first."""
     yield from _wiped(command, parse(command, _SHRED), context)
 
 
@@ -71,12 +71,12 @@ def _wiped(command: Command, options: Options, context: Context) -> Iterator[Fin
 
 
 def _in_environment(path: str, word: Word, command: Command) -> bool:
-    """A folder of that name in a container that was made for the command, which holds nothing of this machine."""
+    """True for a directory of that name in a container created for the command, without anything of this machine."""
     return command.contained and command.path(word.raw.rstrip("/*") or "/") == path and apart(command, path)
 
 
 def _handed(options: Options, command: Command, context: Context) -> str:
-    """The vital folder of which another command hands over every name."""
+    """Return the critical directory of which another command passes on every name."""
     if command.wrapped_by("xargs", "gxargs", "parallel") and command.stdin is not None:
         return streamed(command.stdin.commands, context)
     last = command.wrappers[-1].program if command.wrappers else ""
@@ -100,7 +100,7 @@ def _word(text: str, command: Command) -> Word:
 
 @FAMILY.judges(*sorted(FINDS))
 def find(command: Command, context: Context) -> Iterator[Finding]:
-    """A find over a vital folder that deletes all it finds."""
+    """Refuse a find that deletes everything in a critical directory."""
     texts = [word.raw for word in command.args]
     deletes = "-delete" in texts or any(
         text in {"-exec", "-execdir"} and after.rsplit("/", 1)[-1] in _DELETERS for text, after in pairwise(texts)
@@ -112,7 +112,7 @@ def find(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("mv", "gmv")
 def mv(command: Command, context: Context) -> Iterator[Finding]:
-    """A vital folder moved where nothing stays, or the machine's own moved anywhere."""
+    """Refuse moving a critical directory to where nothing persists, or a system directory anywhere."""
     options = parse(command, CP)
     given = options.value("t", "target-directory")
     words = [*options.operands, given] if given is not None else options.operands
@@ -126,12 +126,12 @@ def mv(command: Command, context: Context) -> Iterator[Finding]:
             yield WIPE.found(command, path=path)
             return
         if path == context.home or path in _MOVED:
-            # Moved elsewhere a home can be moved back.
+            # A home that is moved elsewhere can be moved back.
             yield WIPE.found(command, path=path, severity=None if gone else "ask")
             return
 
 
-#: Programs that put away what they are given, and the verb that some need.
+#: Programs that trash files, and the verb that some require.
 _TRASHES = {
     **dict.fromkeys(("trash", "trash-put", "rmtrash", "gvfs-trash", "trash-cli", "rip", "rmw", "safe-rm"), ""),
     **dict.fromkeys(("gio",), "trash"),
@@ -141,7 +141,7 @@ _TRASHES = {
 
 @FAMILY.judges(*_TRASHES)
 def trash(command: Command, context: Context) -> Iterator[Finding]:
-    """A vital folder in the bin: nothing finds its place any more."""
+    """Refuse trashing a critical directory."""
     words = [word for word in command.args if not word.raw.startswith("-")]
     verb = _TRASHES[command.program or ""]
     if verb and [word.raw for word in words[:1]] != [verb]:
@@ -155,7 +155,7 @@ def trash(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("cmake")
 def cmake(command: Command, context: Context) -> Iterator[Finding]:
-    """`cmake -E rm` is an rm on every system."""
+    """Judge `cmake -E rm` like rm."""
     found = cmake_rm(command)
     if found is not None:
         yield from rm(found, context)
@@ -163,7 +163,7 @@ def cmake(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("del", "erase", "rd", "rmdir", "deltree")
 def windows(command: Command, _: Context) -> Iterator[Finding]:
-    """A drive of Windows with everything on it."""
+    """Refuse deleting a whole Windows drive."""
     if any(word.raw.lower() == "/s" for word in command.args) or command.program == "deltree":
         for word in command.args:
             if _DRIVE.match(word.raw):
@@ -173,13 +173,13 @@ def windows(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("tar", "gtar", "bsdtar")
 def tar(command: Command, context: Context) -> Iterator[Finding]:
-    """A vital folder that is packed and removed."""
+    """Refuse tar with deletion of a critical directory."""
     if not removes_files(command):
         return
     folders = tar_folders(parse(command, TAR), command)
     named = frozenset(folders)
     for member in command.args:
-        # A first word without a dash holds letters, as in `tar czf`.
+        # A first word without a dash contains option letters, as in `tar czf`.
         if member.raw[:1] == "-" or member in named or (member is command.args[0] and len(member.raw) < 6):
             continue
         word = below(folders[-1], member.raw) if folders and member.raw[:1] != "/" else member
@@ -191,7 +191,7 @@ def tar(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("zip")
 def zipped(command: Command, context: Context) -> Iterator[Finding]:
-    """The same by zip."""
+    """The same for zip."""
     options = parse(command, _ZIP)
     if options.has("m", "move"):
         for word in options.operands[1:]:
@@ -203,7 +203,7 @@ def zipped(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("rsync")
 def rsync(command: Command, context: Context) -> Iterator[Finding]:
-    """A vital folder made equal to nothing."""
+    """Refuse mirroring an empty directory onto a critical one."""
     options = parse(command, RSYNC)
     if not options.has(*RSYNC_DELETES) or options.has("n", "dry-run") or len(options.operands) < 2:
         return

@@ -1,4 +1,4 @@
-"""Interpreters by content: what the code on their command line or input would do."""
+"""Rules for interpreters: what the code on their command line or input would do."""
 
 from hermes_guard.rules.interpreters.rules import FAMILY
 

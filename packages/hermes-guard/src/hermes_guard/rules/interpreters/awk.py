@@ -1,4 +1,4 @@
-"""Programs of awk."""
+"""Judges awk programs."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ AWK = Spec(
 
 @FAMILY.judges(*AWKS)
 def awk(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs of awk that start others or write files."""
+    """Judge awk programs that start other programs or write files."""
     options = parse(command, AWK)
     if options.helps or options.has("V", "h"):
         return
@@ -50,7 +50,7 @@ _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 
 
 def _given(options: Options, rest: list[Word]) -> dict[str, str]:
-    """The variables that are set on the command line."""
+    """Return the variables set on the command line."""
     words = [*rest, *options.values("v", "assign")]
     given = {found.group(1): found.group(2) for word in words if (found := _ASSIGNED.match(word.raw))}
     mark = options.value("F", "field-separator")

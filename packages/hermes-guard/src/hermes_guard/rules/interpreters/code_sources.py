@@ -1,4 +1,4 @@
-"""The code that an interpreter is given: in an option, in an operand, or on its input."""
+"""Finds the code for an interpreter: in an option, in an operand, or on its input."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -9,12 +9,12 @@ from hermes_guard.shell.command import Command, Stdin
 from hermes_guard.shell.word import HOLE, Word
 
 _DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d{1,4})\Z")
-#: They add arguments of their own.
+#: Programs that add arguments of their own.
 _FEEDING = ("xargs", "find", "parallel", "fd", "entr", "watchexec")
-#: Characters and lines of an input that code is read with.
+#: The maximum number of characters and lines of input that is read together with code.
 _SHORT, _MAX_LINES = 4_096, 8
 STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
-#: Programs that only pass on or rewrite what is on disk.
+#: Programs that only pass on or transform the content of files.
 _FROM_DISK = names(
     """
     cat bat sed head tail grep egrep awk gawk zcat gzcat xzcat bzcat envsubst tee sort uniq m4 cpp expand tac nl
@@ -24,15 +24,15 @@ _FROM_DISK = names(
 
 
 class Given(NamedTuple):
-    """The code that an interpreter is given."""
+    """The code for an interpreter."""
 
     code: str = ""
-    #: True when there is code that nobody knows.
+    #: True when some of the code is unknown.
     unknown: bool = False
 
 
 def on_input(stdin: Stdin | None) -> Given:
-    """The code on a standard input."""
+    """Return the code on standard input."""
     if stdin is None or stdin.file is not None:
         return Given()
     if stdin.text is not None and stdin.text.strip(HOLE + " \n\t"):
@@ -41,7 +41,7 @@ def on_input(stdin: Stdin | None) -> Given:
 
 
 def from_disk(stdin: Stdin) -> bool:
-    """True when an input certainly is the text of files on disk: scripts that are there already."""
+    """Return True when an input is certainly the content of existing files."""
     if not stdin.commands:
         return False
     for command in stdin.commands:
@@ -56,7 +56,7 @@ def from_disk(stdin: Stdin) -> bool:
 
 
 def known_lines(command: Command) -> list[str] | None:
-    """The lines on the input of a command, if they are certain and few."""
+    """Return the lines on a command's input, if they are certain and few."""
     text = command.stdin.text if command.stdin is not None else None
     if text is None or HOLE in text or len(text) > _SHORT:
         return None
@@ -64,14 +64,14 @@ def known_lines(command: Command) -> list[str] | None:
 
 
 def arguments(words: Sequence[Word], command: Command, *before: str) -> list[str] | None:
-    """What code finds as its own arguments behind these; None when nobody knows how many they are."""
+    """Return the arguments that the code receives; None when their number is unknown."""
     if not words or command.wrapped_by(*_FEEDING) or any(word.splits or word.glob for word in words):
         return None
     return [*before, *(word.raw for word in words)]
 
 
 def in_operand(words: Sequence[Word], command: Command) -> Given:
-    """The code that the first operand names, which may be the input."""
+    """Return the code that the first operand names, which may be standard input."""
     if not words or words[0].raw in STDIN:
         return on_input(command.stdin)
     descriptor = _DESCRIPTOR.match(words[0].raw)
@@ -86,7 +86,7 @@ def in_operand(words: Sequence[Word], command: Command) -> Given:
 
 
 def in_words(words: Iterable[Word]) -> Given:
-    """The code in the values of options."""
+    """Return the code in the values of options."""
     texts = [word.raw for word in words]
     if not texts:
         return Given()

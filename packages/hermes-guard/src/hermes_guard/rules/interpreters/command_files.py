@@ -1,4 +1,4 @@
-"""Files of commands that tools obey, such as makefiles and scripts for editors and debuggers."""
+"""Judges command files that tools execute, such as makefiles and scripts for editors and debuggers."""
 
 from collections.abc import Iterator, Mapping
 
@@ -24,7 +24,7 @@ OBEYING: dict[str, frozenset[str]] = {
     "just": names("-f --justfile"),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), frozenset[str]()),
 }
-#: What they read when they are told nothing.
+#: The files that are read by default.
 _DEFAULTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("make", "gmake", "bmake"), ("GNUmakefile", "makefile", "Makefile")),
     "just": ("justfile", "Justfile", ".justfile"),
@@ -35,7 +35,7 @@ _ATTACHED = re.compile(r"(--?[A-Za-z][\w-]*)=(.+)", re.DOTALL)
 
 
 def obeyed(command: Command, texts: Mapping[str, str]) -> Iterator[str]:
-    """The paths of known files that a command obeys."""
+    """Yield the paths of known files that a command executes."""
     options = OBEYING[command.program or ""]
     words = command.args
     given = False
@@ -68,7 +68,7 @@ def obeyed(command: Command, texts: Mapping[str, str]) -> Iterator[str]:
 
 
 def on_its_input(command: Command, path: str, text: str) -> str:
-    """The command with the text of a file on its input, where its own judges read it; or the scripts that it runs."""
+    """Return the command with the content of a file as its input, or the scripts that it runs."""
     if path.endswith("/package.json") or path == "package.json":
         return "\n".join(commands(text, command.program or "", [word.raw for word in command.args]))
     words = []

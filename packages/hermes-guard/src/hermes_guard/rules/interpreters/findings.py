@@ -1,4 +1,4 @@
-"""What code would do, as findings."""
+"""Converts what code would do into findings."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
@@ -41,16 +41,16 @@ _RULES = {
     "send": SENT,
     "unreadable": UNREADABLE,
 }
-#: What is judged further, and what that costs at least, in steps.
+#: Operations that are judged further, and the minimum cost of that in steps.
 _JUDGED = frozenset({"shell", "write", "move", "read", "sql"})
 _PER_PATH = 40
 _DATABASES = (".db", ".sqlite", ".sqlite3")
 
 
 def report_code(code: str, language: str, command: Command, context: Context, **options: Any) -> Iterator[Finding]:
-    """The findings about what code would do, as the reader of its language understands it.
+    """Return the findings about what code would do, according to the reader of its language.
 
-    Code that is told its arguments is read without them first: whoever lets them decide what it runs is asked about.
+    Code with known arguments is also read without them, so that code controlled by its arguments needs approval.
     """
     if (own := AGENT_CODE.search(code)) is not None:
         yield AGENT.found(command, path=own[0].strip()[:80])
@@ -63,13 +63,13 @@ def report_code(code: str, language: str, command: Command, context: Context, **
 
 
 def written_by(code: str, language: str, command: Command, context: Context) -> set[str | None]:
-    """The paths of the files that code writes."""
+    """Return the paths of the files that code writes."""
     operations = _reader(language)(code, home=context.home, budget=context.budget)
     return {command.path(operation.path) for operation in operations if operation.kind == "write"}
 
 
 def report_given(given: Given, language: str, command: Command, context: Context, **options: Any) -> Iterator[Finding]:
-    """The findings about the code that an interpreter is given."""
+    """Report what the code for an interpreter would do."""
     if given.unknown:
         yield EVAL.found(command, path="its text is made while the command runs")
     if given.code:
@@ -77,7 +77,7 @@ def report_given(given: Given, language: str, command: Command, context: Context
 
 
 def _reader(language: str) -> Callable[..., list[Operation]]:
-    # Most commands hold no code, and need none of this.
+    # Most commands contain no code and need none of these imports.
     if language == "python":
         from hermes_guard.languages.python import read
 
@@ -89,7 +89,7 @@ def _reader(language: str) -> Callable[..., list[Operation]]:
 
 def _report(operations: Iterable[Operation], command: Command, context: Context) -> Iterator[Finding]:
     budget = context.budget
-    # What is certain comes first: it costs nothing.
+    # Certain findings come first, because they are cheap.
     for operation in sorted(dict.fromkeys(operations), key=lambda operation: operation.kind in _JUDGED):
         if operation.kind not in _JUDGED:
             yield _RULES[operation.kind].found(command, path=operation.what)
@@ -111,7 +111,7 @@ def _stated(operation: Operation, command: Command) -> Iterator[Finding]:
 def _touched(operation: Operation, command: Command, context: Context) -> Iterator[Finding]:
     text = operation.path
     if text.startswith(f"{HOLE}/."):
-        # An unknown folder with a hidden file in it: most often the home.
+        # An unknown directory with a hidden file in it is usually the home.
         text = context.home + text[1:]
     path = command.path(text.replace(HOLE, "x"))
     if path is None or command.contained:
@@ -126,7 +126,7 @@ def _touched(operation: Operation, command: Command, context: Context) -> Iterat
             notice(found, command, context)
     severity = Verdict.of(found for found in findings if found.rule not in context.paths.added).severity
     if op == "write" and path.endswith(_DATABASES):
-        # It is opened to be written anew, as no database does it.
+        # It is opened for overwriting, which no database does.
         yield from context.judge_code(f": > {quoted(path)}", command)
     if severity != "allow":
         yield WRITE.found(command, path=path, severity="ask" if op == "read" else severity)

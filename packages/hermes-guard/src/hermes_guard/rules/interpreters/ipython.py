@@ -1,4 +1,4 @@
-"""Python with a shell in it: the magics of IPython, and xonsh."""
+"""Separates Python from shell code in IPython and xonsh."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,20 +9,20 @@ from hermes_guard.shell.word import HOLE
 _MAGIC = re.compile(r"\s*(%{1,2})(\w+)\s*(.*)", re.DOTALL)
 _SHELL_LINE = re.compile(r"(?:[\w, ]{1,200}=\s*)?!{1,2}(?!=)(.*)", re.DOTALL)
 _SHELL_MAGICS = frozenset({"sx", "system", "sc", "bash", "sh", "script", "rm", "mv", "cp", "rmdir"})
-#: Magics whose words are Python code, behind their options.
+#: Magics whose words are Python code after their options.
 _TIMING = frozenset({"timeit", "time", "prun", "memit", "mprun", "lprun", "capture", "debug"})
 _OPTIONS = re.compile(r"(?:-\w{1,20}(?:\s?\d{1,12})?\s+)*")
 
 
 class Mixed(NamedTuple):
-    """Code of IPython, told apart."""
+    """IPython code, separated by language."""
 
     python: str
     shell: tuple[str, ...]
 
 
 def ipython(code: str) -> Mixed:
-    """Tell the Python in code of IPython from what it gives to a shell."""
+    """Separate the Python in IPython code from its shell code."""
     python: list[str] = []
     shell: list[str] = []
     lines = code.split("\n")
@@ -49,11 +49,11 @@ def _end(text: str) -> int:
     return found.end() if found else 0
 
 
-#: A line of xonsh that Python would not take.
+#: A line of xonsh that is not valid Python.
 _XONSH_SHELL = re.compile(r"(?:\$\(|!\(|\$\[|!\[|@\()([^\n)\]]{0,400})[)\]]")
 
 
 def xonsh(code: str) -> Iterator[str]:
-    """The shell code in a text of xonsh: all of it may be that, and so may what its brackets hold."""
+    """Yield the shell code in xonsh code: possibly all of it, and what its brackets contain."""
     yield code
     yield from (found.group(1) for found in _XONSH_SHELL.finditer(code.replace(HOLE, "$unknown")))

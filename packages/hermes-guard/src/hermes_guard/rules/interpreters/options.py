@@ -1,4 +1,4 @@
-"""How the interpreters of scripts take code."""
+"""Option tables of script interpreters: where they take code."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class Kind(NamedTuple):
     long_values: tuple[str, ...] = ()
     #: Letters that run the code once per line.
     loops: str = ""
-    #: Options that only look at the code: it is not run.
+    #: Options that only check the code without running it.
     checks: frozenset[str] = frozenset()
 
 
@@ -86,7 +86,7 @@ class Taken(NamedTuple):
 
 
 def take(words: Sequence[Word], kind: Kind) -> Taken:
-    """Tell the code apart from everything else that an interpreter is given."""
+    """Separate the code from an interpreter's other arguments."""
     codes: list[Word] = []
     flags: set[str] = set()
     index = 0
@@ -107,7 +107,7 @@ def _name(text: str) -> str:
 
 
 def _is_long(text: str, kind: Kind) -> bool:
-    """Most interpreters also know long names after a single dash."""
+    """Most interpreters also accept long names after a single dash."""
     name = _name(text)
     return (
         text.startswith("--")
@@ -117,7 +117,7 @@ def _is_long(text: str, kind: Kind) -> bool:
 
 
 def _take_long(word: Word, following: Word | None, kind: Kind, codes: list[Word], flags: set[str]) -> bool:
-    """True when the option takes the following word."""
+    """Return True when the option takes the following word."""
     text = word.raw
     name = _name(text)
     flags.add(name)
@@ -130,7 +130,7 @@ def _take_long(word: Word, following: Word | None, kind: Kind, codes: list[Word]
 
 
 def _take_letters(word: Word, following: Word | None, kind: Kind, codes: list[Word], flags: set[str]) -> bool:
-    """True when one of the letters takes the following word."""
+    """Return True when one of the letters takes the following word."""
     text = word.raw
     node = kind.language == "node"
     place = 1

@@ -1,4 +1,4 @@
-"""Languages without a reader of their own: where their programs take code."""
+"""Judges languages without a dedicated reader: where their programs take code."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -20,21 +20,21 @@ _DC = re.compile(r"!\s*([^<>=!\n].*)")
 class OtherLanguage(NamedTuple):
     """Where a program takes code."""
 
-    #: Options that hold code; those that end with `=` or `:` hold it in their own word.
+    #: Options that contain code; those that end with `=` or `:` contain it in the same word.
     evals: tuple[str, ...] = ()
     #: Subcommands before a script, such as `run`.
     verbs: frozenset[str] = frozenset()
-    #: Options with another value, which is no script.
+    #: Options with another value, which is not a script.
     values: frozenset[str] = frozenset()
-    #: The words behind these subcommands are code.
+    #: Subcommands followed by code.
     code_verbs: frozenset[str] = frozenset()
-    #: Reads its input as code when it is given nothing else.
+    #: Reads its input as code when no script is given.
     stdin: bool = True
     #: Options that name a script.
     files: tuple[str, ...] = ()
-    #: Its code looks like that of a shell.
+    #: Its code looks like shell code.
     like_a_shell: bool = False
-    #: A word without a dash is a script at all.
+    #: True when operands are scripts.
     scripts: bool = True
 
 
@@ -177,7 +177,7 @@ OTHER_LANGUAGES: dict[str, OtherLanguage] = {
 
 @FAMILY.judges(*OTHER_LANGUAGES)
 def rarer(command: Command, context: Context) -> Iterator[Finding]:
-    """Code of rarer languages: what its texts would do in a shell, when it starts programs at all."""
+    """Judge code of other languages by the shell commands in its strings, if it starts programs at all."""
     program = command.program or ""
     for code in _codes(command):
         if OTHER_LANGUAGES[program].like_a_shell:
@@ -206,7 +206,7 @@ def _codes(command: Command) -> list[str]:
 
 
 def _held(words: Sequence[Word], kind: OtherLanguage) -> Iterator[str]:
-    """The code in the values of options."""
+    """Yield the code in the values of options."""
     for number, word in enumerate(words, start=1):
         if word.raw in kind.evals and number < len(words) and word.raw not in kind.code_verbs:
             yield words[number].raw
@@ -218,7 +218,7 @@ def _held(words: Sequence[Word], kind: OtherLanguage) -> Iterator[str]:
 
 
 def script_of(words: Sequence[Word], kind: OtherLanguage) -> Word | None:
-    """The word that names the script, or None."""
+    """Return the word that names the script, or None."""
     skipped = started = False
     for number, word in enumerate(words):
         text = word.raw

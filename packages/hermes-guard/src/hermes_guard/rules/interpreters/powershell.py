@@ -1,4 +1,4 @@
-"""PowerShell: deletions that end everything. What else it does is judged with code from elsewhere."""
+"""Judges irreversible deletes in PowerShell. Other PowerShell code is judged by the rules for remote code."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]?\*?\Z")
 
 @FAMILY.judges(*_PROGRAMS)
 def powershell(command: Command, context: Context) -> Iterator[Finding]:
-    """What PowerShell deletes or formats, as the system's own programs would."""
+    """Judge what PowerShell deletes or formats like the equivalent system commands."""
     texts = [word.raw for word in command.args]
     if any(text.lower() in {"-file", "-f", "--version", "-version"} for text in texts):
         return

@@ -1,4 +1,4 @@
-"""Python code after `-c`, in a heredoc or in a pipe, and in the tools that read it."""
+"""Judges Python code after `-c`, in a heredoc or in a pipe, and in the tools that read it."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _TIMEIT = Spec("n= number= r= repeat= s= setup= p process u= unit= v verbose h h
 
 @FAMILY.judges(*PYTHONS)
 def python_code(command: Command, context: Context) -> Iterator[Finding]:
-    """Python code after `-c`, in a heredoc or in a pipe."""
+    """Judge Python code after `-c`, in a heredoc or in a pipe."""
     given = _code(command)
     if command.program == "xonsh" and given.code:
         yield from _xonsh(given.code, command, context)
@@ -42,7 +42,7 @@ def python_code(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _argv(command: Command) -> list[str] | None:
-    """What the code finds in `sys.argv`."""
+    """Return the value of `sys.argv` for the code."""
     options = parse(command, PYTHON)
     if options.has("m"):
         return None
@@ -54,14 +54,14 @@ _IPYTHONS = frozenset({"ipython", "ipython3", "jupyter", "sage"})
 
 
 def _xonsh(code: str, command: Command, context: Context) -> Iterator[Finding]:
-    """Code of xonsh is Python where that can be read, and a shell's where not."""
+    """Judge xonsh code as Python where it parses, and as shell code otherwise."""
     found = list(report_code(code, "python", command, context))
     for text in dict.fromkeys(xonsh(code)):
         found += context.judge_code(text.replace(HOLE, "$unknown"), command)
     yield from (finding for finding in found if finding.rule not in _NOT_READ)
 
 
-#: What is no code of the one is that of the other.
+#: What is not valid Python is shell code, and vice versa.
 _NOT_READ = frozenset({UNREADABLE.id, "shell.unreadable", "shell.unknown-command"})
 
 
@@ -85,7 +85,7 @@ def _code(command: Command) -> Given:
 
 
 def _module(module: str, words: Sequence[Word], stdin: Stdin | None) -> Given:
-    """The code that a module is given which runs some."""
+    """Return the code that is passed to a module which runs it."""
     place = next((number for number, word in enumerate(words) if word.raw in {module, f"-m{module}"}), 0)
     rest = words[place + 1 :]
     if module == "timeit":
@@ -99,7 +99,7 @@ def _module(module: str, words: Sequence[Word], stdin: Stdin | None) -> Given:
     return on_input(stdin) if module in _READING_INPUT else Given()
 
 
-#: Orders of the debugger that are code, or are followed by some.
+#: Debugger commands that are code or are followed by code.
 _PDB_CODE = re.compile(r"\s*(?:!|(?:p|pp|display|interact|exec|eval|print)\b)|.*[(=]|\s*import\s")
 _PDB_ORDER = re.compile(r"\s*(?:!|(?:p|pp|display|whatis)\s+)?")
 _READING_INPUT = names("code asyncio idlelib ptpython bpython")
@@ -120,7 +120,7 @@ def _django(words: Sequence[Word], stdin: Stdin | None) -> Given:
 
 @FAMILY.judges("django-admin", "manage.py", "flask", "uv", "rye")
 def python_tools(command: Command, context: Context) -> Iterator[Finding]:
-    """Tools that read Python code."""
+    """Judge tools that read Python code."""
 
     if command.program in {"uv", "rye"}:
         texts = [word.raw for word in command.args]

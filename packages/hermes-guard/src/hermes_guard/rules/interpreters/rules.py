@@ -1,4 +1,4 @@
-"""The rules about interpreters, with commands that show them."""
+"""Declares the rules for interpreters."""
 
 from hermes_guard.rules.family import Family
 

@@ -1,4 +1,4 @@
-"""Code of Perl, Ruby, JavaScript and their like, on the command line, in a heredoc or in a pipe."""
+"""Judges code of Perl, Ruby, JavaScript and similar languages, on the command line, in a heredoc or in a pipe."""
 
 import itertools
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _DENO = Spec("p print ext= T ts q quiet A allow-all c= config= import-map= lock=
 
 @FAMILY.judges(*INTERPRETERS)
 def script(command: Command, context: Context) -> Iterator[Finding]:
-    """Code of other languages, on the command line, in a heredoc or in a pipe."""
+    """Judge code of other languages, on the command line, in a heredoc or in a pipe."""
     kind = INTERPRETERS[command.program or ""]
     taken = take(command.args, kind)
     if taken.flags & {"version", "help", "v"} and not taken.codes:
@@ -38,12 +38,12 @@ def script(command: Command, context: Context) -> Iterator[Finding]:
     yield from report_given(given, language, command, context, looped=looped, **options)
 
 
-#: Languages whose code is told its arguments, and what stands before them when the code is an option.
+#: Languages whose code can access its arguments, and the first of these when the code is an option.
 _TOLD: dict[str, tuple[str, ...]] = {"perl": (), "ruby": (), "node": ("node",), "php": ("-",)}
 
 
 def argv_of(taken: Taken, kind: Kind, command: Command) -> dict[str, list[str]]:
-    """The arguments that code of these languages is given on its command line."""
+    """Return the arguments that code of these languages receives on its command line."""
     before = _TOLD.get(kind.language)
     if before is None or taken.flags & set(kind.loops):
         return {}
@@ -59,7 +59,7 @@ _BLOCK = re.compile(r"\b(?:BEGIN|CHECK|UNITCHECK)\s*\{")
 
 
 def runs_while_checked(code: str, language: str) -> bool:
-    """True when a look at the syntax runs part of the code, as Perl does with its blocks."""
+    """Return True when a syntax check runs part of the code, like Perl's BEGIN blocks."""
     return language in {"perl", "raku"} and _BLOCK.search(code) is not None
 
 
@@ -84,7 +84,7 @@ def _given(taken: Taken, command: Command) -> Given:
 
 
 _FRAMEWORKS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
-    # The language, the verbs before the code, and the options that hold it.
+    # The language, the verbs before the code, and the options that contain it.
     "rails": ("ruby", ("runner", "r"), ()),
     "artisan": ("php", (), ("--execute",)),
     "wp": ("php", ("eval",), ()),
@@ -98,7 +98,7 @@ _FRAMEWORKS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 @FAMILY.judges(*_FRAMEWORKS)
 def frameworks(command: Command, context: Context) -> Iterator[Finding]:
-    """Code that a framework's own command is given."""
+    """Judge code that is passed to a framework's command."""
 
     language, verbs, options = _FRAMEWORKS[command.program or ""]
     words = command.args
@@ -114,7 +114,7 @@ def frameworks(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("deno")
 def deno(command: Command, context: Context) -> Iterator[Finding]:
-    """`deno eval` and `deno run -`."""
+    """Judge `deno eval` and `deno run -`."""
     options = parse(command, _DENO)
     verb = options.subcommand()
     if verb == "eval":

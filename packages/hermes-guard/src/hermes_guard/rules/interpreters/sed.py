@@ -1,4 +1,4 @@
-"""Scripts of sed that run commands."""
+"""Judges sed scripts that run commands."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -16,7 +16,7 @@ _BLANK = re.compile(r"[\s;{}!]*")
 _SPACE = re.compile(r"[^\S\n]*")
 _LINE = re.compile(r"[^\n]*")
 _WORD = re.compile(r"[^\n;}]*")
-#: Text that ends with a backslash goes on in the next line.
+#: Text that ends with a backslash continues on the next line.
 _LINES = re.compile(r"(?:[^\\\n]|\\.)*", re.DOTALL)
 _NUMBER = re.compile(r"[+~]?(?:\d+(?:~\d+)?|\$)")
 _ADDRESS = frozenset("/\\+~$0123456789")
@@ -25,7 +25,7 @@ _FLAGS = re.compile(r"[gpiImMe0-9]*")
 
 
 def runs(script: str, lines: Sequence[str] | None = None) -> Iterator[str]:
-    """The commands that a script runs with these lines; an empty one stands for whatever the input holds."""
+    """Yield the commands that a script runs for these lines; an empty one stands for unknown input."""
     index = 0
     while True:
         index = _address(script, index)
@@ -46,7 +46,7 @@ def runs(script: str, lines: Sequence[str] | None = None) -> Iterator[str]:
             assert flags
             if "e" in flags.group():
                 yield from _made(script[start : middle - 1], script[middle : index - 1], mark, lines)
-            # What it holds from here on is not followed.
+            # The content of the lines is not tracked from here on.
             lines = None
             index = flags.end()
         elif name == "y" and index < len(script):
@@ -56,7 +56,7 @@ def runs(script: str, lines: Sequence[str] | None = None) -> Iterator[str]:
 
 
 def _made(pattern: str, replacement: str, mark: str, lines: Sequence[str] | None) -> Iterator[str]:
-    """The commands that a substitution makes out of its lines."""
+    """Yield the commands that a substitution produces from its lines."""
     text = replacement.replace(f"\\{mark}", mark)
     for line in lines or (HOLE,):
         new = _REFERENCE.sub(partial(_put, line), text)
@@ -77,11 +77,11 @@ def _put(line: str, found: re.Match[str]) -> str:
     return HOLE if sign[1].isdigit() else {"n": "\n", "t": "\t"}.get(sign[1], sign[1])
 
 
-#: A pattern that takes all of a line, one that takes itself, and what a replacement refers to.
+#: A pattern that matches a whole line, one that matches itself, and references in a replacement.
 _WHOLE = re.compile(r"\^?\.[*+]?\$?\Z|\^?\.\\\+\$?\Z")
 _SPECIAL = re.compile(r"[\\.*\[\]^$+?(){}|]|\A\Z")
 _REFERENCE = re.compile(r"&|\\.", re.DOTALL)
-#: How far the arguments of a command go. Those of `w` as a flag look like a command, and are read like one.
+#: The end of a command's arguments. Those of the flag `w` look like a command and are read like one.
 _ENDS = {
     **dict.fromkeys("aic", _LINES),
     **dict.fromkeys("rRwW#", _LINE),
@@ -95,7 +95,7 @@ def _end(pattern: re.Pattern[str], script: str, index: int) -> int:
 
 
 def _address(script: str, index: int) -> int:
-    """Where the name of the next command stands, behind its address."""
+    """Return the position of the next command, after its address."""
     index = _end(_BLANK, script, index)
     if script[index : index + 1] not in _ADDRESS:
         return index
@@ -116,7 +116,7 @@ def _address(script: str, index: int) -> int:
 
 
 def _until(script: str, index: int, mark: str) -> int:
-    """The place behind the next mark without a backslash, or the end."""
+    """Return the position after the next unescaped delimiter, or the end."""
     while index < len(script):
         if script[index] == mark:
             return index + 1
@@ -132,7 +132,7 @@ _SED = Spec(
 
 @FAMILY.judges("sed", "gsed", "ssed")
 def sed(command: Command, context: Context) -> Iterator[Finding]:
-    """GNU sed runs commands with `e` and with the flag `e`."""
+    """Judge commands that GNU sed runs with `e` and with the flag `e`."""
     options = parse(command, _SED)
     if options.helps or options.has("sandbox", "posix"):
         return
@@ -142,7 +142,7 @@ def sed(command: Command, context: Context) -> Iterator[Finding]:
     texts += [word.text_inside for word in files if word.process == "<" and word.text_inside]
     if any(word.raw in STDIN for word in files) and command.stdin is not None and command.stdin.text:
         texts.append(command.stdin.text)
-    # Options together are one script, a line each.
+    # Several options form one script, one line each.
     lines = None if files or options.operands[0 if options.has("e", "expression") else 1 :] else known_lines(command)
     for code in dict.fromkeys(runs("\n".join(texts), lines)):
         if code.strip(HOLE + " "):

@@ -1,4 +1,4 @@
-"""Files that one command writes and a later one runs."""
+"""Judges scripts that one command writes and a later one runs."""
 
 import itertools
 import posixpath
@@ -24,7 +24,7 @@ from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 
 _SHEBANG = re.compile(r"#!\s*\S*?(?:env\s+(?:-S\s+)?)?([\w.+-]+)(?:\s|\Z)")
-#: No kernel reads more of a first line.
+#: No kernel reads more of the first line.
 _SHEBANG_LENGTH = 256
 _SHELL = Spec("o= O= rcfile= init-file= c i n", posix=True)
 _COMPILED = "a compiler"
@@ -38,14 +38,14 @@ _LANGUAGES: dict[str, str] = {
     **{program: "shell" if kind.like_a_shell else "generic" for program, kind in OTHER_LANGUAGES.items()},
     "deno": "node",
     "rake": "rake",
-    #: A program that was made out of a text.
+    #: A program compiled from a text.
     _COMPILED: "generic",
 }
 
 
 @FAMILY.judges("*")
 def written(command: Command, context: Context) -> Iterator[Finding]:
-    """A script whose text stands in the same command is judged when a later command runs it."""
+    """Judge a script with known content when a later command runs it."""
     if not context.begins(command):
         return
     commands = context.commands
@@ -66,18 +66,18 @@ def written(command: Command, context: Context) -> Iterator[Finding]:
 
 
 class _Files(SavedFiles):
-    """What the files hold that were written so far, and what was made of them."""
+    """The content of the files written so far, and the programs compiled from them."""
 
     def __init__(self) -> None:
         super().__init__()
         self.judged: set[tuple[str, str]] = set()
-        #: Programs that were compiled out of a text, and that text.
+        #: Compiled programs, and their source text.
         self.compiled: dict[str, str] = {}
         #: Code of other languages that may have written files.
         self.codes: list[tuple[str, str]] = []
 
     def heed(self, command: Command) -> None:
-        """Keep the code that an interpreter is given, if it writes something."""
+        """Record the code for an interpreter, if it writes something."""
         language = _LANGUAGES.get(command.program or "", "")
         if language not in _WRITERS or len(self.codes) >= _MAX_CODES:
             return
@@ -86,16 +86,16 @@ class _Files(SavedFiles):
         self.codes += [(language, text) for text in given if _WRITES.search(text)]
 
 
-#: Languages whose readers tell what code writes, what such code has in it, and how much of it is kept.
+#: Languages whose readers report what code writes, text that such code contains, and how much of it is stored.
 _WRITERS = names("python node ruby perl php")
 _WRITES = re.compile(r"write|open|put|copy|rename|link")
-#: Programs that write something by their words alone.
+#: Programs that write their own arguments.
 _WRITING = names("tee sponge") | {program for program, language in _LANGUAGES.items() if language in _WRITERS}
 _MAX_CODES = 8
 
 
 def _run_made(command: Command, files: _Files, context: Context) -> Iterator[Finding]:
-    """A script that code of another language has written before: nobody reads what it wrote."""
+    """Ask about a script that code of another language has written, whose content is unknown."""
     program = command.program or ""
     name = command.argv[0].raw
     word: Word | str | None = name if "/" in name else None
@@ -111,7 +111,7 @@ def _run_made(command: Command, files: _Files, context: Context) -> Iterator[Fin
 
 
 def _compile(command: Command, files: _Files) -> None:
-    """A program that is made out of a text holds that text, in a way."""
+    """Record a compiled program with the text it was compiled from."""
     if command.program not in _COMPILERS:
         return
     words = command.args
@@ -148,7 +148,7 @@ def _run(command: Command, files: _Files, context: Context) -> Iterator[Finding]
 
 
 def _script(command: Command, texts: dict[str, str]) -> tuple[str | None, str]:
-    """The path of the script that a command runs, and the interpreter that reads it."""
+    """Return the path of the script that a command runs, and its interpreter."""
     name = command.argv[0].raw
     path = command.path(name) if "/" in name else None
     if path is not None and path in texts:
@@ -164,11 +164,11 @@ def _script(command: Command, texts: dict[str, str]) -> tuple[str | None, str]:
 
 
 def _operand(command: Command, texts: dict[str, str]) -> Word | None:
-    """The script among the arguments, behind the options of its interpreter."""
+    """Return the script among the arguments, after the interpreter's options."""
     program = command.program or ""
     if program in SHELLS:
         options = parse_words([word for word in command.args if word.raw[:1] != "+"], _SHELL)
-        # It is read and not run.
+        # The script is read but not run.
         checked = options.has("n") or any(word.raw == "noexec" for word in options.values("o"))
         words = [] if checked and not options.has("i") else options.operands
     elif program in PYTHONS:
@@ -182,7 +182,7 @@ def _operand(command: Command, texts: dict[str, str]) -> Word | None:
             words = words[1:]
         path = command.path(words[0]) if words else None
         if taken.flags & kind.checks and not runs_while_checked(texts.get(path or "", ""), kind.language):
-            # Only its syntax is looked at.
+            # Only the syntax is checked.
             words = []
     elif program in AWKS:
         words = parse(command, AWK).values("f", "file", "E", "exec")

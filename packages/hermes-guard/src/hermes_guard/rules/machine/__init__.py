@@ -1,4 +1,4 @@
-"""The machine itself: how it starts and sleeps, its clock, name and settings, and what it has recorded."""
+"""Rules for the machine itself: boot, sleep, clock, name, settings, and logs."""
 
 from hermes_guard.rules.machine.rules import FAMILY
 

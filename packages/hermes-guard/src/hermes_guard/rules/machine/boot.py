@@ -1,4 +1,4 @@
-"""What the machine starts with: boot loaders, firmware and the first file system."""
+"""Judges what the machine boots: boot loaders, firmware and the initial file system."""
 
 from collections.abc import Iterator
 
@@ -77,5 +77,5 @@ _LOADERS: dict[str, Check] = {
 
 @FAMILY.judges(*_LOADERS)
 def boot(command: Command, _: Context) -> Iterator[Finding]:
-    """What the machine starts with."""
+    """Ask about changing what the machine boots."""
     yield from findings(BOOT, command, _LOADERS)

@@ -1,4 +1,4 @@
-"""Logs and histories that are emptied or switched off."""
+"""Judges logs and histories that are emptied or disabled."""
 
 from collections.abc import Iterator
 
@@ -37,12 +37,12 @@ _ERASERS: dict[str, Check] = {
 
 @FAMILY.judges(*_ERASERS)
 def records(command: Command, _: Context) -> Iterator[Finding]:
-    """Logs and histories that are emptied or switched off."""
+    """Ask about emptying or disabling logs and histories."""
     yield from findings(LOGS, command, _ERASERS)
 
 
 @FAMILY.judges("=")
 def without_history(command: Command, _: Context) -> Iterator[Finding]:
-    """The same as the environment of a command."""
+    """Ask about disabling the history in a command's environment."""
     if any(_NO_HISTORY.match(f"{name}={value}") for name, value in command.assignments.items()):
         yield LOGS.found(command, path="no history")

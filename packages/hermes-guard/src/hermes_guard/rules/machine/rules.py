@@ -1,4 +1,4 @@
-"""The rules about the machine itself."""
+"""Declares the rules for the machine itself."""
 
 from hermes_guard.rules.family import Family
 

@@ -1,4 +1,4 @@
-"""The settings of programs, as a whole: one of them changed is ordinary."""
+"""Judges resetting programs' settings as a whole, and the machine's clock, name and locale."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ from hermes_guard.verdict import Finding
 
 
 def _domain(given: Arguments) -> bool:
-    """True when `defaults delete` names a whole domain: no key behind it."""
+    """Return True when `defaults delete` names a whole domain without a key."""
     words = given.words
     if "-globalDomain" in given.flags or "-g" in given.flags:
         return words == ["delete"]
@@ -37,7 +37,7 @@ _RESETS: dict[str, Check] = {
 
 @FAMILY.judges(*_RESETS)
 def settings(command: Command, _: Context) -> Iterator[Finding]:
-    """Every setting of a program, or of all of them."""
+    """Ask about resetting every setting of a program, or of all programs."""
     yield from findings(SETTINGS, command, _RESETS)
 
 
@@ -69,5 +69,5 @@ _SETTERS: dict[str, Check] = {
 
 @FAMILY.judges(*_SETTERS)
 def clock(command: Command, _: Context) -> Iterator[Finding]:
-    """The clock and the name of the machine."""
+    """Ask about changing the clock or the name of the machine."""
     yield from findings(BOOT, command, _SETTERS)

@@ -1,4 +1,4 @@
-"""A machine that is put to sleep: nobody can work on it until somebody wakes it."""
+"""Judges suspending the machine, which then stays unusable until it is woken."""
 
 from collections.abc import Iterator
 
@@ -37,5 +37,5 @@ _SLEEPERS: dict[str, Check] = {
 
 @FAMILY.judges(*_SLEEPERS)
 def sleep(command: Command, _: Context) -> Iterator[Finding]:
-    """By every program that suspends."""
+    """Ask about suspending, with any program."""
     yield from findings(SLEEP, command, _SLEEPERS)

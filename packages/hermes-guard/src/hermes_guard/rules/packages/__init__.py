@@ -1,4 +1,4 @@
-"""Packages: removed, published, or taken from somewhere nobody knows."""
+"""Rules for packages: removed, published, or installed from an unknown source."""
 
 from hermes_guard.rules.packages.rules import FAMILY
 

@@ -1,4 +1,4 @@
-"""Packages of JavaScript."""
+"""Judges JavaScript package managers."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,7 +22,7 @@ _NPM = Spec(
 
 _SCRIPTED = names("run run-script test start rum urn t tst")
 _PUBLISHES = names("publish unpublish deprecate undeprecate stage")
-#: What belongs to a published package, and the verbs that change it.
+#: Attributes of a published package, and the verbs that change them.
 _OWNED = names("owner author dist-tag dist-tags tag team access token org hook star")
 _CHANGES = names("add rm remove set create destroy revoke grant delete public restricted")
 _REMOVES = names("uninstall un remove rm r unlink")
@@ -37,7 +37,7 @@ _STRANGE_SHELL = re.compile(r"--script-shell(?:\Z|=(?!(?:(?:/usr)?/bin/)?(?:ba|z
 
 @FAMILY.judges("npm", "yarn", "pnpm", "bun", "cnpm", "tnpm")
 def npm(command: Command, _: Context) -> Iterator[Finding]:
-    """The registry of the JavaScript world."""
+    """Judge npm and compatible package managers."""
     options = parse(command, _NPM)
     if options.has("help", "h", "dry-run") or (options.has("version") and not options.operands):
         return
@@ -61,7 +61,7 @@ def npm(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _after_yarn(command: Command, options: Options) -> Sequence[Word]:
-    """The operands without what yarn puts before a verb: `yarn workspace a npm publish`."""
+    """Return the operands without yarn's words before a verb: `yarn workspace a npm publish`."""
     words = options.operands
     if command.program == "yarn" and words and words[0].raw in {"npm", "workspace", "workspaces"}:
         words = words[2:] if words[0].raw == "workspace" else words[1:]

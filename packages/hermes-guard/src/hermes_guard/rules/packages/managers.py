@@ -1,4 +1,4 @@
-"""Package managers with a verb that removes."""
+"""Judges package managers with a verb that removes."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,7 +12,7 @@ from hermes_guard.verdict import Finding
 
 
 def by_program(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
-    """A table in which `a b` names two programs, and `x|y z` the verb `x` and the pair of words `y z`."""
+    """Parse a table in which `a b` names two programs, and `x|y z` the verb `x` and the pair of words `y z`."""
     return {program: names(verbs, "|") for programs, verbs in table.items() for program in programs.split()}
 
 
@@ -29,7 +29,7 @@ _ANY = Spec(
     "installroot= zap ignore-dependencies delete-data user system nogpgcheck no-gpg-checks allow-untrusted "
     "force-refresh purge d delete-old"
 )
-#: Verbs that remove, by package manager.
+#: Verbs that remove packages, by manager.
 _REMOVES = by_program(
     {
         "apt apt-get aptitude nala apt-fast": (
@@ -70,9 +70,9 @@ _REMOVES = by_program(
         "transactional-update": "rollback",
     }
 )
-#: Programs that do nothing else.
+#: Programs that always remove.
 _ONLY_REMOVE = frozenset({"urpme", "xbps-remove", "removepkg", "pkg_delete", "pkgrm", "swremove", "pip-autoremove"})
-#: Two words that remove, by package manager.
+#: Pairs of words that remove packages, by manager.
 _PAIRS = by_program(
     {
         "dnf yum dnf5": (
@@ -97,7 +97,7 @@ _PAIRS = by_program(
     }
 )
 _APTS = frozenset({"apt", "apt-get", "aptitude", "nala", "apt-fast"})
-#: With one of these nothing is changed.
+#: Options that prevent changes.
 _ONLY_SHOWS = ("h", "dry-run", "simulate", "just-print", "no-act", "recon", "test", "assumeno", "print-uris")
 _UNSIGNED = (
     "allow-unauthenticated",
@@ -111,13 +111,13 @@ _UNSIGNED = (
 )
 _INSTALLS = frozenset({"install", "in", "add", "upgrade", "update", "reinstall", "localinstall"})
 _ADDS_SOURCE = frozenset({("zypper", "ar"), ("zypper", "addrepo"), ("dnf", "copr")})
-#: In `apt install`, a name that ends in a dash is removed.
+#: In `apt install`, a name with a trailing dash is removed.
 _REMOVED_NAME = re.compile(r"[a-z0-9][a-z0-9.+-]*-$")
 
 
 @FAMILY.judges(*sorted({*_REMOVES, *_PAIRS, *_ONLY_REMOVE}))
 def managers(command: Command, _: Context) -> Iterator[Finding]:
-    """The managers of a system or of a language."""
+    """Judge package managers of a system or a language."""
     program = command.program or ""
     apt = program in _APTS
     options = parse(command, _APT if apt else _ANY)
@@ -155,7 +155,7 @@ def _removes(program: str, options: Options) -> bool:
 
 
 def _installs_without(options: Options) -> bool:
-    """True for an `apt install` that also removes."""
+    """Return True for an `apt install` that also removes packages."""
     return options.has("purge", "auto-remove") or any(_REMOVED_NAME.match(word.raw) for word in options.operands[1:])
 
 
@@ -173,7 +173,7 @@ _UNINSTALLS = {
 
 @FAMILY.judges(*_UNINSTALLS)
 def by_option(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that remove by an option."""
+    """Judge programs that remove by an option."""
     texts = [word.raw for word in command.args]
     given = _UNINSTALLS[command.program or ""] & {text.partition("=")[0] for text in texts}
     if given and not {"--help", "--dry-run", "-n"} & set(texts):
@@ -182,7 +182,7 @@ def by_option(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("do-release-upgrade", "softwareupdate")
 def releases(command: Command, _: Context) -> Iterator[Finding]:
-    """The whole system is replaced by its next release."""
+    """Ask about upgrading the system to a new release."""
     texts = [word.raw for word in command.args]
     if {"--help", "-h", "-c", "--check-dist-upgrade-only", "-V", "--version", "-l", "--list"} & set(texts):
         return
@@ -192,7 +192,7 @@ def releases(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("add-apt-repository", "apt-add-repository", "apt-key", "rpmkeys", "yum-config-manager")
 def trust(command: Command, _: Context) -> Iterator[Finding]:
-    """Whom the package manager trusts from now on."""
+    """Ask about trusting additional signing keys."""
     texts = [word.raw for word in command.args]
     if {"--help", "-h", "-l", "--list", "list", "finger"} & set(texts) or (
         command.program in {"rpmkeys", "yum-config-manager"}

@@ -1,4 +1,4 @@
-"""Package managers whose verb is an option."""
+"""Judges package managers whose verb is an option."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from hermes_guard.verdict import Finding
 
 
 class Flags(NamedTuple):
-    """The options of a command, by their shape."""
+    """The options of a command, by form."""
 
-    #: Long ones, without their values.
+    #: Long options, without their values.
     long: frozenset[str]
-    #: Packed short ones, without the dash.
+    #: Packed short options, without the dash.
     packed: tuple[str, ...]
 
     @property
@@ -24,7 +24,7 @@ class Flags(NamedTuple):
 
 
 def _dpkg(flags: Flags) -> bool:
-    # `-D` prints what happens, for somebody who looks for a fault.
+    # `-D` prints debug output.
     return (bool(flags.long & _DPKG_LONG) or any(text[0] in {"r", "P"} for text in flags.packed)) and not any(
         text[0] == "D" for text in flags.packed
     )
@@ -37,7 +37,7 @@ def _rpm(flags: Flags) -> bool:
 def _pacman(flags: Flags) -> bool:
     removes = "--remove" in flags.long or any("R" in text for text in flags.packed)
     other = any(text[0] in {"Q", "S", "F", "T", "D"} for text in flags.packed)
-    # `-Scc` deletes every package that could be installed again.
+    # `-Scc` deletes every cached package.
     empties = any("S" in text and text.count("c") > 1 for text in flags.packed)
     return empties or (removes and not other and "p" not in flags.letters)
 
@@ -72,7 +72,7 @@ _REMOVES: dict[str, Callable[[Flags], bool]] = {
     "nix-env": _nix_env,
     "nix-store": _nix_store,
 }
-#: With one of these nothing is changed.
+#: Options that prevent changes.
 _ONLY_SHOWS = frozenset(
     {"--help", "--version", "--dry-run", "--simulate", "--no-act", "--test", "--pretend", "--print"}
 )
@@ -80,7 +80,7 @@ _ONLY_SHOWS = frozenset(
 
 @FAMILY.judges(*_REMOVES)
 def flags(command: Command, _: Context) -> Iterator[Finding]:
-    """Managers whose verb is an option."""
+    """Judge package managers whose verb is an option."""
     program = command.program or ""
     texts = [word.raw for word in command.args]
     given = Flags(

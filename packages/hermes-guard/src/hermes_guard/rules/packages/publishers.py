@@ -1,4 +1,4 @@
-"""Programs with a verb, goal or task that publishes."""
+"""Judges programs with a verb, goal or task that publishes."""
 
 from collections.abc import Callable, Iterator
 
@@ -71,13 +71,13 @@ _PUBLISHING = Spec(
 )
 
 
-#: With one of these nothing is published.
+#: Options that prevent publishing.
 _ONLY_SHOWS = ("dry-run", "d", "help", "snapshot", "h", "list", "l", "no-publish", "skip-publish")
 
 
 @FAMILY.judges(*sorted(_PUBLISHES))
 def publishers(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs with a verb that publishes."""
+    """Ask about publishing with a verb."""
     program = command.program or ""
     options = parse(command, _PUBLISHING)
     skipped = options.value("skip")
@@ -98,7 +98,7 @@ def publishers(command: Command, _: Context) -> Iterator[Finding]:
     ):
         return
     alone = "" in verbs and not {"--version", "-v", "-V"} & {word.raw for word in command.args}
-    # Without a further verb it does everything, and publishing is a part of that.
+    # Without another verb it runs every step, including publishing.
     everything = program == "nx" and words == ["release"]
     if alone or everything or verb in verbs or " ".join(words[:2]) in verbs:
         yield PUBLISH.found(command, path=f"{program} {verb}".strip())
@@ -114,7 +114,7 @@ _FASTLANE = Spec("env= verbose help version h v capture_output")
 
 @FAMILY.judges("fastlane")
 def lanes(command: Command, _: Context) -> Iterator[Finding]:
-    """A lane by the name that people give it, perhaps behind a platform."""
+    """Judge a fastlane lane by its usual names, possibly after a platform."""
     options = parse(command, _FASTLANE)
     words = [word.raw for word in options.operands]
     if words[:1] in (["ios"], ["android"], ["mac"], ["run"]):
@@ -143,7 +143,7 @@ _PUBLISHES_SO: dict[str, Callable[[list[str]], bool]] = {
 
 @FAMILY.judges(*_PUBLISHES_SO)
 def others(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that publish in ways of their own."""
+    """Judge programs that publish in other ways."""
     texts = [word.raw for word in command.args]
     if _PUBLISHES_SO[command.program or ""](texts):
         yield PUBLISH.found(command, path=" ".join(texts[:2])[:80])
@@ -162,7 +162,7 @@ _GOAL = re.compile(
 
 @FAMILY.judges("mvn", "mvnw", "gradle", "gradlew", "sbt", "mill", "ant")
 def builds(command: Command, _: Context) -> Iterator[Finding]:
-    """Goals and tasks that publish."""
+    """Ask about goals and tasks that publish."""
     options = parse(command, _BUILDS)
     gradle = "gradle" in (command.program or "")
     if options.has("help", "version", "v", "h", "dry-run") or (options.has("m") and gradle):
@@ -179,7 +179,7 @@ _TASK = re.compile(r"hex\.(?:publish|retire|owner)$|release(?::rubygem_push)?$|g
 
 @FAMILY.judges("mix", "rake")
 def tasks(command: Command, _: Context) -> Iterator[Finding]:
-    """Tasks that publish. `mix release` only builds."""
+    """Ask about tasks that publish. `mix release` only builds."""
     texts = [word.raw for word in command.args]
     if "--dry-run" in texts or "-n" in texts or (command.program == "mix" and texts[:1] == ["release"]):
         return

@@ -1,4 +1,4 @@
-"""Packages of Python."""
+"""Judges Python package managers."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _INDEX_OPTIONS = ("i", "index-url", "extra-index-url", "pypi-url", "default-inde
 
 @FAMILY.judges("pip", "pip3", "pip2", "easy_install", *(f"pip3.{minor}" for minor in range(6, 16)))
 def pip(command: Command, _: Context) -> Iterator[Finding]:
-    """Installs from the index are fine."""
+    """Allow installs from the usual index."""
     options = parse(command, _PIP)
     if options.helps or options.has("dry-run", "h"):
         return
@@ -35,7 +35,7 @@ def pip(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _config(command: Command, options: Options) -> Iterator[Finding]:
-    """An index for everything that is installed from now on."""
+    """Ask about a persistent change of the index."""
     words = options.operands[3:]
     if options.subcommand(1) == "set" and "index-url" in options.subcommand(2) and words and not is_known(words[0].raw):
         yield SOURCE.found(command, path=words[0].text)
@@ -53,7 +53,7 @@ def _install(command: Command, options: Options) -> Iterator[Finding]:
 
 @FAMILY.judges("pipenv")
 def pipenv(command: Command, _: Context) -> Iterator[Finding]:
-    """The environment of a project, or all that is in it."""
+    """Ask about removing a project's environment, or everything in it."""
     options = parse(command, _PIP)
     if options.helps or options.has("dry-run", "h"):
         return
@@ -71,7 +71,7 @@ _CONDA = Spec("n= name= p= prefix= y yes all dry-run d c= channel= q quiet help 
 
 @FAMILY.judges("conda", "mamba", "micromamba")
 def conda(command: Command, _: Context) -> Iterator[Finding]:
-    """Environments and what is in them."""
+    """Ask about removing environments or packages in them."""
     options = parse(command, _CONDA)
     if options.helps or options.has("dry-run", "d"):
         return
@@ -83,7 +83,7 @@ def conda(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("python", "python3", "python2", "py", "pypy3", "pypy", *(f"python3.{minor}" for minor in range(6, 16)))
 def setup(command: Command, _: Context) -> Iterator[Finding]:
-    """`setup.py upload` publishes. What `python -m` runs is judged by its own name."""
+    """Ask about `setup.py upload`, which publishes. What `python -m` runs is judged under its own name."""
     texts = [word.raw for word in command.args]
     while texts and texts[0] in _PYTHON_FLAGS:
         texts.pop(0)

@@ -1,4 +1,4 @@
-"""The rules about packages."""
+"""Declares the rules for packages."""
 
 from hermes_guard.rules.family import Family
 

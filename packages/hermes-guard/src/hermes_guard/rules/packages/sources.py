@@ -1,4 +1,4 @@
-"""Where packages come from: indexes that people know, and all others."""
+"""Judges package sources: known and unknown indexes, and look-alike package names."""
 
 from collections.abc import Iterable, Iterator
 
@@ -20,24 +20,24 @@ _KNOWN_HOST = re.compile(
     r"|cloudsmith\.io|jfrog\.io|codeload\.github\.com)(?::\d{1,5})?\Z"
 )
 _ADDRESS = re.compile(r"https?://([^/#?]*)")
-#: No host has a longer name, and so the pattern never works on more.
+#: No host has a longer name, and the limit keeps the pattern fast.
 _LONGEST_HOST = 260
 
 
 def is_address(word: Word) -> bool:
-    """True for an address of the web."""
+    """Return True for a URL."""
     return _ADDRESS.match(word.raw) is not None
 
 
 def is_known(address: str) -> bool:
-    """True for the address of an index that people know."""
+    """Return True for the URL of a well-known index."""
     match = _ADDRESS.match(address)
     host = match[1].rpartition("@")[2] if match else ""
     return len(host) <= _LONGEST_HOST and _KNOWN_HOST.match(host) is not None
 
 
 def strange(command: Command, words: Iterable[Word]) -> Iterator[Finding]:
-    """The first address among these words that is not of a known index."""
+    """Yield the first URL among these words that is not a well-known index."""
     for word in words:
         if word.certain and is_address(word) and not is_known(word.raw):
             yield SOURCE.found(command, path=word.text[:120])
@@ -49,15 +49,15 @@ npm npx yarn pnpm bun bunx cnpm pip pip3 pipx uv uvx poetry pdm conda mamba micr
 brew apt apt-get dnf yum apk pacman zypper snap flatpak nix-env choco winget scoop cpan cpanm luarocks dotnet nuget
 deno jsr helm docker podman ollama code
 """
-#: A name between dots, dashes and other signs.
+#: A part of a name between dots, dashes and other punctuation.
 _LETTERS = re.compile(r"[^\W\d_]+")
-#: How many words are looked at, and how long a name may be.
+#: The maximum number of words that are checked, and the maximum length of a name.
 _LIMIT, _MAX_LENGTH = 64, 200
 
 
 @FAMILY.judges(*_INSTALLERS.split())
 def lookalikes(command: Command, _: Context) -> Iterator[Finding]:
-    """A name in which letters of two scripts stand side by side."""
+    """Ask about a name that mixes letters of two scripts."""
     for word in command.args[:_LIMIT]:
         if word.raw.isascii() or " " in word.raw or len(word.raw) > _MAX_LENGTH:
             continue

@@ -1,4 +1,4 @@
-"""Permissions: files that everybody may write, programs that run as somebody else, owners that change."""
+"""Rules for permissions: world-writable files, setuid programs, and changed owners."""
 
 from hermes_guard.rules.permissions.rules import FAMILY
 

@@ -1,4 +1,4 @@
-"""How far a change of rights reaches: whole folders, and files that the machine relies on."""
+"""Determines which paths a permission change affects: whole directories, and files that the machine relies on."""
 
 from collections.abc import Iterator
 
@@ -10,13 +10,13 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-#: Places of the machine; folders of services are not among them.
+#: System directories, without those of services.
 PLACES = SETTLED | path_rules("raw-disk kernel-memory device control-socket proc-write sys-write")
 _NEAR = ("/tmp", "/var/tmp", "/home", "/Users", "/private/tmp", "/workspace", "/workspaces", "/app")  # noqa: S108 - compared only
 
 
 def wide(operands: list[Word], command: Command, context: Context) -> str:
-    """The first folder of a recursive change that is vital or far away."""
+    """Return the first directory of a recursive change that is critical or outside of the working area."""
     for word in operands:
         path = folder(word, command, context) or _far(word, command, context)
         if path:
@@ -25,7 +25,7 @@ def wide(operands: list[Word], command: Command, context: Context) -> str:
 
 
 def _far(word: Word, command: Command, context: Context) -> str:
-    """A folder outside of the home, of temporary places and of where the work is done."""
+    """Return True for a directory outside of the home, the workspace and temporary directories."""
     path = command.path(word)
     if path is None or not path.startswith("/") or command.contained:
         return ""
@@ -36,6 +36,6 @@ def _far(word: Word, command: Command, context: Context) -> str:
 
 
 def crowded(operands: list[Word], command: Command) -> Iterator[Finding]:
-    """A change of more files than are looked at one by one."""
+    """Yield True when a change affects more files than are checked one by one."""
     if len(operands) > MANY:
         yield BROAD.found(command, path=f"{len(operands)} files")

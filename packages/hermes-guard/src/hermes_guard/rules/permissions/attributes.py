@@ -1,4 +1,4 @@
-"""Flags of files that stand above their mode."""
+"""Judges file attributes and access control lists."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _XATTR = Spec("c d w p l r s v x z h")
 
 @FAMILY.judges("chattr")
 def chattr(command: Command, _: Context) -> Iterator[Finding]:
-    """Whether a file can be changed, or only grow."""
+    """Ask about making a file immutable or append-only."""
     texts = [word.raw for word in command.args]
     if any(_CHATTR.match(text) and ("i" in text or "a" in text) for text in texts):
         yield FLAGS.found(command, path=texts[-1])
@@ -37,7 +37,7 @@ def chflags(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("xattr")
 def xattr(command: Command, _: Context) -> Iterator[Finding]:
-    """The mark of a file that came from the network, which lets it be checked."""
+    """Ask about removing the quarantine attribute of a downloaded file."""
     options = parse(command, _XATTR)
     marks = any("quarantine" in word.raw or "provenance" in word.raw for word in options.operands)
     if options.has("c") or (options.has("d") and marks):
@@ -54,7 +54,7 @@ _OLD_CHANGES = frozenset({"/g", "/e", "/p", "/d", "/r"})
 
 @FAMILY.judges("setfacl")
 def setfacl(command: Command, _: Context) -> Iterator[Finding]:
-    """Lists of Linux; with `--test` it only shows them."""
+    """Judge ACLs on Linux; with `--test` they are only shown."""
     options = parse(command, _SETFACL)
     if options.given and not options.helps and not options.has("test"):
         yield ACL.found(command, path=shown(options.operands) or "files")
@@ -62,7 +62,7 @@ def setfacl(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("icacls", "cacls", "takeown")
 def icacls(command: Command, _: Context) -> Iterator[Finding]:
-    """Lists of Windows, whose options follow a slash."""
+    """Judge ACLs on Windows, whose options begin with a slash."""
     texts = [word.raw.lower() for word in command.args]
     if command.program == "takeown" or any(
         text in _OLD_CHANGES or any(change in text for change in _CHANGES) for text in texts

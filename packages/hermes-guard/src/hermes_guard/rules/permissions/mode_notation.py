@@ -1,4 +1,4 @@
-"""Modes as chmod reads them, in numbers and in letters."""
+"""Parses modes as chmod does, numeric and symbolic."""
 
 from hermes_guard import lazy_re as re
 
@@ -13,12 +13,12 @@ def _number(mode: str) -> int | None:
 
 
 def _clauses(mode: str) -> dict[str, None]:
-    # Each once: whoever repeats a clause ten thousand times means it once.
+    # Each clause once: repeating it thousands of times changes nothing.
     return dict.fromkeys(mode.split(","))
 
 
 def loosens(mode: str) -> tuple[bool, bool]:
-    """Whether a mode lets everybody write, and whether it sets the user or group at start."""
+    """Return whether a mode lets everyone write, and whether it sets setuid or setgid."""
     number = _number(mode)
     if number is not None:
         return bool(number & 0o002), bool(number & 0o6000)
@@ -39,7 +39,7 @@ def loosens(mode: str) -> tuple[bool, bool]:
 
 
 def exposes(mode: str) -> bool:
-    """Whether a mode lets others read."""
+    """Return whether a mode lets others read."""
     number = _number(mode)
     if number is not None:
         return bool(number & 0o044)
@@ -49,13 +49,13 @@ def exposes(mode: str) -> bool:
 
 
 def closes(mode: str) -> bool:
-    """Whether a mode takes every right from the owner."""
+    """Return whether a mode removes every permission from the owner."""
     number = _number(mode)
     return number is not None and not number & 0o700
 
 
 def is_mode(text: str) -> bool:
-    """True for a text that can be nothing but a mode."""
+    """Return True for a text that can only be a mode."""
     return _number(text) is not None or (
         any(sign in text for sign in "+-=") and all(_CLAUSE.match(clause) for clause in _clauses(text) if clause)
     )

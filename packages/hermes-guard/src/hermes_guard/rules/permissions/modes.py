@@ -1,4 +1,4 @@
-"""Modes that are given to files: by chmod, when they are made, and by the mask."""
+"""Judges file modes: set by chmod, at creation, and by the umask."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ _CHMOD = Spec(
 )
 _MADE = Spec("m= mode= o= owner= g= group= t= S= suffix= target-directory= p v d D help version")
 _REMOVAL = re.compile(r"-[rwxXst]+\Z")
-#: Modes that let a program run and change nothing else.
+#: Modes that make a program executable and change nothing else.
 _ONLY_RUNS = re.compile(r"(?:[ugoa]*\+x|0?[57]55|0?[57][01]1|0?700)\Z")
 _OPEN_MASK = re.compile(r"(?:.*,)?(?:a|[ug]*o)[=+][rx]*w")
 _MASK = re.compile(r"0*[0-7]{1,4}\Z")
@@ -37,14 +37,14 @@ _PROGRAMS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
 
 @FAMILY.judges("chmod", "gchmod")
 def chmod(command: Command, context: Context) -> Iterator[Finding]:
-    """Modes in numbers and letters."""
+    """Judge numeric and symbolic modes."""
     options = parse(command, _CHMOD)
     if options.helps:
         return
     removal = next((word.raw for word in command.args if _REMOVAL.match(word.raw)), "")
     mode, operands = (removal, options.operands) if removal else _mode(options)
     if mode in {"+a", "=a", "+a#"} or (mode.startswith("+a") and " " in mode):
-        # An entry of an access control list, as macOS writes it.
+        # An entry of an access control list, in macOS syntax.
         yield WORLD.found(command, path=shown(operands[1:] or operands))
         return
     if HOLE in mode and mode[-1:] in {"2", "3", "6", "7"}:
@@ -65,7 +65,7 @@ def chmod(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _mode(options: Options) -> tuple[str, list[Word]]:
-    """The mode and the files. Some write the file first: whichever word is a mode is the mode."""
+    """Return the mode and the files. Some users write the file first, so any word that is a mode counts."""
     operands = list(options.operands)
     if options.has("reference") or not operands:
         return "", operands
@@ -93,7 +93,7 @@ def _relied_on(operands: list[Word], mode: str, command: Command, context: Conte
 
 @FAMILY.judges("install", "ginstall", "mkdir", "gmkdir", "mkfifo")
 def made_with_mode(command: Command, _: Context) -> Iterator[Finding]:
-    """Files and folders made with a mode."""
+    """Judge files and directories that are created with a mode."""
     options = parse(command, _MADE)
     mode = options.value("m", "mode")
     if mode is None or options.helps:
@@ -107,7 +107,7 @@ def made_with_mode(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("umask")
 def umask(command: Command, _: Context) -> Iterator[Finding]:
-    """A mask that masks nothing."""
+    """Ask about a umask that removes no permissions."""
     for word in command.args:
         text = word.raw
         if (_MASK.match(text) and not int(text, 8) & 0o002) or _OPEN_MASK.match(text):

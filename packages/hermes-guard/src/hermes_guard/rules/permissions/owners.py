@@ -1,4 +1,4 @@
-"""Owners and groups."""
+"""Judges changes of owner and group."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _OWNED = PLACES | path_rules("ssh-write")
 
 @FAMILY.judges("chown", "gchown", "chgrp", "gchgrp")
 def chown(command: Command, context: Context) -> Iterator[Finding]:
-    """Files and folders given to somebody else."""
+    """Ask about giving files and directories to another user."""
     options = parse(command, _CHOWN)
     if options.helps:
         return

@@ -1,4 +1,4 @@
-"""The rules about permissions, with commands that show them."""
+"""Declares the rules for permissions."""
 
 from hermes_guard.rules.family import Family
 

@@ -1,4 +1,4 @@
-"""Persistence: what makes a command run later or again, and what would switch the agent's own supervision off."""
+"""Rules for persistence: what makes a command run later or again, and what would disable the agent's supervision."""
 
 from hermes_guard.rules.persistence.rules import FAMILY
 

@@ -1,4 +1,4 @@
-"""The agent itself: orders to it, its process, and the session in which it lives."""
+"""Judges commands that affect the agent itself: its settings, its process, and its session."""
 
 from collections.abc import Iterator, Sequence
 
@@ -28,10 +28,10 @@ _GUARDED = frozenset(
         *("auth", "tools", "guard", "webhook", "pairing", "secrets", "profile", "memory"),
     ]
 )
-#: Those that change something without a verb.
+#: Options that change something without a verb.
 _CHANGING = frozenset({"lock", "setup"})
 _LOOKING = frozenset({"--list", "--dry-run"})
-#: Verbs that change nothing of these.
+#: Verbs of these that change nothing.
 _READING = frozenset(
     [
         *("list", "ls", "show", "status", "get", "path", "check", "explain", "backtest", "stats", "tail", "pending"),
@@ -47,7 +47,7 @@ _RUNNERS = ("python", "python3", *(f"python3.{minor}" for minor in range(11, 17)
 
 @FAMILY.judges("hermes", "hermes-agent", "hermes-gateway", "hermes-cli", "cli.py", *_RUNNERS)
 def hermes(command: Command, _: Context) -> Iterator[Finding]:
-    """Orders to the agent about itself."""
+    """Judge commands of the agent about itself."""
     program = command.program or ""
     words = _after_runner(command.args) if program in _RUNNERS else command.args
     if words is None:
@@ -78,7 +78,7 @@ def hermes(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _changes(name: str, verb: str, texts: set[str]) -> bool:
-    """Whether an order changes what the agent may do."""
+    """Return True when a command changes what the agent may do."""
     if name == "undo":
         return not texts & _LOOKING
     if not verb or verb.startswith("-"):
@@ -86,12 +86,12 @@ def _changes(name: str, verb: str, texts: set[str]) -> bool:
     return name in _GUARDED and verb not in _READING
 
 
-#: The same module as the program, where its own name does not say so.
+#: The same module under another program name.
 _IMPORTED = re.compile(r"(?:\A|\s)-[A-Za-z]*m\s?hermes_core\b")
 
 
 def _hiding(wrapper: Wrapper) -> str:
-    """An `env` that takes the whole environment away, as it is written."""
+    """Return an `env` that clears the whole environment."""
     words = wrapper.argv[1:] if wrapper.program == "env" else ()
     return next((f"env {word}" for word in words if _EMPTY.match(word)), "")
 
@@ -101,7 +101,7 @@ _EMPTY = re.compile(r"-\Z|-[A-Za-z0]*i[A-Za-z0]*\Z|--ignore-e")
 
 @FAMILY.judges("*")
 def unmarked(command: Command, _: Context) -> Iterator[Finding]:
-    """The sign that a tool of the agent started a process, taken away by what runs the command."""
+    """Ask about a wrapper that removes the marker of the agent's processes."""
     for wrapper in command.wrappers:
         words = wrapper.argv[1:]
         if wrapper.program == "env" and any(MARK in word for word in words):
@@ -112,7 +112,7 @@ def unmarked(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("unset", "export", "declare", "typeset", "local", "readonly", "printenv", "setenv", "unsetenv")
 def unset(command: Command, _: Context) -> Iterator[Finding]:
-    """The same, by the shell itself."""
+    """Ask about a shell command that removes the marker."""
     taken = command.program in {"unset", "unsetenv"} or any(word.raw in {"-n", "+x"} for word in command.args)
     if taken and any(VARIABLE.match(word.raw) for word in command.args):
         yield SELF_RULES.found(command, path=" ".join(command.texts)[:80])
@@ -120,7 +120,7 @@ def unset(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("prlimit", "ulimit", "limit", "unlimit")
 def limits(command: Command, _: Context) -> Iterator[Finding]:
-    """The limits that every process of a tool inherits."""
+    """Ask about changing limits that the agent's processes inherit."""
     words = [word.raw for word in command.args]
     if command.program == "prlimit":
         sets = _sets_limit(words)
@@ -132,7 +132,7 @@ def limits(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _sets_limit(words: Sequence[str]) -> bool:
-    """Whether `prlimit` is told a new value for one of these limits."""
+    """Return True when `prlimit` sets one of these limits."""
     long = {word[2:].partition("=")[0] for word in words if word.startswith("--") and "=" in word}
     short = {word[1] for word in words if word[:1] == "-" and word[1:2].isalpha() and (len(word) > 2)}
     return bool(LIMITS & long) or bool(short & set("ymx"))
@@ -151,7 +151,7 @@ _MODULE = re.compile(r"(?:hermes_(?:cli|core|agent)(?:\.\w+)*|gateway\.run|herme
 
 
 def _after_runner(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
-    """The words after the agent's own name when a runner starts it, else None."""
+    """Return the words after the agent's name when a runner starts it, otherwise None."""
     before = ""
     for number, word in enumerate(words[:8]):
         raw, name = word.raw, word.raw.rsplit("/", 1)[-1]
@@ -177,7 +177,7 @@ _FINDERS = frozenset({"pgrep", "pidof", "cat", "ps", "grep", "head", "awk", "lso
 
 @FAMILY.judges("pkill", "killall", "kill", "skill", "fuser", "killall5")
 def kill(command: Command, _: Context) -> Iterator[Finding]:
-    """The agent's process, by its name or by a search for it."""
+    """Ask about killing the agent's process, by its name or by a search for it."""
     texts = [word.raw for word in command.args]
     if not _LISTING.isdisjoint(texts):
         return
@@ -205,7 +205,7 @@ _ENDS = frozenset(
 
 @FAMILY.judges("tmux", "screen", "launchctl", "supervisorctl")
 def sessions(command: Command, _: Context) -> Iterator[Finding]:
-    """The session or job in which the agent lives."""
+    """Ask about ending the session or job in which the agent runs."""
     texts = [word.raw for word in command.args]
     if not _ENDS.isdisjoint(texts) and any("hermes" in text.lower() for text in texts):
         yield SELF_STOP.found(command, path=" ".join(texts)[:80])

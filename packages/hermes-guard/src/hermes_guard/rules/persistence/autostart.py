@@ -1,4 +1,4 @@
-"""Services and programs that start by themselves."""
+"""Judges services and programs that start automatically."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ _ENABLING = frozenset(
 
 @FAMILY.judges("systemctl", "loginctl")
 def systemctl(command: Command, _: Context) -> Iterator[Finding]:
-    """Verbs that make something start at boot or login."""
+    """Ask about verbs that start something at boot or login."""
     options = parse(command, _SYSTEMCTL)
     verb = options.subcommand()
     if options.helps or options.has("dry-run"):

@@ -1,4 +1,4 @@
-"""Variables whose value a program runs, and the one that silences the agent's questions."""
+"""Judges variables whose value a program runs, and those that disable the agent's questions."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ SSH = re.compile(r"(?:\S*/)?(?:ssh|plink|autossh)(?: [^;|&$`<>]*)?\Z")
 
 
 def code(text: str, command: Command, context: Context) -> list[Finding]:
-    """What the guard finds in a value that will be run."""
+    """Judge a value that will be run as code."""
     return context.judge_code(text, command) if text.strip(HOLE).strip() else []
 
 
@@ -34,7 +34,7 @@ _RUNNING = frozenset(
     ]
 )
 _TOOLS = re.compile(r"(?:sed|perl|echo|bat|col|touch|cp|ln|sort|python3?)\b[^;|&`<>]*\Z")
-#: Further programs that people set these variables to.
+#: Other programs that these variables are commonly set to.
 _USUAL = re.compile(
     r"(?:\S*/)?(?:firefox|chromium(?:-browser)?|google-chrome\S*|chrome|brave\S*|safari|lynx|w3m|none|open|xdg-open|"
     r"wslview|sensible-\w+|difft|ksshaskpass|ssh-askpass|lesspipe(?:\.sh)?)(?: [^;|&$`<>]*)?\Z|"
@@ -45,7 +45,7 @@ _ON = re.compile(r"(?!0\Z|false\Z|no\Z)\S", re.IGNORECASE)
 _EXPORTS = frozenset({"export", "declare", "typeset", "readonly", "setx"})
 
 
-#: Variables that take the brakes off an agent, and the values that do.
+#: Variables that disable an agent's approvals, and the values that do so.
 _UNLEASHING: dict[str, re.Pattern[str]] = {
     "GOOSE_MODE": re.compile(r"auto\Z", re.IGNORECASE),
     "OPENCODE_PERMISSION": re.compile(r".*(?:bash|\*)['\"]?\s*:\s*['\"]?allow", re.DOTALL),
@@ -55,14 +55,14 @@ _UNLEASHING: dict[str, re.Pattern[str]] = {
 
 @FAMILY.judges("=", *_EXPORTS)
 def variables(command: Command, context: Context) -> Iterator[Finding]:
-    """Variables that a command is given or that stay for the next ones."""
+    """Judge variables that are set for a command or persistently."""
     given = command.assignments
     exported = command.program in _EXPORTS
     if exported:
         given = {**given, **dict(word.raw.partition("=")[::2] for word in command.args if "=" in word.raw)}
     for name, value in given.items():
         if name in _RUNNING and HOLE not in value:
-            # A prompt that stays is part of a shell's set-up; what it runs counts.
+            # A persistent prompt is ordinary shell configuration; only the code in it counts.
             yield from (
                 code(value, command, context)
                 if exported and name == "PROMPT_COMMAND"

@@ -1,4 +1,4 @@
-"""Settings of git that run a program or trust another server."""
+"""Judges git settings that run a program or trust another server."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ _MERGERS = re.compile(r"(?:code|meld|kdiff3|vim|nvim|bcomp\w*|p4merge|opendiff|i
 
 
 def _runs(key: str, value: str) -> bool:
-    """Whether a setting of git makes it run a foreign program or trust a foreign server."""
+    """Return True when a setting makes git run an unusual program or trust an unknown server."""
     key = key.lower()
     if not _GIT_KEYS.match(key):
         return False
@@ -80,7 +80,7 @@ _LOOKING = frozenset({"get", "list", "unset", "remove-section", "rename-section"
 
 @FAMILY.judges("git")
 def git(command: Command, context: Context) -> Iterator[Finding]:
-    """Settings for one command, and those that stay."""
+    """Judge settings for one command and persistent ones."""
     options = parse(command, GIT)
     for word in options.values("c"):
         key, _, value = word.raw.partition("=")

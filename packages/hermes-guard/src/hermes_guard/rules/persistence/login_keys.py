@@ -1,4 +1,4 @@
-"""Keys that let somebody log in, here or into an account."""
+"""Judges keys that allow logging in to this machine or an account."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ _SHOWS = frozenset({"--help", "-h", "--version", "--ssh=false"})
 
 @FAMILY.judges(*_KEYS)
 def keys(command: Command, _: Context) -> Iterator[Finding]:
-    """New keys of accounts and of this machine."""
+    """Ask about new keys for accounts and for this machine."""
     texts = [word.raw for word in command.args]
     if _SHOWS.isdisjoint(texts) and ordered(command, _KEYS):
         yield LOGIN_KEY.found(command, path=" ".join(command.texts)[:80])

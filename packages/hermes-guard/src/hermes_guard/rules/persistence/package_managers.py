@@ -1,4 +1,4 @@
-"""Settings of package managers: where code comes from, and the scripts that run with it."""
+"""Judges settings of package managers: the source of code, and the scripts that run with it."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ _GO_RUNS = re.compile(
 
 @FAMILY.judges("npm", "pnpm", "yarn", "bun", "pip", "pip3", "uv", "gem", "go", "cargo", "conda", "composer", "bundle")
 def packages(command: Command, _: Context) -> Iterator[Finding]:
-    """Where packages come from, and the scripts that run with them."""
+    """Ask about changed package sources, and scripts that run with packages."""
     words = [word.raw for word in command.args if not word.raw.startswith("-") or word.raw == "-w"]
     program = command.program or ""
     line = " ".join(words)[:400]
@@ -54,7 +54,7 @@ def _adds_source(command: Command, words: list[str]) -> bool:
 
 
 def _runs(key: str, value: str) -> bool:
-    """Whether a setting runs a program, drops a protection, or gets code from a server that nobody can check."""
+    """Return True when a setting runs a program, disables a protection, or uses an insecure server."""
     if _RUNS.search(key):
         return key not in {"git-tag-version", "git-checks"}
     if key.endswith(_PROTECTS):

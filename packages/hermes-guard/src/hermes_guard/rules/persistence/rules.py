@@ -1,4 +1,4 @@
-"""The rules about persistence, with commands that show them."""
+"""Declares the rules for persistence."""
 
 from hermes_guard.rules.family import Family
 

@@ -1,4 +1,4 @@
-"""Commands that run later, by a clock."""
+"""Judges scheduled commands."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 
-#: More lines of a table are not read; it is asked about in any case.
+#: The maximum number of lines that are read of a crontab; it needs approval in any case.
 _MAX_LINES = 64
 _MAX_LENGTH = 8_000
 _CRONTAB = Spec("u= l e r i s n= c= V h T= help version")
@@ -21,7 +21,7 @@ _TASKS = frozenset({"/create", "/change", "/delete", "/run", "/end", "-create"})
 
 @FAMILY.judges("crontab", "fcrontab", "incrontab")
 def crontab(command: Command, context: Context) -> Iterator[Finding]:
-    """Everything but a look at the table."""
+    """Ask about everything except listing a crontab."""
     options = parse(command, _CRONTAB)
     if options.helps or options.has("V", "h", "T"):
         return
@@ -36,7 +36,7 @@ def crontab(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _tables(words: list[Word], command: Command, context: Context) -> Iterator[str]:
-    """What a new table says, as far as this text tells."""
+    """Yield the content of a new crontab, as far as it is known."""
     if command.stdin is not None and command.stdin.text:
         yield command.stdin.text
     for word in words[:4]:
@@ -49,7 +49,7 @@ def _tables(words: list[Word], command: Command, context: Context) -> Iterator[s
 
 
 def _order(line: str, fields: int) -> str:
-    """The command in a line of a table: behind `@daily`, or behind its fields."""
+    """Return the command in a line of a crontab: after `@daily`, or after its fields."""
     if line.startswith("#"):
         return ""
     parts = line.split(None, 1 if line.startswith("@") else fields)
@@ -58,7 +58,7 @@ def _order(line: str, fields: int) -> str:
 
 @FAMILY.judges("at", "batch", "atrm")
 def at(command: Command, context: Context) -> Iterator[Finding]:
-    """Jobs for later."""
+    """Ask about one-time jobs."""
     options = parse(command, _AT)
     if options.helps or options.has("V", "l", "c"):
         return
@@ -70,14 +70,14 @@ def at(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("systemd-run")
 def timers(command: Command, _: Context) -> Iterator[Finding]:
-    """Timers of services."""
+    """Ask about systemd timers."""
     if any(word.raw.startswith(_TIMERS) for word in command.args):
         yield CRON.found(command, path=_line(command))
 
 
 @FAMILY.judges("schtasks", "schtasks.exe")
 def tasks(command: Command, _: Context) -> Iterator[Finding]:
-    """Tasks of Windows."""
+    """Ask about scheduled tasks on Windows."""
     if any(word.raw.lower() in _TASKS for word in command.args):
         yield CRON.found(command, path=_line(command))
 

@@ -1,4 +1,4 @@
-"""Commands that hide in an option of ssh and its kin."""
+"""Judges commands in options of ssh and related programs."""
 
 from collections.abc import Iterator
 
@@ -28,13 +28,13 @@ _SSH = Spec(
 )
 _SCP = Spec("3 4 6 A B C p q r v O R s T c= D= F= i= J= l= o= P= S= X= e= rsh= rsync-path=")
 _REMOTE_SHELLS = re.compile(r"(?:\S*/)?(?:rsh|sshpass|gcloud|docker|kubectl|podman)\b")
-#: Options that name the program which makes the connection.
+#: Options that name the program for making the connection.
 _CONNECTS = {"rsync": ("e", "rsh"), "scp": ("S",), "sftp": ("S",)}
 
 
 @FAMILY.judges("ssh", "scp", "sftp", "rsync", "autossh", "mosh", "sshfs")
 def ssh(command: Command, context: Context) -> Iterator[Finding]:
-    """Commands that hide in an option of ssh."""
+    """Judge commands in options of ssh."""
     program = command.program or ""
     options = parse(command, _SSH if program in {"ssh", "autossh"} else _SCP)
     for word in options.values("o"):

@@ -1,4 +1,4 @@
-"""Other agents that are started without brakes: nobody is asked before they act."""
+"""Judges other agents that are started without approvals."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -11,9 +11,9 @@ from hermes_guard.rules.persistence.rules import AGENT_SETTINGS, FAMILY, UNLEASH
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
-#: Switches of every agent here.
+#: Switches that every agent accepts.
 _EVERYWHERE = "yolo allow-all-tools trust-all-tools always-approve auto-approve skip-permissions-unsafe"
-#: By program: further switches, and options with the values that take the brakes off (`*` is any value).
+#: By program: additional switches, and options with the values that disable approvals (`*` is any value).
 _AGENTS: dict[str, tuple[str, dict[str, str]]] = {
     **dict.fromkeys(
         ("claude", "claude-code", "ccr", "happy", "claudia", "opencode"),
@@ -53,19 +53,19 @@ _AGENTS: dict[str, tuple[str, dict[str, str]]] = {
     **dict.fromkeys(("autogpt", "auto-gpt", "agpt"), ("continuous", {})),
     **dict.fromkeys(("auggie", "acli", "rovodev", "letta", "forge", "grok", "devin", "codebuff"), ("", {})),
 }
-#: Where an option holds settings as text.
+#: Options whose value contains settings.
 _SETTINGS = ("settings", "config-override")
 _SPECS = {
     program: Spec(f"{_EVERYWHERE} {switches} help version {' '.join(f'{name}=' for name in (*valued, *_SETTINGS))}")
     for program, (switches, valued) in _AGENTS.items()
 }
-#: Other programs under the name of one of these agents.
+#: Subcommands that start one of these agents from another program.
 _SUBCOMMANDS = {"cursor": "agent", "gh": "copilot"}
 
 
 @FAMILY.judges(*_AGENTS)
 def unleashed(command: Command, _: Context) -> Iterator[Finding]:
-    """Agents that are told to ask nobody."""
+    """Ask about agents that run without approvals."""
     program = command.program or ""
     options = parse(command, _SPECS[program])
     if not options.helps and (found := _brake_off(program, options)):
@@ -74,7 +74,7 @@ def unleashed(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges(*_SUBCOMMANDS)
 def inner_agents(command: Command, _: Context) -> Iterator[Finding]:
-    """Agents inside of another program."""
+    """Judge agents that are started by another program."""
     program, first = command.program or "", command.args[0].raw if command.args else ""
     name = {"agent": "cursor-agent"}.get(first, first)
     if first == _SUBCOMMANDS[program] and (found := _brake_off(name, parse(command, _SPECS[name]))):
@@ -83,7 +83,7 @@ def inner_agents(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("python", "python3", "uv", "pipx", "poetry", "rye", "hatch")
 def started_agents(command: Command, _: Context) -> Iterator[Finding]:
-    """The same by way of a runner of python's: `python -m aider`, `uv tool run aider`."""
+    """The same through a Python runner: `python -m aider`, `uv tool run aider`."""
     for number, (before, word) in enumerate(pairwise(command.args[:8])):
         if before.raw in {"-m", "run"} and word.raw in _AGENTS:
             rest = parse_words(command.args[number + 2 :], _SPECS[word.raw])
@@ -93,7 +93,7 @@ def started_agents(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _brake_off(program: str, options: Options) -> str:
-    """The option that takes the brakes off, or an empty text."""
+    """Return the option that disables approvals, or an empty string."""
     switches, valued = _AGENTS[program]
     known = {*_EVERYWHERE.split(), *switches.split()}
     for name, word in options.given:
@@ -114,7 +114,7 @@ _WHOLE = re.compile(r"\([:*]*\)\Z")
 
 
 def _loose(value: str, wanted: str) -> bool:
-    """Whether one of these values takes the brakes off: `Bash(*)` is all of `Bash`, `Bash(ls:*)` is not."""
+    """True when one of these values disables approvals: `Bash(*)` covers all of `Bash`, `Bash(ls:*)` does not."""
     given = {value.replace(" ", ""), *(_WHOLE.sub("", tool) for tool in _TOOL.findall(value[:2000]))}
     return not given.isdisjoint(wanted.split())
 
@@ -122,7 +122,7 @@ def _loose(value: str, wanted: str) -> bool:
 _PLUGINS = starts(
     "mcp add|add-json|add-from-claude-desktop|import|enable", "config set|add", "plugin|plugins install|add|enable"
 )
-#: Orders with which an agent changes its own settings.
+#: Commands with which an agent changes its own settings.
 _ORDERS: dict[str, Way] = {
     **dict.fromkeys(("claude", "claude-code"), either(_PLUGINS, starts("plugin|plugins marketplace add"))),
     **dict.fromkeys(("gemini", "qwen"), either(_PLUGINS, starts("extensions install|link|enable", "hooks migrate"))),
@@ -135,7 +135,7 @@ _ORDERS: dict[str, Way] = {
 
 @FAMILY.judges(*_ORDERS)
 def settings(command: Command, _: Context) -> Iterator[Finding]:
-    """Orders that change what an agent may do, or which programs it starts."""
+    """Ask about changing what an agent may do, or which programs it starts."""
     texts = [word.raw for word in command.args]
     if {"--help", "-h"}.isdisjoint(texts) and ordered(command, _ORDERS):
         yield AGENT_SETTINGS.found(command, path=" ".join(texts)[:80])

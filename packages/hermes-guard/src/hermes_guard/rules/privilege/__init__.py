@@ -1,4 +1,4 @@
-"""Privilege: passwords fed to sudo, shells as root, accounts and groups, capabilities, protections switched off."""
+"""Rules for privilege: sudo passwords, root shells, accounts and groups, capabilities, and disabled protections."""
 
 from hermes_guard.rules.privilege.rules import FAMILY
 

@@ -1,4 +1,4 @@
-"""Accounts, groups and capabilities."""
+"""Judges accounts, groups and capabilities."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ _ACCOUNTS = (
     "passwd chpasswd chgpasswd lpasswd kpasswd vpasswd smbpasswd chage chsh ypchsh chfn "
     "pwconv pwunconv grpconv grpunconv pdbedit samba-tool homectl userdbctl"
 )
-#: Words with which these programs only show.
+#: Words that make these programs only show.
 _SHOWS = {
     "passwd": frozenset({"-S", "--status", "-Sa", "-aS"}),
     "chage": frozenset({"-l", "--list"}),
@@ -29,19 +29,19 @@ _HELP = frozenset({"--help", "-h", "--version", "-V"})
 
 @FAMILY.judges(*_ACCOUNTS.split())
 def account(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that change accounts; what they only show is fine."""
+    """Judge programs that change accounts; showing is allowed."""
     texts = {word.raw for word in command.args}
     if command.contained or texts & _HELP:
         return
     program = command.program or ""
-    # `useradd -D` shows what it takes for granted; with more words it changes that.
+    # A lone `useradd -D` shows the defaults; with more words it changes them.
     if texts & _SHOWS.get(program, frozenset()) and not (program == "useradd" and len(texts) > 1):
         return
     operands = [word.text for word in command.args if not word.raw.startswith("-")]
     yield ACCOUNT.found(command, path=" ".join(operands)[:80] or program)
 
 
-#: Groups that are as good as root.
+#: Groups with root-equivalent access.
 _GROUPS = "docker|sudo|wheel|root|disk|lxd|adm|admin|shadow|kvm|libvirt|podman"
 _DIRECTORY = frozenset({"create", "passwd", "append", "merge", "delete", "change", "changei"})
 _USERS = ("-adduser", "-deleteuser", "-resetpassword", "-newpassword", "-secureton", "-securetoken", "-guestaccount")
@@ -77,7 +77,7 @@ _OTHERS["net.exe"] = _OTHERS["net"]
 
 @FAMILY.judges(*_OTHERS)
 def other_accounts(command: Command, _: Context) -> Iterator[Finding]:
-    """Accounts on other systems, and groups that are as good as root."""
+    """Judge accounts on other systems, and groups with root-equivalent access."""
     texts = [word.raw for word in command.args]
     if ordered(command, _OTHERS):
         yield ACCOUNT.found(command, path=" ".join(texts)[:80])
@@ -85,7 +85,7 @@ def other_accounts(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("setcap", "filecap", "setpcaps")
 def capability(command: Command, _: Context) -> Iterator[Finding]:
-    """Capabilities of files."""
+    """Judge file capabilities."""
     texts = [word.raw for word in command.args]
     if texts and not {"-v", "-h", "--help"} & set(texts) and not (command.program == "filecap" and len(texts) < 2):
         yield CAPABILITY.found(command, path=texts[-1])

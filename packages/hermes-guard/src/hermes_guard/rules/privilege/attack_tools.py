@@ -1,4 +1,4 @@
-"""Tools that break in, and passwords that a script types."""
+"""Judges attack tools, and passwords typed by scripts."""
 
 from collections.abc import Iterator
 
@@ -22,10 +22,10 @@ _TOOLS = (
 
 @FAMILY.judges(*_TOOLS.split())
 def attack_tools(command: Command, _: Context) -> Iterator[Finding]:
-    """Tools whose only use is to break in."""
+    """Ask about tools whose only use is an attack."""
     texts = {word.raw for word in command.args}
     if command.program == "medusa":
-        # A shop system has that name, too; here `-h` is the host.
+        # A shop system has the same name; here `-h` is the host.
         if texts & {"-M", "-u", "-U"}:
             yield GUESSING.found(command)
     elif not texts or not (texts <= _HELP or any(text.startswith(("--help", "-h", "--list")) for text in texts)):
@@ -38,18 +38,18 @@ _NETWORK = re.compile(r"[\d.]+/(?:\d|1[0-6])\Z")
 
 @FAMILY.judges("nmap", "rustscan", "fping")
 def sweeps(command: Command, _: Context) -> Iterator[Finding]:
-    """Scans of a network that is far larger than one's own."""
+    """Ask about scans of large networks."""
     if any(_NETWORK.match(word.raw) for word in command.args):
         yield GUESSING.found(command)
 
 
-#: The same as a script that a shell or python is given.
+#: The same as scripts for a shell or Python.
 _SCRIPTS = frozenset(name for name in _TOOLS.split() if name.endswith((".sh", ".py")))
 
 
 @FAMILY.judges("bash", "sh", "zsh", "dash", "python", "python3")
 def attack_scripts(command: Command, _: Context) -> Iterator[Finding]:
-    """The same, run by an interpreter."""
+    """Ask about attack tools that run in an interpreter."""
     script = next((word.raw for word in command.args[:8] if not word.raw.startswith("-")), "")
     if script.rsplit("/", 1)[-1] in _SCRIPTS:
         yield GUESSING.found(command, program=script)
@@ -57,7 +57,7 @@ def attack_scripts(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("sshpass")
 def sshpass(command: Command, _: Context) -> Iterator[Finding]:
-    """Passwords for ssh on the command line."""
+    """Ask about ssh passwords on the command line."""
     if command.args and command.args[0].raw not in {"-h", "-V"}:
         yield SCRIPTED.found(command)
 
@@ -67,7 +67,7 @@ _SPAWNS_LOGIN = re.compile(r"\bspawn\b[^\n;]{0,80}\b(?:sudo|su|doas|passwd|ssh|l
 
 @FAMILY.judges("expect", "osascript", "autoexpect", "pexpect")
 def scripted(command: Command, _: Context) -> Iterator[Finding]:
-    """Scripts that answer a login."""
+    """Ask about scripts that answer a login prompt."""
     text = " ".join(word.raw for word in command.args)[:4000]
     if command.stdin is not None and command.stdin.text:
         text += "\n" + command.stdin.text[:4000]

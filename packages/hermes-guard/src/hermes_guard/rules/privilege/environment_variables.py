@@ -1,4 +1,4 @@
-"""Variables that make a program load or find foreign code."""
+"""Judges variables that make a program load or find untrusted code."""
 
 import shlex
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from hermes_guard.shell.shell_code import SHELLS
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
 
-#: Nothing of root should take these from whoever calls it.
+#: Variables that no program running as root should take from its caller.
 LOADS = frozenset(
     [
         *("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "LD_DEBUG_OUTPUT", "GCONV_PATH"),
@@ -27,7 +27,7 @@ _EXPORTS = frozenset({"export", "declare", "typeset", "env", "readonly", "setx"}
 
 @FAMILY.judges("=", *_EXPORTS)
 def planted(command: Command, context: Context) -> Iterator[Finding]:
-    """Variables that make the next program load or find something else."""
+    """Ask about variables that make the next program load or find something else."""
     given = command.assignments
     if command.program in _EXPORTS:
         pairs = [word.raw.partition("=") for word in command.args if "=" in word.raw]
@@ -36,7 +36,7 @@ def planted(command: Command, context: Context) -> Iterator[Finding]:
         return
     for name in given.keys() & PLANTED.keys():
         if name == "ENV" and command.program not in SHELLS:
-            continue  # only shells take it for a file
+            continue  # only shells read it as a file name
         startup = name in _STARTUP and HOLE in given[name] and _reads_startup(name, command)
         if PLANTED[name].match(given[name][:1000]) or startup:
             yield LOADED.found(command, path=name)
@@ -46,30 +46,30 @@ def planted(command: Command, context: Context) -> Iterator[Finding]:
         yield from _code(name, given[name], command, context)
 
 
-#: The files that shells read first.
+#: The startup files that shells read.
 _STARTUP = frozenset({"ENV", "BASH_ENV"})
 
 
 def _reads_startup(name: str, command: Command) -> bool:
-    """Whether a shell reads the file of this variable: the one when somebody talks to it, the other when not."""
+    """Return True when a shell reads the file of this variable: one for interactive shells, the other for scripts."""
     talks = any(word.raw[:1] == "-" and word.raw[:2] != "--" and "i" in word.raw for word in command.args[:8])
     return command.program in SHELLS and talks == (name == "ENV")
 
 
 def _substituted(command: Command, context: Context) -> Iterator[Finding]:
-    """What the commands print that stand in the variables before a command, as in `BASH_ENV=<(echo x) bash y`."""
+    """Yield the output of commands inside variable assignments, as in `BASH_ENV=<(echo x) bash y`."""
     start, end = command.span[0], command.argv[0].span[0]
     for other in context.commands[:_NEAR]:
         if start <= other.span[0] and other.span[1] <= end and other.output:
             yield from context.judge_code(other.output, command)
 
 
-#: How many commands are looked at for those.
+#: The maximum number of commands checked for those.
 _NEAR = 64
 
 
 def _code(name: str, value: str, command: Command, context: Context) -> Iterator[Finding]:
-    """Code that a variable holds, in the language of the program that runs it."""
+    """Yield the code in a variable, in the language of the program that runs it."""
     pattern, start = CODE[name]
     for found in islice(pattern.finditer(value[:4000]), 4):
         code = found.group(1).replace(HOLE, "unknown")
@@ -77,7 +77,7 @@ def _code(name: str, value: str, command: Command, context: Context) -> Iterator
         yield from context.judge_code(f"{start} {shlex.quote(code)}" if start else code, command)
 
 
-#: Programs of the system for which nobody builds a library of his own.
+#: System programs for which nobody builds their own libraries.
 _SYSTEM = names(
     "ls cat id ps ssh scp su sudo doas pkexec passwd mount ping login crontab whoami date git curl wget bash sh"
 )
@@ -85,7 +85,7 @@ _SYSTEM = names(
 
 @FAMILY.judges("=")
 def loaded(command: Command, _: Context) -> Iterator[Finding]:
-    """Assignments that reach a program through sudo and env."""
+    """Ask about assignments that reach a program through sudo and env."""
     if command.as_root and command.program != "sudo":
         wrapper = command.wrappers[-1].program if command.wrappers else ""
         name = next((name for name in command.assignments if name in LOADS), "")

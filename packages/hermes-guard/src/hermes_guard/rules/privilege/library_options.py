@@ -1,4 +1,4 @@
-"""Options that load a library, or name a helper that the program starts."""
+"""Judges options that load a library or name a helper program."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from hermes_guard.verdict import Finding
 
 
 class _Helper(NamedTuple):
-    """Options of a program, which of them name a helper, and which values are foreign.
+    """The options of a program, which of them name a helper, and which values are untrusted.
 
-    What a group of the pattern holds is shell code.
+    A group in the pattern captures shell code.
     """
 
     spec: Spec
@@ -102,7 +102,7 @@ _HELP = frozenset({"--help", "-h", "--version"})
 
 @FAMILY.judges(*_HELPERS)
 def loads(command: Command, context: Context) -> Iterator[Finding]:
-    """Options whose value is loaded or started."""
+    """Ask about options whose value is loaded or started."""
     spec, names, foreign = _HELPERS[command.program or ""]
     if len(command.argv) == 2 and command.argv[1].raw in _HELP:
         return
@@ -122,7 +122,7 @@ _TEX = ("tex", "latex", "pdftex", "pdflatex", "xelatex", "lualatex", "luatex", "
 
 @FAMILY.judges("gs", "ghostscript", *_TEX)
 def documents(command: Command, context: Context) -> Iterator[Finding]:
-    """Commands in what a typesetter is told on its command line."""
+    """Judge commands in the arguments of a typesetter."""
     for word in command.args[:32]:
         found = _PIPED_FILE.match(word.raw) if command.program in {"gs", "ghostscript"} else _WRITE18.search(word.raw)
         if found is not None:
@@ -132,7 +132,7 @@ def documents(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("websocketd", "shell2http", "wetty", "tty-share", "upterm", "sshx")
 def served_shells(command: Command, _: Context) -> Iterator[Finding]:
-    """Shells for whoever connects."""
+    """Ask about shells served to remote users."""
     names = {word.raw.rsplit("/", 1)[-1] for word in command.args[:32] if not word.raw.startswith("-")}
     always = command.program in {"wetty", "tty-share", "upterm", "sshx"}
     if (always or names & SHELLS) and _HELP.isdisjoint(word.raw for word in command.args):

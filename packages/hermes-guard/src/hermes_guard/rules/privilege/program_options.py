@@ -1,6 +1,6 @@
-"""Options of ordinary programs that run another one, whatever that is.
+"""Judges options of ordinary programs that run another program, whatever it is.
 
-Clients of databases belong to `sql`, pagers of git to `git`; what a tool is told to run is judged by `tool_escapes`.
+Database clients belong to `sql`, and git pagers to `git`. The commands that a tool runs are judged by `tool_escapes`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,7 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
 
-#: Options whose value is run when it looks like this.
+#: Options whose value is run when it matches.
 _VALUES: dict[str, tuple[Spec, tuple[str, ...], re.Pattern[str]]] = {
     **dict.fromkeys(
         ("apt", "apt-get", "aptitude"),
@@ -51,7 +51,7 @@ _VALUES: dict[str, tuple[Spec, tuple[str, ...], re.Pattern[str]]] = {
 
 @FAMILY.judges(*_VALUES)
 def values(command: Command, _: Context) -> Iterator[Finding]:
-    """Options whose value is a command."""
+    """Judge options whose value is a command."""
     spec, names, pattern = _VALUES[command.program or ""]
     if any(pattern.search(word.raw) for word in parse(command, spec).values(*names)):
         yield ESCAPE.found(command, path=_line(command))
@@ -67,7 +67,7 @@ def _nmap(words: Sequence[str]) -> bool:
     return any("/" in name or name.startswith(HOLE) for name in scripts)
 
 
-#: What other programs are told, by their words.
+#: Checks of other programs' arguments.
 _WORDS: dict[str, Callable[[Sequence[str]], bool]] = {
     "zip": lambda words: any(word.startswith(("-TT", "--unzip-command")) for word in words),
     **dict.fromkeys(("gcc", "cc", "g++"), lambda words: "-wrapper" in words[:-1]),
@@ -85,7 +85,7 @@ _WORDS: dict[str, Callable[[Sequence[str]], bool]] = {
 
 @FAMILY.judges(*_WORDS)
 def words(command: Command, _: Context) -> Iterator[Finding]:
-    """Words that make a program run a command."""
+    """Ask about arguments that make a program run a command."""
     if _WORDS[command.program or ""]([word.raw for word in command.args]):
         yield ESCAPE.found(command, path=_line(command))
 

@@ -1,4 +1,4 @@
-"""Protections of the machine that are switched off, and new authorities that are trusted."""
+"""Judges disabled protections of the machine, and newly trusted certificate authorities."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -72,7 +72,7 @@ _PROTECTIONS: dict[str, Way] = {
 
 @FAMILY.judges(*_PROTECTIONS)
 def protection(command: Command, _: Context) -> Iterator[Finding]:
-    """Protections of the machine."""
+    """Ask about disabling protections of the machine."""
     texts = [word.raw for word in command.args]
     if "--help" not in texts and "-h" not in texts and ordered(command, _PROTECTIONS):
         yield PROTECTION.found(command, path=" ".join(texts)[:80])
@@ -83,7 +83,7 @@ _CHCON = Spec("R recursive t= type= u= user= r= role= l= range= reference= v ver
 
 @FAMILY.judges("chcon", "gchcon")
 def labels(command: Command, context: Context) -> Iterator[Finding]:
-    """Other labels for a whole vital folder: nothing that belongs there may work any more."""
+    """Ask about relabeling a whole critical directory, which may break everything in it."""
     options = parse(command, _CHCON)
     if not options.helps and options.has("R", "recursive"):
         words = options.operands if options.has("t", "type", "reference", "u", "r", "l") else options.operands[1:]

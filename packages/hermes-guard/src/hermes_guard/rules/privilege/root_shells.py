@@ -1,4 +1,4 @@
-"""Shells with the rights of somebody else."""
+"""Judges shells that run as another user."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _NSENTER = Spec(
 
 @FAMILY.judges("su", "runuser")
 def su(command: Command, _: Context) -> Iterator[Finding]:
-    """Other users' shells."""
+    """Ask about shells of other users."""
     options = parse(command, _SU)
     if options.helps or options.has("h", "V"):
         return
@@ -36,13 +36,13 @@ def su(command: Command, _: Context) -> Iterator[Finding]:
             yield SUDO_PASSWORD.found(command)
         user = next((word for word in options.operands if word.raw != "-"), None)
         if options.has("c", "command") and user is not None and user.certain and user.raw not in {"root", "0"}:
-            return  # what it runs is judged on its own
+            return  # the command it runs is judged separately
     yield ROOT_SHELL.found(command)
 
 
 @FAMILY.judges("run0")
 def run0(command: Command, _: Context) -> Iterator[Finding]:
-    """A shell by way of the service manager."""
+    """Ask about a shell through the service manager."""
     options = parse(command, _RUN0)
     if not options.helps and (not options.operands or options.subcommand().rsplit("/", 1)[-1] in SHELLS):
         yield ROOT_SHELL.found(command)
@@ -56,7 +56,7 @@ def _becomes_root(wrapper: Wrapper) -> bool:
 
 @FAMILY.judges(*sorted(SHELLS))
 def shell(command: Command, _: Context) -> Iterator[Finding]:
-    """A shell of root that nobody has told what to do."""
+    """Ask about an interactive root shell."""
     root = command.as_root or command.wrapped_by("chroot") or any(map(_becomes_root, command.wrappers))
     if root and command.stdin is None and (not command.contained or command.wrapped_by("chroot")):
         texts = [word.raw for word in command.args]
@@ -66,7 +66,7 @@ def shell(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("vim", "vi", "nvim", "ex", "less", "more", "view", "rvim", "capsh", "emacs", "ed")
 def editor_shell(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs of root that are told to open a shell."""
+    """Ask about root programs that open a shell."""
     texts = [word.raw for word in command.args]
     if command.program == "capsh":
         if "--" in texts or any(text.startswith(("--uid=0", "--user=root")) for text in texts):
@@ -90,14 +90,14 @@ def runas(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("machinectl")
 def machinectl(command: Command, _: Context) -> Iterator[Finding]:
-    """Shells in another machine, or in this one."""
+    """Ask about shells in another machine or on the host."""
     if command.args and command.args[0].raw in {"shell", "login"}:
         yield ROOT_SHELL.found(command)
 
 
 @FAMILY.judges("nsenter")
 def nsenter(command: Command, _: Context) -> Iterator[Finding]:
-    """The namespaces of the first process are the machine."""
+    """Ask about entering the namespaces of the init process, which is access to the host."""
     target = parse(command, _NSENTER).value("t", "target")
     if target is not None and target.raw == "1":
         yield ROOT_SHELL.found(command)

@@ -1,4 +1,4 @@
-"""The rules about privilege, with commands that show them."""
+"""Declares the rules for privilege."""
 
 from hermes_guard.rules.family import Family
 

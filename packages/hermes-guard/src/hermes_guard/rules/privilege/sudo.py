@@ -1,4 +1,4 @@
-"""sudo: passwords from elsewhere, shells, and what it is handed."""
+"""Judges sudo: password sources, shells, and variables it passes on."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ _VISUDO = Spec("c f= h I O P q s V x= check file= help version strict quiet owne
 
 @FAMILY.judges("sudo", "doas")
 def sudo(command: Command, _: Context) -> Iterator[Finding]:
-    """The options of sudo that take a password from elsewhere or open a shell."""
+    """Ask about options of sudo that read a password from elsewhere or open a shell."""
     options = parse(command, _SUDO)
     if options.helps or options.has("l", "list", "V"):
         return
@@ -44,7 +44,7 @@ def sudo(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _handed_over(command: Command, options: Options) -> Iterator[str]:
-    """The variables with foreign code that sudo keeps or sets."""
+    """Ask about variables with untrusted code that sudo keeps or sets."""
     kept = options.value("preserve-env")
     names = {
         *(kept.raw.split(",") if kept is not None else ()),
@@ -61,7 +61,7 @@ def _handed_over(command: Command, options: Options) -> Iterator[str]:
 
 @FAMILY.judges("visudo", "vipw", "vigr")
 def visudo(command: Command, _: Context) -> Iterator[Finding]:
-    """Editors of who may do what."""
+    """Ask about editing the sudoers file."""
     options = parse(command, _VISUDO)
     if not options.helps and not options.has("c", "check", "V", "h"):
         yield SUDOERS.found(command)

@@ -1,14 +1,14 @@
-"""Variables with which a program runs foreign code, and the values that do so."""
+"""Tables of variables with which a program runs untrusted code, and of the values that do so."""
 
 from hermes_guard import lazy_re as re
 
-#: A folder that anybody may write.
+#: World-writable directories.
 _FOLDER = r"/(?:private/)?(?:tmp|var/tmp|dev/shm)(?:/|\Z)"
 ANYBODYS = re.compile(_FOLDER)
-#: The same anywhere in a list of folders.
+#: The same anywhere in a list of directories.
 _IN_LIST = re.compile(rf"(?:.*:)?{_FOLDER}", re.DOTALL)
 
-#: Their value is a program, a library or a file of code.
+#: Variables whose value is a program, a library or a code file.
 _ONE_FILE = """
 PYTHONHOME PYTHONUSERBASE GIT_EXEC_PATH GIT_TEMPLATE_DIR ZDOTDIR OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES PSQLRC
 R_PROFILE R_PROFILE_USER R_ENVIRON PHPRC PHP_INI_SCAN_DIR MYVIMRC CORECLR_PROFILER_PATH BASH_LOADABLES_PATH
@@ -16,12 +16,12 @@ RUSTC RUSTDOC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC CARGO_BUIL
 CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CMAKE_MAKE_PROGRAM SHELL CONFIG_SHELL MAKESHELL
 npm_config_script_shell NPM_CONFIG_SCRIPT_SHELL npm_config_git npm_config_node_gyp PINENTRY_USER_DATA
 """
-#: Their value is a list of folders with code.
+#: Variables whose value is a list of directories with code.
 _FOLDERS = """
 PERL5LIB PERLLIB RUBYLIB GIO_EXTRA_MODULES GTK_PATH GTK_MODULES QT_PLUGIN_PATH GST_PLUGIN_PATH EMACSLOADPATH TCLLIBPATH
 AWKLIBPATH LUA_CPATH GUILE_LOAD_PATH JULIA_LOAD_PATH DYLD_FRAMEWORK_PATH FPATH KUBECTL_PLUGINS_PATH
 """
-#: Options of the Java machine.
+#: Options of the Java virtual machine.
 _JAVA = """
 JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS JAVA_OPTS MAVEN_OPTS GRADLE_OPTS SBT_OPTS ANT_OPTS CATALINA_OPTS
 KAFKA_OPTS LEIN_JVM_OPTS
@@ -32,9 +32,9 @@ PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL UV_DEFAULT_INDEX UV_INDEX UV_EXTR
 NPM_CONFIG_REGISTRY YARN_REGISTRY YARN_NPM_REGISTRY_SERVER GOPROXY BUN_CONFIG_REGISTRY
 """
 _LOADERS = r"(?:-r|--require|--import|--loader|--experimental-loader|--preload)[\s=]+"
-#: A server outside of the own network without encryption: anybody on the way can change the code.
+#: An unencrypted server outside of the local network, whose code can be changed in transit.
 _PLAIN_HTTP = re.compile(r"http://(?!localhost\b|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\w-]+\.[\w.-]+")
-#: Modules of perl that people load for every run.
+#: Perl modules that are commonly loaded for every run.
 _PERL_MODULES = (
     r"(?:strict|warnings|utf8|open|lib|feature|diagnostics|autodie|bigint|re|local::lib|Carp|Devel|Test2?|TAP|"
     r"App::Prove|Data|Encode|List|POSIX|Time)\b"
@@ -67,14 +67,14 @@ PLANTED: dict[str, re.Pattern[str]] = {
     "RUBYOPT": re.compile(r"(?:.*\s)?-(?:r|I)\s*[./]"),
     "GOFLAGS": re.compile(r"(?:.*\s)?--?(?:toolexec|exec|overlay)\b", re.DOTALL),
     "GIT_SSL_NO_VERIFY": re.compile(r"(?!0\Z|false\Z|no\Z)\S", re.IGNORECASE),
-    # A folder that anybody may write stands before those of the system; folders of programs in it are fine.
+    # A world-writable directory comes before those of the system; program directories in it are ordinary.
     "PATH": re.compile(
         r"(?:.*:)?(?:\.(?=:)|/(?:tmp|var/tmp|dev/shm)(?:(?!/bin(?::|/?\Z)|/\.bin(?::|\Z))[^:])*(?=:))", re.DOTALL
     ),
 }
 _ALL = re.compile(r"\s*(\S.*)", re.DOTALL)
 _EX = re.compile(r"(?:\A|[|:\n])\s*:*\s*(?:silent!?\s+)?!([^\n]+)")
-#: Variables that hold code: what of it is run, and by which command.
+#: Variables that contain code: the part that is run, and the command that runs it.
 CODE: dict[str, tuple[re.Pattern[str], str]] = {
     "PERL5DB": (re.compile(r"(?!\s*BEGIN\s*\{\s*require\s*['\"]?perl5db)\s*(\S.*)", re.DOTALL), "perl -e"),
     **dict.fromkeys(("LUA_INIT", "LUA_INIT_5_3", "LUA_INIT_5_4"), (_ALL, "lua -e")),

@@ -1,4 +1,4 @@
-"""Programs that are no interpreters and still do what fetched text says."""
+"""Judges programs that execute commands from fetched text without being interpreters."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -12,7 +12,7 @@ from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
 _BY_FILE = frozenset({"-f", "-f-"})
-#: How each reads a script from its input; nothing when it always does.
+#: How each program reads a script from its input; empty when it always does.
 OBEYING: dict[str, frozenset[str]] = {
     **dict.fromkeys(
         (
@@ -44,7 +44,7 @@ OBEYING: dict[str, frozenset[str]] = {
     "nft": frozenset({"-f"}),
     "vim": frozenset({"-S", "-s"}),
 }
-#: Docker takes a whole set of containers from its input.
+#: Docker reads a whole set of containers from its input.
 _DEPLOYS = frozenset({"compose", "stack"})
 _FROM_INPUT = {("-f", "-"), ("-c", "-"), ("--file", "-"), ("--compose-file", "-")}
 #: The file is the next word.
@@ -54,7 +54,7 @@ _GIVEN = re.compile(r"-[ce]|--(?:command|execute|eval)\b")
 
 @FAMILY.judges(*OBEYING)
 def obeying(command: Command, _: Context) -> Iterator[Finding]:
-    """Fetched text as the script of other programs."""
+    """Ask about fetched text as the script of such a program."""
     program = command.program or ""
     texts = [word.raw for word in command.args]
     if program == "docker" and not (
@@ -77,7 +77,7 @@ def obeying(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _substituted(command: Command, texts: list[str]) -> Command | None:
-    """The fetcher in a substitution that stands where a script does."""
+    """Return the fetching command in a substitution in place of a script."""
     program = command.program or ""
     wanted = OBEYING[program]
     anywhere = not wanted or program in {"crontab", "ansible-playbook"}
@@ -102,7 +102,7 @@ def _reads_input(program: str, texts: list[str]) -> bool:
 
 @FAMILY.judges(*PACKAGE_MANAGERS)
 def streamed(command: Command, _: Context) -> Iterator[Finding]:
-    """A package that is installed while it is fetched."""
+    """Ask about a package that is installed while it is fetched."""
     for word in command.args:
         found = fetcher(word.commands, command) if word.process == "<" else None
         if found is not None:

@@ -1,4 +1,4 @@
-"""Where a command puts what it fetches."""
+"""Finds where a command saves what it fetches."""
 
 import posixpath
 from collections.abc import Callable
@@ -37,39 +37,39 @@ _FTP = Spec("o= a d i n N p v")
 
 
 class Fetched(NamedTuple):
-    """Files and a folder that a command brings here."""
+    """Files and a directory that a command fetches."""
 
     files: tuple[str, ...] = ()
     folder: str = ""
 
 
 def place(command: Command, text: str) -> str:
-    """A path from where the command runs, or as it stands when that is not certain."""
+    """Return a path relative to the command's directory, or unchanged when that is uncertain."""
     path = command.path(text) if HOLE not in text else None
     return path or text
 
 
 def base(url: str) -> str:
-    """The name of a file that an address ends in."""
+    """Return the file name at the end of a URL."""
     return posixpath.basename(url.split("?", 1)[0].rstrip("/"))
 
 
 def plain(command: Command) -> list[str]:
-    """The arguments that are no options."""
+    """Return the arguments that are not options."""
     return [word.raw for word in command.args if not word.raw.startswith("-")]
 
 
 _CLONERS = frozenset({"git", "gh", "hg", "svn", "glab"})
-#: They write their input into the files that they name.
+#: Programs that write their input to the named files.
 _SINKS = frozenset({"tee", "sponge"})
 
 
 def saves(command: Command) -> Fetched:
-    """Where this command puts what it fetches."""
+    """Find where a command saves what it fetches."""
     program = command.program or ""
     folder = _cloned(command) if program in _CLONERS else ""
     if folder:
-        # What svn exports may be a single file.
+        # An svn export may be a single file.
         where = place(command, folder)
         return Fetched((where,) if program == "svn" else (), folder=where)
     save = _SAVERS.get(program)
@@ -82,7 +82,7 @@ def saves(command: Command) -> Fetched:
     return Fetched(tuple(place(command, name) for name in names if name not in _NO_FILES))
 
 
-#: What is written there is printed, or gone.
+#: Destinations that are printed or discarded.
 _NO_FILES = frozenset({"", "-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1"})
 
 
@@ -99,7 +99,7 @@ def _cloned(command: Command) -> str:
 
 
 def _into(words: list[Word]) -> str:
-    """The folder that a clone makes."""
+    """Return the directory that a clone creates."""
     clone = parse_words(words, _CLONE)
     if len(clone.operands) > 1:
         return clone.operands[1].raw
@@ -141,11 +141,11 @@ def _by_copy(command: Command) -> list[str]:
 
 
 def _by_download(command: Command) -> list[str]:
-    """Programs that name the address and the file in ways of their own: every likely name."""
+    """Programs that name the URL and the file in other ways: every likely name."""
     if not fetches(command):
         return []
     options = parse(command, _DOWNLOAD)
-    # A place elsewhere has a name before its path: `remote:folder/file`.
+    # A remote path has a name before it: `remote:folder/file`.
     operands = [word.raw if "://" in word.raw else word.raw.rsplit(":", 1)[-1] for word in options.operands]
     names = [word.raw for word in options.values("o", "out", "output", "O")] + [base(name) for name in operands]
     names += [word.raw for word in options.values("p", "pattern")] if command.program == "gh" else []
@@ -164,18 +164,18 @@ def _by_smbclient(command: Command) -> list[str]:
     return [target or base(name) for name, target in found]
 
 
-#: What may be the name of a file in code.
+#: Possible file names in code.
 _NAMED = re.compile(r"['\"]([\w./~-]{1,120})['\"]")
 
 
 def _by_code(command: Command) -> list[str]:
-    """Code on the command line that names an address: every file that it names, too."""
+    """Return every file named in code on the command line, if the code also contains a URL."""
     code = [word.raw for word in command.args if "://" in word.raw]
     return [name for text in code for name in _NAMED.findall(text)[:16]]
 
 
 def _by_ftp(command: Command) -> list[str]:
-    """The ftp of the BSDs, which takes addresses, too."""
+    """Return the ftp of the BSDs, which also accepts URLs."""
     options = parse(command, _FTP)
     return [word.raw for word in options.values("o")] or [
         base(word.raw) for word in options.operands if "/" in word.raw
@@ -195,5 +195,5 @@ _SAVERS: dict[str, Callable[[Command], list[str]]] = {
     "smbclient": _by_smbclient,
     "tftp": _by_tftp,
 }
-#: Programs that may leave a file or folder behind by their words.
+#: Programs that may save a file or directory named in their arguments.
 SAVING = frozenset({*_SAVERS, *_CLONERS, *_SINKS})

@@ -1,4 +1,4 @@
-"""Which files a command runs, installs or loads."""
+"""Finds the files that a command runs, installs or loads."""
 
 import posixpath
 from collections.abc import Callable
@@ -20,14 +20,14 @@ from hermes_guard.shell.word import HOLE
 
 
 class Run(NamedTuple):
-    """Files, as they are written, and whether they only go to a manager of packages."""
+    """Files as written, and whether they are only passed to a package manager."""
 
     files: tuple[str, ...] = ()
     package: bool = False
 
 
 def runs(command: Command) -> Run:
-    """The files that a command runs, installs or loads."""
+    """Return the files that a command runs, installs or loads."""
     program = command.program or ""
     if program in SHELLS:
         return Run(_by_shell(command))
@@ -54,7 +54,7 @@ def _by_shell(command: Command) -> tuple[str, ...]:
     return tuple(word.raw for word in options.operands[:1])
 
 
-#: With one of these the code is given, or only looked at.
+#: Options that contain the code, or only inspect it.
 _NO_FILE = frozenset({"-c", "-e", "-m", "-p", "--check", "-l", "--help", "--version"})
 
 
@@ -77,7 +77,7 @@ def _plain(command: Command) -> list[str]:
 
 
 def _behind(*options: str) -> Callable[[Command], list[str]]:
-    """The words behind these options, or held by them."""
+    """Return the words after these options, or attached to them."""
     starts = tuple(f"{option}=" for option in options if option.startswith("--"))
 
     def find(command: Command) -> list[str]:
@@ -108,7 +108,7 @@ def _java(command: Command) -> list[str]:
     return _behind("-jar", "-cp", "-classpath")(command) + agents
 
 
-#: What a desktop runs, mounts or installs when it is told to open it.
+#: Files that a desktop runs, mounts or installs when told to open them.
 _RUNNABLE = re.compile(
     r"\.(?:pkg|mpkg|dmg|app|command|tool|terminal|workflow|scpt|sh|run|bin|AppImage|desktop|deb|rpm|snap|flatpakref|"
     r"exe|msi|msix|bat|cmd|ps1|vbs|js|jar|apk|ipa|vsix|crx|xpi|mobileconfig)\Z",
@@ -149,7 +149,7 @@ def _installer(command: Command) -> list[str]:
 
 
 def _after(*verbs: str) -> Callable[[Command], list[str]]:
-    """The words behind one of these verbs."""
+    """Return the words after one of these verbs."""
 
     def find(command: Command) -> list[str]:
         words = _plain(command)

@@ -1,4 +1,4 @@
-"""Which commands bring text from elsewhere, and which of them another command reads."""
+"""Recognizes commands that fetch text from the network, and those whose text another command reads."""
 
 from collections.abc import Iterable, Iterator
 
@@ -26,12 +26,12 @@ _FETCHING = {
 }
 #: Connections that bash opens by itself.
 SOCKETS = ("/dev/tcp/", "/dev/udp/")
-#: How many commands are looked at upstream; nobody writes longer pipes.
+#: The maximum number of commands checked upstream in a pipe.
 _MAX_DISTANCE = 64
 
 
 def fetches(command: Command) -> bool:
-    """True when a command brings text from elsewhere."""
+    """Return True when a command fetches text from the network."""
     program = command.program or ""
     if any(redirect.target.raw.startswith(SOCKETS) for redirect in command.redirects):
         return True
@@ -45,12 +45,12 @@ def fetches(command: Command) -> bool:
 
 
 def _abroad(command: Command) -> tuple[Wrapper, ...]:
-    """The wrappers that take a command to another machine or into a container."""
+    """Return the wrappers that move a command to another machine or into a container."""
     return tuple(wrapper for wrapper in command.wrappers if wrapper.elsewhere)
 
 
 def fetchers(commands: Iterable[Command], reader: Command | None = None) -> Iterator[Command]:
-    """The commands among these, or up their pipes, that bring text from elsewhere to where its reader runs."""
+    """Yield the commands among these, or earlier in their pipes, that fetch text to where its reader runs."""
     here = _abroad(reader) if reader is not None else ()
     seen: set[int] = set()
     waiting = list(commands)[:_MAX_DISTANCE]
@@ -68,15 +68,15 @@ def fetchers(commands: Iterable[Command], reader: Command | None = None) -> Iter
 
 
 def fetcher(commands: Iterable[Command], reader: Command | None = None) -> Command | None:
-    """The first of the fetchers, or None."""
+    """Return the first fetching command, or None."""
     return next(fetchers(commands, reader), None)
 
 
 def fed(command: Command) -> Command | None:
-    """The fetcher whose text a command reads on its input, or None."""
+    """Return the fetching command whose text a command reads on its input, or None."""
     return fetcher(command.stdin.commands, command) if command.stdin is not None else None
 
 
 def source(command: Command) -> str:
-    """A fetcher as a finding names it."""
+    """Return a fetching command as shown in a finding."""
     return abbreviate(command, 80)

@@ -1,4 +1,4 @@
-"""Files that one command of a text fetches or makes executable, and a later one runs."""
+"""Judges running files that an earlier command in the text fetched or made executable."""
 
 import posixpath
 from collections.abc import Iterator
@@ -28,27 +28,27 @@ _EXTRACTORS = names(
 )
 _DECODERS = names("openssl gpg gpg2 base64 age sops uudecode")
 _COMPILERS = names("cc gcc g++ c++ clang clang++ tcc rustc go nim ghc zig ldc2 dmd gfortran swiftc kotlinc crystal")
-#: Programs that leave something behind by their words alone.
+#: Programs that save something named in their arguments.
 _BRINGING = SAVING | _EXTRACTORS | names("chmod mv cp install ln sed patch")
 _GLOB = re.compile(r"[*?\[]")
-#: How long a pattern may be that is compared with fetched files, and how many of them.
+#: The maximum length of a pattern that is compared with fetched files, and their maximum number.
 _LONGEST_GLOB, _MAX_FILES = 120, 32
-#: How many commands before a pipe are looked at, and how many of their words.
+#: The maximum number of commands checked before a pipe, and of their words.
 _MAX_DISTANCE = 16
-#: What a project builds for itself, and its tools from an index.
+#: What a project builds itself, and its tools from an index.
 _LIBRARIES = re.compile(r"(?:^|/)(?:\.?v?env\w*/|\.venv/|node_modules/\.bin/|bin/activate|vendor/bin/)")
 _ON_PATH = re.compile(r"(?:^|/)s?bin/[^/]+\Z")
-#: How many folders of clones and of archives are remembered; each is compared with each script that runs.
+#: The maximum number of cloned and unpacked directories; each is compared with every script that runs.
 _MAX_FOLDERS = 8
-#: Whoever has been asked so often about one text knows.
+#: The maximum number of findings about one text.
 _MAX_FOUND = 32
-#: The longest script whose text is read when it runs, and how many of them.
+#: The maximum length of a script whose content is read when it runs, and the maximum number of scripts.
 _MAX_LENGTH, _MAX_SCRIPTS = 8192, 16
 
 
 @FAMILY.judges("*")
 def saved(command: Command, context: Context) -> Iterator[Finding]:
-    """Files that one command of a text fetches or makes executable, and a later one runs."""
+    """Ask about running a file that an earlier command in the text fetched or made executable."""
     if not context.begins(command):
         return
     trail = _Trail()
@@ -65,7 +65,7 @@ def saved(command: Command, context: Context) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _Trail:
-    """What the commands of a text have brought here so far."""
+    """What the commands of a text have fetched so far."""
 
     fetched: set[str] = field(default_factory=set)
     #: Fetched programs that are found by their name.
@@ -73,11 +73,11 @@ class _Trail:
     cloned: list[str] = field(default_factory=list)
     unpacked: list[str] = field(default_factory=list)
     executable: set[str] = field(default_factory=set)
-    #: Files that the text itself writes, with their text.
+    #: Files that the text itself writes, with their content.
     written: dict[str, str] = field(default_factory=dict)
 
     def judge(self, command: Command) -> Iterator[Finding]:
-        """What is to say about a command that runs something of it."""
+        """Report a command that runs something fetched."""
         if not (self.fetched or self.cloned or self.unpacked or self.executable):
             return
         run = runs(command)
@@ -101,7 +101,7 @@ class _Trail:
                 return
 
     def _brought(self, path: str) -> bool:
-        """True for a fetched file, also by a pattern that fits one."""
+        """Return True for a fetched file, including a pattern that matches one."""
         if path in self.fetched:
             return True
         if not _GLOB.search(path) or len(path) > _LONGEST_GLOB or len(self.fetched) > _MAX_FILES:
@@ -109,7 +109,7 @@ class _Trail:
         return any(fnmatchcase(name, path) for name in self.fetched)
 
     def follow(self, command: Command) -> None:
-        """Remember what a command brings, moves, unpacks or makes executable."""
+        """Record what a command fetches, moves, unpacks or makes executable."""
         if not (command.redirects or self.fetched or command.program in _BRINGING):
             return
         brought = saves(command)
@@ -145,7 +145,7 @@ _READ = frozenset({"python", "node", "perl", "ruby", "php"})
 
 
 def _writes(command: Command, written: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The files that a command writes, with their text; unknown text is a hole."""
+    """Yield the files that a command writes, with their content; unknown text is a hole."""
     targets = [
         (found.target.raw, found.operator == ">>")
         for found in command.redirects
@@ -162,7 +162,7 @@ def _writes(command: Command, written: dict[str, str]) -> Iterator[tuple[str, st
 
 
 def _judged(text: str) -> bool:
-    """True for a script whose text is known: that is judged by itself, when a shell or interpreter reads it."""
+    """Return True for a script with known content, which is judged separately when a shell or interpreter reads it."""
     shebang = _SHEBANG.match(text)
     program = re.sub(r"[\d.]+\Z", "", shebang[1]) if shebang else "sh"
     return HOLE not in text and len(text) <= _MAX_LENGTH and (program in SHELLS or program in _READ)
@@ -186,19 +186,19 @@ def _made_executable(command: Command) -> list[str]:
 
 
 def _read(command: Command) -> Iterator[str]:
-    """The files that a command, or those before it in a pipe, may read."""
+    """Yield the files that a command, or those before it in a pipe, may read."""
     for word in command.args:
         yield word.raw
     yield from _input(command)
 
 
 def _obeys_input(command: Command) -> bool:
-    """True when a command does what its input says."""
+    """Return True when a command executes its input."""
     return reads_code(command) or not OBEYING.get(command.program or "", INPUTS)
 
 
 def _input(command: Command) -> Iterator[str]:
-    """The files that a command may read on its input."""
+    """Yield the files that a command may read on its input."""
     stdin = command.stdin
     if stdin is not None:
         if stdin.file is not None:
@@ -208,7 +208,7 @@ def _input(command: Command) -> Iterator[str]:
 
 
 def _derived(command: Command, fetched: set[str]) -> tuple[str, ...]:
-    """What a command makes of fetched files, as a decoder does."""
+    """Return the files that a command derives from fetched files, as a decoder does."""
     targets = [found.target.raw for found in command.redirects if found.writes and found.fd in {None, 1}]
     if command.program in _DECODERS:
         targets += [after.raw for word, after in pairwise(command.args) if word.raw in {"-o", "-out", "--output"}]
@@ -218,7 +218,7 @@ def _derived(command: Command, fetched: set[str]) -> tuple[str, ...]:
 
 
 def _compiled(command: Command, fetched: set[str]) -> tuple[str, ...]:
-    """The program that a compiler makes of fetched code."""
+    """Return the program that a compiler builds from fetched code."""
     sources = [name for name in plain(command) if place(command, name) in fetched]
     if not sources:
         return ()
@@ -240,7 +240,7 @@ def _unpacks_fetched(command: Command, fetched: set[str]) -> bool:
 
 
 def _unpacks_to(command: Command) -> str:
-    """The folder that an archive goes to."""
+    """Return the directory that an archive is unpacked to."""
     program = command.program or ""
     if program == "hdiutil":
         return "/Volumes"

@@ -1,4 +1,4 @@
-"""Shells and interpreters that take fetched text as their code."""
+"""Judges shells and interpreters that take fetched text as their code."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 
 _SHELL = Spec("c s o= O= rcfile= init-file=", posix=True)
-#: Languages whose options are read exactly, and those options that bring the code with them or only tell something.
+#: Languages whose options are parsed exactly, and the options that contain the code or only print something.
 _LANGUAGES: dict[str, tuple[Spec, str]] = {
     **dict.fromkeys(
         PYTHONS,
@@ -31,7 +31,7 @@ _WITH_VALUE = frozenset({"-W", "-X", "-I", "-r", "-d", "-C", "-L"})
 
 
 def _takes_code(command: Command) -> bool:
-    """True when an interpreter reads its code on its input."""
+    """Return True when an interpreter reads its code from its input."""
     program = command.program or ""
     if program in SHELLS:
         options = parse(command, _SHELL)
@@ -63,7 +63,7 @@ def _takes_code_as_script(words: tuple[Word, ...]) -> bool:
 
 
 def _holds_code(text: str) -> bool:
-    """True for an option that brings the code with it, such as `-e` or `--eval`."""
+    """Return True for an option that contains code, such as `-e` or `--eval`."""
     if text.startswith("--"):
         return _LONG_CODE.match(text) is not None
     return text[1:].isalpha() and text[-1] in "ceEpr"
@@ -71,7 +71,7 @@ def _holds_code(text: str) -> bool:
 
 @FAMILY.judges(*SHELLS, *INTERPRETERS, "deno", "source", ".", "eval", "at", "batch", "java")
 def interpreters(command: Command, _: Context) -> Iterator[Finding]:
-    """A shell or interpreter that takes fetched text as its code."""
+    """Ask about a shell or interpreter that takes fetched text as its code."""
     found = _substituted(command)
     if found is not None:
         yield SUBSTITUTED.found(command, path=source(found))
@@ -82,7 +82,7 @@ def interpreters(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _substituted(command: Command) -> Command | None:
-    """The fetcher in a substitution that is code."""
+    """Return the fetching command in a substitution that is code."""
     for word in command.args:
         if word.process == "<" or (word.commands and _is_code(word, command)):
             found = fetcher(word.commands, command)
@@ -94,12 +94,12 @@ def _substituted(command: Command) -> Command | None:
     return next(filter(None, (fetcher(target.commands, command) for target in targets)), None)
 
 
-#: A newline starts a command, too, and is not crossed: a text of nothing else would take forever.
+#: A newline also starts a command, but is not crossed: text made only of newlines would take quadratic time.
 _STARTS_CODE = re.compile(rf"(?:[;&|(\n]|exec\(|eval\(?)[^\S\n]*['\"]*{HOLE}")
 
 
 def _is_code(word: Word, command: Command) -> bool:
-    """A word that is code and starts with what a substitution answers, or is nothing but that."""
+    """Return True for a word of code that starts with, or consists of, the output of a substitution."""
     if command.program in {"source", "."}:
         return word.process == "<"
     text = word.raw.lstrip()
@@ -107,7 +107,7 @@ def _is_code(word: Word, command: Command) -> bool:
 
 
 def reads_code(command: Command) -> bool:
-    """True when a command reads code on its input."""
+    """Return True when a command reads code from its input."""
     program = command.program or ""
     if program in {"at", "batch"}:
         return True
@@ -122,7 +122,7 @@ def reads_code(command: Command) -> bool:
     )
 
 
-#: What stands for the argument that xargs adds.
+#: The placeholder for the argument that xargs adds.
 _ARGUMENTS = frozenset({"%", "$0", "$1", "$@", '"$@"', '"$0"', '"$1"', "_"})
 
 
@@ -147,7 +147,7 @@ def _from_input(command: Command, stdin: Stdin) -> Iterator[Finding]:
 
 @FAMILY.judges("$")
 def unnamed(command: Command, _: Context) -> Iterator[Finding]:
-    """A command whose name is what a fetcher answers."""
+    """Ask about a command whose name is the output of a fetching command."""
     if command.argv[0].commands:
         found = fetcher(command.argv[0].commands)
         if found is not None:

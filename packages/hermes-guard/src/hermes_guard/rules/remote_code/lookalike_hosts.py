@@ -1,4 +1,4 @@
-"""Hosts whose names look like other ones: letters of another script, signs that look like a slash, a name as a user."""
+"""Detects look-alike hosts: letters of other scripts, symbols that resemble a slash, hosts written as user names."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -18,25 +18,25 @@ _PROGRAMS = names(
     "kubectl ssh scp sftp rsync mosh ftp lftp nc ncat telnet open xdg-open start psql mysql"
 )
 _URL = re.compile(r"[a-zA-Z][\w+.-]*://([^/?#\\\s]*)")
-#: `user@host:path` and a bare host with a path, as curl and ssh take them.
+#: `user@host:path` and a bare host with a path, as curl and ssh accept them.
 _BARE = re.compile(r"(?:[\w.-]+@)?([^\s/:@=,]+\.[^\s/:@=,]+)(?:[:/]|\Z)")
-#: Signs that look like those which end a host, divide it, or name a user.
+#: Characters that resemble those which end a host, separate its parts, or mark a user name.
 _SIGNS = re.compile(
     "[\u2044\u2215\u29f8\u29f5\u2571\u2cc6\u3033\u30ce\uff0f\u3002\uff0e\uff61\u2024\ufe52\ua4f8\u0701\uff20\ufe6b\uff1a"
     "\u2236\ua789\ufe55\uff1f\uff03]"
 )
-#: Letters that look like Latin ones: Cyrillic, Greek and Armenian.
+#: Letters that resemble Latin ones: Cyrillic, Greek and Armenian.
 _ALIKE = frozenset(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf\u0454\u0432\u043a\u043c"
     "\u043d\u0442\u0433\u0448\u0491\u0475\u04af\u0261\u03b1\u03bf\u03bd\u03c1\u03b9\u03ba\u03c5\u03c4\u03b7\u03c9\u03b3"
     "\u0585\u057d\u0578\u0570\u0566\u0581\u04c0"
 )
-#: Names that a look-alike is made of: an accent is enough.
+#: Names that are often imitated: even an accent makes a look-alike.
 _BRANDS = names(
     "github gitlab google apple microsoft paypal amazon npmjs pypi docker anthropic openai facebook netflix debian "
     "ubuntu python rust-lang golang homebrew cloudflare githubusercontent huggingface stripe coinbase binance"
 )
-#: Letters with a stroke, or without a dot, which do not come apart.
+#: Letters with a stroke or without a dot, which have no Unicode decomposition.
 _STROKES = str.maketrans("\u0131\u0142\u00f8\u0111\u0127\u0167\u0180\u0268", "ilodhtbi")
 _TOP = names("com org net io dev gov edu app co cloud ai")
 #: No host has a longer name.
@@ -45,7 +45,7 @@ _MAX_LENGTH = 260
 
 @FAMILY.judges(*_PROGRAMS)
 def hosts(command: Command, _: Context) -> Iterator[Finding]:
-    """Addresses that a reader would take for others."""
+    """Ask about URLs that resemble others."""
     before = ""
     for word in command.args:
         text = word.raw
@@ -58,7 +58,7 @@ def hosts(command: Command, _: Context) -> Iterator[Finding]:
 
 
 def _deceives(text: str, *, bare: bool) -> str:
-    """The host in a word that looks like another one, or an empty text."""
+    """Return the look-alike host in a word, or an empty string."""
     match = _URL.search(text[: 2 * _MAX_LENGTH]) or (_BARE.match(text[:_MAX_LENGTH]) if bare else None)
     if match is None or len(match[1]) > _MAX_LENGTH:
         return ""
@@ -71,7 +71,7 @@ def _deceives(text: str, *, bare: bool) -> str:
 
 
 def _names_host(user: str) -> bool:
-    """True for a user who is called like a host: `https://github.com@evil.example`."""
+    """Return True for a user name that looks like a host: `https://github.com@evil.example`."""
     return "." in user and "%40" not in user and user.rpartition(".")[2].lower() in _TOP
 
 
@@ -81,7 +81,7 @@ def _decoded(label: str) -> str:
     try:
         return label[4:].encode("ascii").decode("punycode")
     except ValueError:
-        # Nobody can say what it looks like.
+        # Its appearance is unknown.
         return "a\u0430"
 
 

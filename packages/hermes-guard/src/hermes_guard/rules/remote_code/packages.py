@@ -1,4 +1,4 @@
-"""Packages straight from an address, and not from an index."""
+"""Judges packages that are installed from a URL instead of an index."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -20,7 +20,7 @@ _LOCAL = re.compile(r"https?://(?:localhost|127\.|\[::1\])")
 
 
 def address(words: Iterable[Word]) -> str:
-    """The first of these words that is an address elsewhere, or an empty text."""
+    """Return the first of these words that is a remote URL, or an empty string."""
     return next((word.raw[:80] for word in words if _URL.match(word.raw) and not _LOCAL.match(word.raw)), "")
 
 
@@ -41,7 +41,7 @@ _PIP = Spec(
     "default-index= with= with-requirements= with-editable= from= spec= group= extra= n= name= git= url= "
     "break-system-packages"
 )
-#: The same where the arguments of a program follow.
+#: The same for programs whose arguments follow.
 _RUN = Spec(
     " ".join(f"{name}{kind}" for name, kind in _PIP.kinds.items()) + " m= module= project= directory=", posix=True
 )
@@ -68,7 +68,7 @@ _PIP_INSTALLS = names("install add inject upgrade sync with")
     "pixi",
 )
 def python_packages(command: Command, _: Context) -> Iterator[Finding]:
-    """Packages of Python."""
+    """Ask about Python packages from a URL."""
     program, words = command.program or "", command.args
     if program in {"python", "python3", "py"}:
         texts = [word.raw for word in words[:2]]
@@ -105,7 +105,7 @@ def python_packages(command: Command, _: Context) -> Iterator[Finding]:
         )
         yield from _found(command, [*named, *options.values(*wanted)])
         if program not in {"pip", "pip3", "easy_install"}:
-            # Those of pip are judged with the packages.
+            # Those of pip are judged by the rules for packages.
             yield from _strange(command, options.values(*_INDEXES))
 
 
@@ -113,7 +113,7 @@ _INDEXES = ("i", "index-url", "extra-index-url", "index", "default-index", "f", 
 
 
 def _strange(command: Command, indexes: Iterable[Word]) -> Iterator[Finding]:
-    """An index that nobody knows."""
+    """Ask about an unknown index."""
     for word in indexes:
         if _URL.match(word.raw) and not is_known(word.raw):
             yield ADDRESS.found(command, path=word.text[:80])
@@ -121,7 +121,7 @@ def _strange(command: Command, indexes: Iterable[Word]) -> Iterator[Finding]:
 
 
 def _runs(program: str, words: Sequence[Word]) -> bool:
-    """True when these words name a program to run, and what follows is its own."""
+    """Return True when these words name a program to run, and its own arguments follow."""
     orders = [word.raw for word in words if not word.raw.startswith("-")][:2]
     return orders[:1] == ["run"] or (program == "uv" and orders == ["tool", "run"])
 
@@ -133,7 +133,7 @@ _NPM = Spec(
 _NPX = Spec(" ".join(f"{name}{kind}" for name, kind in _NPM.kinds.items()), posix=True)
 _NPM_RUNS = names("exec dlx x create init")
 _NPM_INSTALLS = names("install i add in isntall global link")
-#: A repository of GitHub, as npm takes it. Folders start with a dot, or with a name that nobody has there.
+#: A GitHub repository in npm's short form. Directories start with a dot, or with a name that is not a user.
 _SHORTHAND = re.compile(
     r"(?!(?:apps?|packages?|libs?|src|dist|build|tools?|services?|modules?|vendor|node_modules)/)"
     r"[A-Za-z0-9][\w-]{0,38}/[A-Za-z0-9][\w.-]{0,100}(?:#\S{1,100})?\Z"
@@ -142,7 +142,7 @@ _SHORTHAND = re.compile(
 
 @FAMILY.judges("npx", "npm", "pnpm", "yarn", "bun", "bunx", "pnpx")
 def javascript_packages(command: Command, _: Context) -> Iterator[Finding]:
-    """Packages of JavaScript."""
+    """Ask about JavaScript packages from a URL."""
     options = parse(command, _NPX)
     if command.program not in {"npx", "bunx", "pnpx"}:
         orders = [word.raw for word in command.args if not word.raw.startswith("-")][:2]
@@ -152,7 +152,7 @@ def javascript_packages(command: Command, _: Context) -> Iterator[Finding]:
         if verb in _NPM_INSTALLS:
             yield from _installed_by_npm(command)
             return
-        # Whoever runs a package passes `--help` on to it.
+        # A package that is run receives `--help` itself.
         rest = command.args[next(at for at, word in enumerate(command.args) if word.raw == verb) + 1 :]
         options = parse_words([word for word in rest if word.raw != "--"][:8], _NPX)
     named = [*options.operands[:1], *options.values("p", "package")]
@@ -188,6 +188,6 @@ _ASKS = names("--help --version -q -qp -qip -qpl remote-add info search show")
     "opkg",
 )
 def system_packages(command: Command, _: Context) -> Iterator[Finding]:
-    """Packages of the system, and scripts."""
+    """Ask about system packages and scripts from a URL."""
     if _ASKS.isdisjoint(word.raw for word in command.args):
         yield from _found(command, [word for word in command.args if not word.raw.startswith("-")])

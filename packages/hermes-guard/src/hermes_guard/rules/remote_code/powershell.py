@@ -1,4 +1,4 @@
-"""PowerShell, and its neighbours that fetch and run."""
+"""Judges PowerShell, and other Windows programs that fetch and run."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _VERBS = re.compile(
     r"tcpclient|new-scheduledtask|register-scheduledtask|set-mppreference|disable-\w+|uninstall-\w+)",
     re.IGNORECASE,
 )
-#: Verbs that need something behind them, in the same line. One pattern for both would try every pair.
+#: Verbs that need an argument on the same line. One pattern for both would try every pair.
 _PAIRS = tuple(
     (re.compile(rf"\b{verb}\b", re.IGNORECASE), re.compile(behind, re.IGNORECASE))
     for verb, behind in (
@@ -26,7 +26,7 @@ _PAIRS = tuple(
         (r"remove-\w+", "-force"),
         (r"del", "/s"),
         (r"start-process", "runas"),
-        # Fetched, and run behind it.
+        # Fetched, and run after it.
         (r"(?:invoke-webrequest|iwr|invoke-restmethod|irm)", r"[;&]\s{0,9}(?:\.[\\/]|start-process|invoke-item|ii\b)"),
     )
 )
@@ -45,7 +45,7 @@ def _dangerous(code: str) -> bool:
 
 @FAMILY.judges("powershell", "powershell.exe", "pwsh", "pwsh.exe", "pwsh-preview")
 def powershell(command: Command, context: Context) -> Iterator[Finding]:
-    """Encoded commands, fetched ones, and those that delete or stop."""
+    """Ask about encoded and fetched commands, and those that delete or stop something."""
     texts = [word.raw for word in command.args]
     if any(_ENCODED.match(text) for text in texts[:-1]):
         yield POWERSHELL.found(command, path="an encoded command")
@@ -81,7 +81,7 @@ _FETCHED = re.compile(r"https?:|javascript:|vbscript:|-urlcache|/transfer|-decod
     "msiexec",
 )
 def windows(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs of Windows that fetch and run."""
+    """Judge Windows programs that fetch and run."""
     full = " ".join(word.raw for word in command.args).lower()
     if _FETCHED.search(full):
         yield POWERSHELL.found(command, path=full[:80])

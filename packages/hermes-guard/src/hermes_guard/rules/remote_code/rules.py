@@ -1,4 +1,4 @@
-"""The rules about code from elsewhere."""
+"""Declares the rules for remote code."""
 
 from hermes_guard.rules.family import Family
 

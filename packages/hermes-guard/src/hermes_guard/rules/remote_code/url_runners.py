@@ -1,4 +1,4 @@
-"""Programs that run or build straight from an address."""
+"""Judges programs that run or build code directly from a URL."""
 
 from collections.abc import Callable, Iterator
 
@@ -15,12 +15,12 @@ from hermes_guard.verdict import Finding
 
 
 def _words(command: Command) -> list[Word]:
-    """The arguments that are no options."""
+    """Return the arguments that are not options."""
     return [word for word in command.args if not word.raw.startswith("-")]
 
 
 def _plain(command: Command) -> tuple[str, list[Word]]:
-    """The first argument that is no option, and those behind it."""
+    """Return the first argument that is not an option, and those after it."""
     words = _words(command)
     return (words[0].raw, words[1:]) if words else ("", [])
 
@@ -41,7 +41,7 @@ def _deno(command: Command) -> str:
         return address(options.operands[1:])
     if order in _DENO_RUNS:
         options = parse_words(options.operands[1:], _DENO)
-    # What stands behind the script is its own.
+    # Arguments after the script are its own.
     return address(options.operands[:1])
 
 
@@ -55,7 +55,7 @@ _GO_ADDRESS = re.compile(
     r"(?!golang\.org/x/)[\w-]+(?:\.[\w-]+)+/[^@\s]+@|(?!golang\.org/x/)[\w-]+\.(?:com|org|io|net|dev|in)/"
 )
 _GO_HOST = re.compile(r"([\w-]+(?:\.[\w-]+)+(?::\d+)?)/\S+\Z")
-#: Where the tools of the Go world live.
+#: Hosts of the Go project's tools.
 _GO_HOSTS = names(
     "github.com gitlab.com bitbucket.org codeberg.org git.sr.ht gopkg.in golang.org google.golang.org cloud.google.com "
     "go.uber.org go.opentelemetry.io go.etcd.io go.mongodb.org go.dev k8s.io sigs.k8s.io helm.sh honnef.co mvdan.cc "
@@ -69,7 +69,7 @@ def _go(command: Command) -> str:
     options = parse(command, _GO)
     order, options = options.subcommand(), parse_words(options.operands[1:], _GO)
     if order == "run":
-        # What stands behind the package is its own.
+        # Arguments after the package are its own.
         return next((word.raw for word in options.operands[:1] if _GO_ADDRESS.match(word.raw)), "")
     if order == "install":
         hosts = [(_GO_HOST.match(word.raw[:300]), word) for word in options.operands]
@@ -144,7 +144,7 @@ def _terraform(command: Command) -> str:
     return next((word.raw[:80] for word in command.args if _MODULE.match(word.raw)), "")
 
 
-#: Two words, or one, behind which an address is installed.
+#: One or two words followed by a URL to install.
 _PLUGINS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(EDITORS, ("--install-extension",)),
     "asdf": ("plugin add", "plugin-add"),
@@ -171,7 +171,7 @@ _KNOWN_TAPS = re.compile(r"https://github\.com/(?:Homebrew|homebrew|hashicorp|aw
 
 
 def _plugin(command: Command) -> str:
-    """Plugins and packages behind one of the orders of a program."""
+    """Judge plugins and packages installed by a program's own verbs."""
     if _tells(command):
         return ""
     program = command.program or ""
@@ -198,19 +198,19 @@ def _helm_plugin(command: Command) -> str:
 
 
 def _gh(command: Command) -> str:
-    """Extensions of gh are programs, and come from anybody."""
+    """Ask about gh extensions, which are third-party programs."""
     plain = [word.raw for word in _words(command)]
     if plain[:1] in (["extension"], ["extensions"], ["ext"]) and plain[1:2] == ["install"] and not _tells(command):
         return next((name[:80] for name in plain[2:3] if not name.startswith((".", "github/", "cli/"))), "")
     return ""
 
 
-#: Where anybody may put files.
+#: World-writable directories.
 _TEMPORARY = re.compile(r"(?:/private)?/(?:var/)?tmp/|/dev/shm/")
 
 
 def _browser(command: Command) -> str:
-    """An extension that lies where anybody may put it."""
+    """Ask about a browser extension in a world-writable directory."""
     folders = [word.tail(17).raw for word in command.args if word.raw.startswith("--load-extension=")]
     return next((folder[:80] for folder in folders if _TEMPORARY.match(folder)), "")
 
@@ -225,7 +225,7 @@ _IN_JULIA = re.compile(
 
 
 def _in_code(pattern: re.Pattern[str]) -> Callable[[Command], str]:
-    """What a language installs from an address, in code on the command line."""
+    """Judge what code on the command line installs from a URL."""
 
     def find(command: Command) -> str:
         matches = (pattern.search(word.raw) for word in command.args)
@@ -254,7 +254,7 @@ _PROGRAMS: dict[str, Callable[[Command], str]] = {
 
 @FAMILY.judges(*_PROGRAMS)
 def addresses(command: Command, _: Context) -> Iterator[Finding]:
-    """What is run or built without being looked at."""
+    """Ask about what is run or built without review."""
     found = _PROGRAMS[command.program or ""](command)
     if found:
         yield ADDRESS.found(command, path=found)

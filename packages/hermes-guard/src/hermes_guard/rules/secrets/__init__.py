@@ -1,4 +1,4 @@
-"""Secrets: credentials that are read, printed, or sent away."""
+"""Rules for secrets: credentials that are read, printed, or sent away."""
 
 from hermes_guard.rules.secrets.rules import FAMILY
 

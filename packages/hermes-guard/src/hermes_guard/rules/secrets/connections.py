@@ -1,4 +1,4 @@
-"""Data that flows into a connection."""
+"""Judges data that is sent through a network connection, or inside a host name that is looked up."""
 
 from collections.abc import Iterator
 
@@ -27,18 +27,18 @@ _NC = Spec(
 )
 _NETCATS = frozenset({"nc", "ncat", "netcat", "nc.openbsd", "nc.traditional"})
 _QUIET_SOURCES = frozenset({"echo", "printf", "yes", "true", ":", "sleep"})
-#: They talk to one kind of server, so that unknown input is no sign of a leak.
+#: They talk to one kind of server, so unknown input does not indicate a leak.
 _ORDINARY = frozenset({"openssl", "websocat", "ftp", "tftp"})
 
 
 @FAMILY.judges(*sorted(_NETCATS), *sorted(_ORDINARY), "socat", "telnet", "ssh", "gsocket", "cryptcat", "sbd")
 def sockets(command: Command, context: Context) -> Iterator[Finding]:
-    """Data that flows into a connection."""
+    """Ask about sensitive data that is sent through a connection."""
     program = command.program or ""
     texts = [word.raw for word in command.args]
     if (program == "openssl" and "s_client" not in texts) or _stays_here(command):
         return
-    if program == "ssh":  # what a script tells another machine of one's own is its business
+    if program == "ssh":  # what a script sends to another machine of the user is not the guard's concern
         found = output(command.stdin.commands, context) if command.stdin is not None else ""
         found = found or _from_file(command, context)
     else:
@@ -58,13 +58,13 @@ def sockets(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _from_file(command: Command, context: Context) -> str:
-    """A file that flows in, as it is or as an earlier command has filled it."""
+    """Return a file that is sent, directly or after an earlier command has written it."""
     file = command.stdin.file if command.stdin is not None else None
     return "" if file is None else kept_file([file], command, context) or filled([file], command, context)
 
 
 def _stays_here(command: Command) -> bool:
-    """True when it talks to this machine, or only looks whether a port is open."""
+    """Return True when the peer is local, or when only a port is probed."""
     if command.program in _NETCATS:
         options = parse(command, _NC)
         return options.has("z") or any(HERE.match(word.raw) for word in options.operands)
@@ -73,7 +73,7 @@ def _stays_here(command: Command) -> bool:
 
 @FAMILY.judges(">")
 def shell_sockets(command: Command, context: Context) -> Iterator[Finding]:
-    """Secrets that are written into a connection of the shell."""
+    """Ask about secrets that are written into a connection opened by the shell."""
     for redirect in command.redirects:
         if redirect.writes and redirect.target.raw.startswith(("/dev/tcp/", "/dev/udp/")):
             found = source(command, context) or flowing_in(command, context)
@@ -88,7 +88,7 @@ _LOOKUPS = "dig nslookup host drill kdig delv doggo dog getent resolvectl whois 
 
 @FAMILY.judges(*_LOOKUPS.split())
 def lookups(command: Command, context: Context) -> Iterator[Finding]:
-    """Output of commands inside of host names."""
+    """Ask about command output inside of host names."""
     for word in command.args:
         programs = {inner.program for inner in word.commands}
         if not programs <= _NAMING and _IN_NAME.search(word.source):

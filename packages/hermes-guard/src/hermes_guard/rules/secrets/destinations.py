@@ -1,4 +1,4 @@
-"""Places that data can be sent to."""
+"""Recognizes destinations for data: local addresses, public drop sites, and cloud metadata services."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,14 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-#: An address of this machine.
+#: A local address.
 HERE = re.compile(
     r"(?:\w+://)?(?:[^/@\s]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|host\.docker\.internal|"
     r"\w+\.localhost)(?=[:/?]|\Z)"
 )
-#: The same inside of an argument.
+#: A local address inside of an argument.
 NAMES_HERE = re.compile(r"(?:\A|[:/@=,\s])(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?=[:/?,\s]|\Z)")
-#: Servers where anybody may leave something.
+#: Public servers where everyone can upload.
 DROPS = re.compile(
     r"(?:transfer\.sh|file\.io|0x0\.st|termbin\.com|pastebin\.com|ix\.io|sprunge\.us|"
     r"paste\.rs|dpaste\.(?:com|org)|bashupload\.com|oshi\.at|gofile\.io|"
@@ -35,7 +35,7 @@ _METADATA = re.compile(
 
 
 def metadata(urls: list[Word], command: Command) -> Iterator[Finding]:
-    """A finding when one of these is where a cloud keeps the credentials of its machines."""
+    """Report a request to the metadata service from which a cloud hands out credentials."""
     for word in urls:
         if _METADATA.search(word.raw[:200]):
             yield METADATA.found(command, path=word.text)

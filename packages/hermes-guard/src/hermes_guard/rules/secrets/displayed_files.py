@@ -1,4 +1,4 @@
-"""Whether a program shows the content of a file to whoever started it, or only loads, counts or copies it."""
+"""Decides whether a program displays the content of a file, or only loads, counts or copies it."""
 
 from collections.abc import Callable
 
@@ -10,25 +10,25 @@ from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.file_arguments import AWK, GREP, GREPS, JQS, ONE_LINERS, VALUED
 from hermes_guard.shell.command import Command
 
-#: Programs that print all of what they read.
+#: Programs that print everything they read.
 _PRINTERS = names(
     """
     cat tac nl head tail less more most bat batcat ccat strings xxd od hexdump hd base64 base32 rev fold view pygmentize
     pbcopy xclip wl-copy sort uniq column paste expand comm join pr tr iconv sdiff colordiff diff3 csvcut
     """
 )
-#: Programs behind a pipe that show nothing of what comes through it, or hand it on.
+#: Programs behind a pipe that display none of their input, or pass it on.
 _SILENT = names("xargs tee wc md5sum sha1sum sha256sum sha512sum cksum b2sum md5 shasum")
-#: Programs that show their arguments, and those that only look at them or keep them in a variable.
+#: Programs that print their arguments, and those that only inspect or store them.
 _TELLERS = frozenset({"echo", "printf", "print", "cat", "tee", None})
 _KEEPERS = frozenset({"[", "test", "export", "declare", "typeset", "local", "readonly", "env"})
 _SUBSTITUTION = re.compile(r"\$\(|`")
 _QUIET = names(
     "q quiet silent c count count-matches l files-with-matches L files-without-match files-with-match brief s"
 )
-#: A sign that stands for any other, in a pattern.
+#: A regex token that matches any character.
 _ANY = re.compile(r"[.\\]|=.")
-#: The name of a variable in a list of settings is no secret.
+#: The name of a variable in a settings file is not a secret.
 _FIRST_FIELD = re.compile(r"\{\s*print\s+\$1\s*;?\s*\}\Z")
 
 
@@ -46,7 +46,7 @@ def _sed(command: Command) -> bool:
         return False
     script = options.value("e", "expression") or (options.operands[0] if options.operands else None)
     text = script.raw if script is not None else ""
-    # What stands behind the name of a variable is thrown away.
+    # The value after the variable's name is discarded.
     return not (text.startswith("s") and "=.*" in text and "&" not in text and "\\" not in text)
 
 
@@ -67,7 +67,7 @@ def _one_liner(command: Command) -> bool:
     return not any(word.raw.startswith("-") and "i" in word.raw for word in command.args[:3])
 
 
-#: Programs that show a part of what they read, or all of it, by their options.
+#: Programs that display all or part of what they read, depending on their options.
 _SOMETIMES: dict[str, Callable[[Command], bool]] = {
     **dict.fromkeys(GREPS, _grep),
     **dict.fromkeys(("sed", "gsed", "ssed"), _sed),
@@ -80,7 +80,7 @@ _SOMETIMES: dict[str, Callable[[Command], bool]] = {
 
 
 def shows(command: Command, context: Context) -> bool:
-    """True when somebody sees what a program reads: a copy of a file, and what a variable is given, stay here."""
+    """Return True when what a program reads is displayed; a copied file or an assigned variable is not."""
     program = command.program or ""
     sometimes = _SOMETIMES.get(program)
     if program not in _PRINTERS and (sometimes is None or not sometimes(command)):
@@ -95,7 +95,7 @@ def _takes_in(reader: Command) -> bool:
 
 
 def _captured(command: Command, context: Context) -> bool:
-    """True when a substitution takes the output, and nothing prints that."""
+    """Return True when a substitution captures the output, and nothing prints it."""
     if not command.depth or command.wrappers or not context.budget.runs(len(context.commands)):
         return False
     return not any(

@@ -1,4 +1,4 @@
-"""Which arguments of a reading program are files."""
+"""Finds the arguments that name the files a program reads."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from hermes_guard.rules.common.file_tool_options import SED, TAR
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 
-#: Programs whose every operand is a file that they print or copy.
+#: Programs whose operands are all files that they print or copy.
 _PLAIN = (
     "cat tac nl head tail gcat ghead gtail less more most pg zless zmore bzless lesspipe view vimdiff vipe "
     "bat batcat ccat jless glow mdcat pygmentize highlight "
@@ -28,7 +28,7 @@ JQS = names("jq yq gojq jaq xq tomlq")
 #: Programs that run a line of code for each line of a file.
 ONE_LINERS = frozenset({"perl", "ruby"})
 _AWKS = "awk gawk mawk nawk"
-#: Programs that copy or move what they are given.
+#: Programs that copy or move their operands.
 COPIERS = frozenset({"cp", "gcp", "mv", "install", "ditto"})
 _TARS = "tar gtar bsdtar star"
 _SEDS = "sed gsed ssed"
@@ -49,7 +49,7 @@ _COPIES = Spec(
     "t= target-directory= S= suffix= m= mode= o= owner= g= group= backup? preserve? "
     "no-preserve= sparse= reflink? help version"
 )
-#: Options whose value is no file: separators, counts, labels.
+#: Options whose value is not a file: separators, counts, labels.
 VALUED = {
     "sort": Spec("t= k= S= T= o= field-separator= key= buffer-size= temporary-directory= output= parallel="),
     "cut": Spec("d= f= c= b= delimiter= fields= characters= bytes= output-delimiter="),
@@ -71,7 +71,7 @@ VALUED = {
 
 
 def files(command: Command) -> list[Word]:
-    """The files that a reading program is given."""
+    """Return the files that a program reads."""
     program = command.program or ""
     special = _SPECIAL.get(program)
     if special is not None:
@@ -105,7 +105,7 @@ def _sed(command: Command) -> list[Word]:
 
 
 def _after_pattern(spec: Spec) -> Callable[[Command], list[Word]]:
-    """The first operand is a pattern or a program, unless an option holds that."""
+    """Return the operands after the pattern or script, which an option may contain instead."""
 
     def found(command: Command) -> list[Word]:
         options = parse(command, spec)
@@ -116,7 +116,7 @@ def _after_pattern(spec: Spec) -> Callable[[Command], list[Word]]:
 
 
 def _queried(command: Command) -> list[Word]:
-    """The files of jq, whose options for variables take a name and a value."""
+    """Return the files of jq, whose variable options take a name and a value."""
     words: list[Word] = []
     held: list[Word] = []
     rest = list(command.args)

@@ -1,4 +1,4 @@
-"""Files that a program is told to read by an option, an address or a script."""
+"""Judges files that a program reads because of an option, an address or a script."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -20,14 +20,14 @@ _PYTHON_READERS = frozenset({"json.tool", "base64", "tarfile", "zipfile", "gzip"
 
 @FAMILY.judges("dd", "gdd", "dcfldd")
 def dd(command: Command, context: Context) -> Iterator[Finding]:
-    """What dd copies from."""
+    """Judge the input file of dd."""
     words = [word.tail(3) for word in command.args if word.raw.startswith("if=")]
     yield from reads(words, command, context, ignore=READ_IGNORED - {"path.device"} | {"path.raw-disk-read"})
 
 
 @FAMILY.judges("openssl")
 def openssl(command: Command, context: Context) -> Iterator[Finding]:
-    """What openssl encodes or shows; a key that it uses is fine."""
+    """Judge what openssl encodes or shows; using a key is allowed."""
     options = parse(command, _OPENSSL)
     if options.subcommand() in _ENCODERS or "-d" in command.texts:
         yield from reads(options.values("in"), command, context)
@@ -37,7 +37,7 @@ def openssl(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("python", "python3")
 def python(command: Command, context: Context) -> Iterator[Finding]:
-    """Modules that print a file."""
+    """Judge modules that print a file."""
     args = command.args
     if len(args) > 2 and args[0].raw == "-m" and args[1].raw in _PYTHON_READERS:
         yield from reads(args[2:], command, context)
@@ -45,7 +45,7 @@ def python(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("docker", "podman", "kubectl")
 def containers(command: Command, context: Context) -> Iterator[Finding]:
-    """Files that are copied into a container."""
+    """Judge files that are copied into a container."""
     words = [word for word in command.args if not word.raw.startswith("-")]
     if len(words) > 2 and words[0].raw == "cp" and ":" not in words[-2].raw:
         yield from reads(words[1:-1], command, context)
@@ -53,7 +53,7 @@ def containers(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("socat")
 def socat(command: Command, context: Context) -> Iterator[Finding]:
-    """Files at one end of a connection."""
+    """Judge files at one end of a connection."""
     for word in command.args:
         kind, _, rest = word.raw.partition(":")
         if kind.upper() in {"FILE", "OPEN", "GOPEN"}:
@@ -61,7 +61,7 @@ def socat(command: Command, context: Context) -> Iterator[Finding]:
             yield from reads([name], command, context, ignore=SHOWN)
 
 
-#: Options of programs that print or obey what a file holds; `*` stands for the operands, `1` for the first.
+#: Options of programs that print a file or follow its content; `*` stands for the operands, `1` for the first.
 _BY_OPTION: dict[str, tuple[Spec, tuple[str, ...]]] = {
     **dict.fromkeys(
         ("xargs", "gxargs"),
@@ -84,7 +84,7 @@ _NAMED = re.compile(r"[\w.-]+=")
 
 @FAMILY.judges(*_BY_OPTION)
 def by_option(command: Command, context: Context) -> Iterator[Finding]:
-    """Credentials handed to programs that seldom read one."""
+    """Judge credentials that are passed to programs which rarely read them."""
     spec, names = _BY_OPTION[command.program or ""]
     options = parse(command, spec)
     words = options.values(*names)
@@ -98,7 +98,7 @@ def by_option(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("gcc", "cc", "clang", "g++")
 def preprocessed(command: Command, context: Context) -> Iterator[Finding]:
-    """A preprocessor prints what it is given."""
+    """Judge a preprocessor, which prints its input."""
     if any(word.raw == "-E" for word in command.args):
         words = [word for word in command.args if not word.raw.startswith("-")]
         yield from reads(words, command, context, ignore=READ_IGNORED | BY_NAME)
@@ -116,7 +116,7 @@ _INNER_FILES: dict[str, re.Pattern[str]] = {
 
 @FAMILY.judges(*_INNER_FILES)
 def inner_files(command: Command, context: Context) -> Iterator[Finding]:
-    """Files that the script of a program reads."""
+    """Judge files that the script of a program reads."""
     pattern = _INNER_FILES[command.program or ""]
     names = [name for word in command.args[:16] for name in pattern.findall(word.raw[:4000])[:8]]
     if names:
@@ -130,7 +130,7 @@ _HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})(?=/)")
 
 @FAMILY.judges("*")
 def shell_reads(command: Command, context: Context) -> Iterator[Finding]:
-    """The shell's own way to read a file: `$(< file)`."""
+    """Judge the shell's own way to read a file: `$(< file)`."""
     for word in command.argv:
         if HOLE in word.raw and "<" in word.source:
             names = [found.group(1) for found in islice(_SHELL_READ.finditer(word.source), 4)]

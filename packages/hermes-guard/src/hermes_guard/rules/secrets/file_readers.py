@@ -1,4 +1,4 @@
-"""Programs that print or copy what they are given."""
+"""Judges programs that print or copy files."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,13 +14,13 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-#: Where containers find the secrets that they are given.
+#: Where containers find their mounted secrets.
 _GIVEN = re.compile(r"/(?:var/)?run/secrets/")
 
 
 @FAMILY.judges(*sorted(READERS))
 def readers(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that print or copy what they are given."""
+    """Judge programs that print or copy files."""
     if len(command.argv) == 2 and command.argv[1].raw in {"--help", "--version"}:
         return
     words = files(command)
@@ -35,9 +35,9 @@ def readers(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _read(words: Sequence[Word], command: Command, context: Context) -> Iterator[Finding]:
-    """What is secret in any case, and where somebody sees it the settings of a project."""
+    """Report files that are always secret, and a project's settings if they are displayed."""
     found = list(reads(words, command, context, ignore=SHOWN))
-    # Whether somebody sees it is asked last: few files are secrets.
+    # Whether the content is displayed is checked last, because few files are secrets.
     if found and not shows(command, context):
         found = list(reads(words, command, context, ignore=READ_IGNORED))
     yield from found
@@ -45,6 +45,6 @@ def _read(words: Sequence[Word], command: Command, context: Context) -> Iterator
 
 @FAMILY.judges(">")
 def inputs(command: Command, context: Context) -> Iterator[Finding]:
-    """Files that a redirection hands to any program."""
+    """Judge files that a redirection passes to any program."""
     words = [found.target for found in command.redirects if found.operator == "<" and not found.target.process]
     yield from _read(words, command, context)

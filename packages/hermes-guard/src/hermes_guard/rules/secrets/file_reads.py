@@ -1,4 +1,4 @@
-"""Files that a command reads, looked at one by one."""
+"""Checks the files that a command reads."""
 
 import fnmatch
 from collections.abc import Iterable, Iterator
@@ -12,24 +12,24 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-#: Where somebody sees the content, environments of projects are secrets, too.
+#: When the content is displayed, a project's environment files are secrets too.
 SHOWN = READ_IGNORED - {"path.dotenv"}
-#: Certificates, keys and histories of a project are moved about all day.
+#: A project's certificates, keys and histories are commonly moved.
 MOVED = READ_IGNORED | {"path.private-key", "path.secret-file", "path.history"}
 
-#: Files that a program obeys are seldom secrets because of their name alone.
+#: Files that configure a program are rarely secrets because of their name alone.
 OBEYED = READ_IGNORED | BY_NAME | {"path.hermes-secret"}
 
 
-#: Names that a glob may stand for without saying so.
+#: Hidden names that a glob may match.
 _HIDDEN_NAMES = (".env", ".env.local", ".netrc", ".pgpass")
 _LETTER = re.compile(r"[A-Za-z]")
-#: The folder of a process, also of one that nobody has named.
+#: A process directory, including an unnamed process.
 _PROCESS = re.compile(r"/proc/(?:\d+|self|thread-self|[^/]*[X*?\[\ue000][^/]*)\Z")
 
 
 def unfolded(words: Iterable[Word], command: Command) -> list[Word]:
-    """These words, with the secrets of a project or process that a glob among them reaches: `.e?v` is `.env`."""
+    """These words, with the secrets of a project or process that a glob among them matches: `.e?v` matches `.env`."""
     found: list[Word] = []
     for word in words:
         found.append(word)
@@ -46,7 +46,7 @@ def unfolded(words: Iterable[Word], command: Command) -> list[Word]:
 def reads(
     words: Iterable[Word], command: Command, context: Context, *, ignore: frozenset[str] = READ_IGNORED
 ) -> Iterator[Finding]:
-    """A finding for the first of these files that is a secret."""
+    """Report the first of these files that is a secret."""
     named = unfolded(words, command)
     if len(named) > MANY:
         yield READ.found(command, path=f"{len(named)} files", why="there are more of them than can be looked at")
@@ -57,7 +57,7 @@ def reads(
 
 
 def secret(words: Iterable[Word], command: Command, context: Context, *, ignore: frozenset[str] = SHOWN) -> str:
-    """The path of the first of these files that is a secret, or an empty text."""
+    """Return the path of the first of these files that is a secret, or an empty string."""
     for word in unfolded(words, command):
         for path, _ in judged("read", word, command, context, ignore=ignore):
             return path
@@ -65,6 +65,6 @@ def secret(words: Iterable[Word], command: Command, context: Context, *, ignore:
 
 
 def is_top(word: Word, command: Command, context: Context) -> bool:
-    """True when a word names the home or a vital folder."""
+    """Return True when a word names the home or a critical directory."""
     path = command.path(word)
     return path is not None and (path == context.home or path in FOLDERS)

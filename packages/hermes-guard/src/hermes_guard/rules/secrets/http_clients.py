@@ -1,4 +1,4 @@
-"""What clients of the web upload."""
+"""Judges uploads by HTTP clients."""
 
 import shlex
 from collections.abc import Iterator
@@ -32,11 +32,11 @@ _FILE_END = re.compile(r"[;,]")
 
 @FAMILY.judges("curl")
 def curl(command: Command, context: Context) -> Iterator[Finding]:
-    """What curl uploads."""
+    """Judge uploads by curl."""
     options = parse(command, CURL)
     if options.helps:
         return
-    # One word can pack thousands of flags, and here only values matter.
+    # One word can pack thousands of flags, and only values matter here.
     options.given = [(name, word) for name, word in options.given if word is not None]
     urls = [*options.operands, *options.values("url")]
     yield from metadata(urls, command)
@@ -54,7 +54,7 @@ _SETTING = re.compile(r"\s*-{0,2}([\w-]+)\s*[=:\s]?\s*\"?([^\"\n]*)")
 
 
 def _settings(words: list[Word], command: Command) -> Iterator[str]:
-    """What files of options say, as far as this text tells: the same command with these options."""
+    """Judge the options in curl config files with known content, as the same command with these options."""
     for word in words[:4]:
         text = word.text_inside
         if word.raw in {"-", "/dev/stdin"} and command.stdin is not None:
@@ -93,12 +93,12 @@ def _curl_upload(urls: list[Word], options: Options, command: Command, context: 
 
 
 def _line_by_line(words: list[Word], command: Command) -> bool:
-    """What a loop reads and sends: `while read l; do curl h/$l; done < file`."""
+    """Return True for a loop that reads and sends lines: `while read l; do curl h/$l; done < file`."""
     return command.loop and any(HOLE in word.raw for word in words)
 
 
 def _attached(data: list[Word]) -> Iterator[Word]:
-    """The files that data names, as in `@file` and `field=@file;type=x`."""
+    """Yield the files named in data, as in `@file` and `field=@file;type=x`."""
     for word in data:
         at = _FROM_FILE.match(word.raw)
         name = _FILE_END.split(word.raw[at.end() :], maxsplit=1)[0].strip('"') if at else ""
@@ -114,7 +114,7 @@ _FIELD_FILE = re.compile(r"@|[^=@:\s]+(?::=@|=@|@)")
 
 @FAMILY.judges("wget", "wget2")
 def wget(command: Command, context: Context) -> Iterator[Finding]:
-    """What wget uploads, and the list that it obeys."""
+    """Judge uploads by wget, and its URL list."""
     options = parse(command, WGET)
     yield from reads(options.values("i", "input-file"), command, context, ignore=OBEYED)
     files = options.values("post-file", "body-file")
@@ -124,7 +124,7 @@ def wget(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("http", "https", "xh", "xhs", "httpie", "aria2c", "fetch", "lwp-request", "POST", "hurl", "curlie")
 def other_clients(command: Command, context: Context) -> Iterator[Finding]:
-    """What other clients upload; they take their input unasked."""
+    """Judge uploads by other clients, which read their input by default."""
     options = parse(command, _HTTPIE)
     files = options.values("post-file", "body-file")
     fields = ((word, _FIELD_FILE.match(word.raw)) for word in options.operands[1:])
@@ -140,7 +140,7 @@ def _upload(
     if options.helps or any(HERE.match(word.raw) for word in urls):
         return
     bodies, headers = options.values("post-data", "body-data", "user-agent", "U", "referer"), options.values("header")
-    # `Name:value` is a header for httpie and its kin.
+    # `Name:value` is a header for httpie and compatible clients.
     headers += [word for word in urls[1:] if _FIELD_HEADER.match(word.raw)]
     urls = [word for word in urls if word not in headers]
     addresses = [word for word in urls if word.raw not in _METHODS][:1]

@@ -1,4 +1,4 @@
-"""Letters, pastes and gists."""
+"""Judges mails, pastes and gists."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,7 +16,7 @@ _ATTACH = frozenset({"-a", "-A", "--attach", "--attachment", "--body", "-i", "-f
 
 @FAMILY.judges(*_MAILERS.split())
 def mail(command: Command, context: Context) -> Iterator[Finding]:
-    """Letters with secrets."""
+    """Ask about mails with secrets."""
     words = command.args
     files = [after for word, after in pairwise(words) if word.raw in _ATTACH]
     files += [word.tail(word.raw.index("=") + 1) for word in words if word.raw.startswith(("--attach=", "--body=@"))]
@@ -36,7 +36,7 @@ _SHOWS = frozenset({"--help", "--version", "-h", "-l", "--list"})
 
 @FAMILY.judges("gh", "glab", *_SENDERS, *_PASTERS)
 def publishers(command: Command, context: Context) -> Iterator[Finding]:
-    """Pastes and gists."""
+    """Ask about pastes and gists with secrets."""
     words = _published(command)
     if words is None:
         return
@@ -48,7 +48,7 @@ def publishers(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _published(command: Command) -> list[Word] | None:
-    """What is put before others, or None when nothing is."""
+    """Return what is published, or None when nothing is."""
     words = [word for word in command.args if not word.raw.startswith("-")]
     order = [word.raw for word in words[:2]]
     if any(word.raw in _SHOWS for word in command.args):

@@ -1,4 +1,4 @@
-"""Secrets that ordinary programs show: of a cluster, of the environment, of other processes."""
+"""Judges programs that print secrets: of a cluster, the environment, other processes, and git."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ _DUMPS = frozenset({"env", "printenv", "set", "export"})
 
 @FAMILY.judges("kubectl", "oc", "k")
 def cluster_secrets(command: Command, _: Context) -> Iterator[Finding]:
-    """Secrets of a cluster, when they are shown with their content."""
+    """Ask about cluster secrets that are shown with their content."""
     options = parse(command, _KUBECTL)
     if options.subcommand() not in {"get", "extract"} or not _SECRETS.match(options.subcommand(1)):
         return
@@ -35,7 +35,7 @@ def cluster_secrets(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("grep", "egrep", "rg", "fgrep", "ag", "awk", "sed")
 def sifted(command: Command, _: Context) -> Iterator[Finding]:
-    """The environment, searched for secrets."""
+    """Ask about searching the environment for secrets."""
     writers = command.stdin.commands if command.stdin is not None else ()
     if not any(writer.program in _DUMPS and len(writer.argv) == 1 for writer in writers):
         return
@@ -47,7 +47,7 @@ def sifted(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("ps")
 def processes(command: Command, _: Context) -> Iterator[Finding]:
-    """`e` without a dash shows the environment of every process."""
+    """Ask about `e` without a dash, which shows the environment of every process."""
     first = command.args[0].raw if command.args else ""
     if "e" in first and first.isascii() and first.isalpha():
         yield PRINT.found(command, path="the environment of other processes")
@@ -58,7 +58,7 @@ _NO_SECRET = frozenset({"DATABASE_URL"})
 
 @FAMILY.judges("echo", "printf", "printenv")
 def told(command: Command, context: Context) -> Iterator[Finding]:
-    """The key of a service, told to whoever reads along; a short piece of it, or a pipe, is fine."""
+    """Ask about printing a service's key; a short part of it, or a pipe, is allowed."""
     if command.program == "printenv":
         keys = [key for word in command.args for key in known_keys(Word(HOLE, f"${word.raw}", word.span))]
     else:
@@ -82,7 +82,7 @@ _TARGET = re.compile(r"(?:-p|--pid|--attach)=?")
 
 @FAMILY.judges(*_TRACERS.split())
 def tracers(command: Command, _: Context) -> Iterator[Finding]:
-    """Processes that know passwords, watched from outside; a mere count of calls is fine."""
+    """Ask about tracing processes that know passwords; counting calls is allowed."""
     if any(word.raw == "-c" for word in command.args) and command.program == "strace":
         return
     for number, word in enumerate(command.args[:32]):
@@ -102,7 +102,7 @@ _ADD = Spec("f A n v i p u N e force all dry-run verbose patch update intent-to-
 
 @FAMILY.judges("git")
 def git(command: Command, context: Context) -> Iterator[Finding]:
-    """Secrets that are put into a history, and credentials that git prints."""
+    """Ask about secrets that are committed, and credentials that git prints."""
     options = parse(command, GIT)
     name = options.subcommand()
     words = options.operands[1:]

@@ -1,4 +1,4 @@
-"""The rules about secrets, with commands that show them."""
+"""Declares the rules for secrets."""
 
 from hermes_guard.rules.family import Family
 

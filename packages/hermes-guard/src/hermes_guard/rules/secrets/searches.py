@@ -1,4 +1,4 @@
-"""Searches for keys and passwords, from the top."""
+"""Judges broad searches for keys and passwords."""
 
 from collections.abc import Iterator
 from itertools import pairwise, takewhile
@@ -20,7 +20,7 @@ _WANTED = re.compile(
 
 @FAMILY.judges("find", "gfind", "bfs")
 def find(command: Command, context: Context) -> Iterator[Finding]:
-    """Keys by their names, below the top."""
+    """Ask about searching for keys by name, from the root or the home."""
     names = [after.raw for word, after in pairwise(command.args) if word.raw in {"-name", "-iname"}]
     starts = takewhile(lambda word: word.raw[:1] not in {"-", "(", "!"}, command.args)
     if names and any(is_top(word, command, context) for word in starts):
@@ -29,7 +29,7 @@ def find(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("locate", "mlocate", "plocate", "mdfind", "fd", "fdfind")
 def locate(command: Command, context: Context) -> Iterator[Finding]:
-    """Keys by their names, in an index of everything or below the top."""
+    """Ask about searching for keys by name in an index of all files."""
     if command.program not in {"fd", "fdfind"} or any(is_top(word, command, context) for word in command.args[1:]):
         yield from _wanted([word.raw for word in command.args if not word.raw.startswith("-")], command, context)
 
@@ -46,7 +46,7 @@ def _wanted(names: list[str], command: Command, context: Context) -> Iterator[Fi
 
 @FAMILY.judges("grep", "egrep", "rg", "ag", "ack", "ugrep", "rgrep")
 def greps(command: Command, context: Context) -> Iterator[Finding]:
-    """Secrets by their content, from the top."""
+    """Ask about searching for secrets by content, from the root or the home."""
     options = parse(command, GREP)
     if command.program in {"grep", "egrep", "ugrep"} and not options.has("r", "R", "recursive", "d"):
         return

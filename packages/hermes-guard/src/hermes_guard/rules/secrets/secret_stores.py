@@ -1,4 +1,4 @@
-"""Stores of secrets: password managers, keyrings and vaults that print what they keep."""
+"""Judges secret stores: password managers, keyrings and vaults that print their content."""
 
 from collections.abc import Iterator, Sequence
 
@@ -36,7 +36,7 @@ _QUIET_PASS = frozenset(
 
 
 def _pass(words: Sequence[str]) -> bool:
-    """Whatever is no order is the name of a password."""
+    """Return True when the word is not a subcommand, and so names a password."""
     first = words[0] if words else ""
     return first.startswith(("-c", "--clip")) or (first[:1] not in {"", "-"} and first not in _QUIET_PASS)
 
@@ -46,7 +46,7 @@ def _third(pattern: re.Pattern[str]) -> Way:
 
 
 def _setting(words: Sequence[str]) -> bool:
-    """`configure get NAME`, wherever options of aws leave it."""
+    """`configure get NAME`, with the options of aws in any position."""
     found = operands(words)
     return any(
         found[place : place + 2] == ["configure", "get"] and _SECRET_SETTING.search(found[place + 2])
@@ -65,7 +65,7 @@ def _names_secret(words: Sequence[str]) -> bool:
     return any(_SECRET_OUTPUT.search(word) for word in operands(words)[1:])
 
 
-#: What tells each of them to print.
+#: The arguments that make each store print a secret.
 _STORES: dict[str, Way] = {
     "gpg": lambda words: any(word.startswith(("--export-secret-", "--export-ownertrust")) for word in words),
     "security": either(
@@ -177,7 +177,7 @@ _STORES["gpg2"] = _STORES["gpg"]
 
 @FAMILY.judges(*_STORES)
 def stores(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that print what they keep."""
+    """Ask about programs that print stored secrets."""
     texts = [word.raw for word in command.args]
     if "--help" in texts or not ordered(command, _STORES):
         return
@@ -192,7 +192,7 @@ _TAKES_LOGINS = frozenset({"docker", "podman", "helm", "crane", "npm", "nerdctl"
 
 
 def handed_on(command: Command, context: Context) -> bool:
-    """Whether a token goes straight into a login, a header or a variable, and nobody sees it."""
+    """Return True when a token goes directly into a login, a header or a variable, without being displayed."""
     if command.feeds:
         return any(reader.program in _TAKES_LOGINS for reader in command.feeds)
     return any(command in word.commands for other in context.commands for word in other.argv if word.commands)

@@ -1,4 +1,4 @@
-"""Programs that pass on what they are told: messages, queues, browsers, load generators."""
+"""Judges programs that send their arguments elsewhere: messages, queues, browsers, load generators."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from hermes_guard.verdict import Finding
 
 
 class _Sender(NamedTuple):
-    """Which words make a program speak (any, when empty), which options name files, and whether operands do."""
+    """The verbs that make a program send (any, when empty), the options that name files, and whether operands do."""
 
     verbs: frozenset[str] = frozenset()
     spec: Spec = Spec()
@@ -93,7 +93,7 @@ _IN_FIELD = re.compile(r"[\w.-]*=?@")
 
 @FAMILY.judges(*_SENDERS)
 def speakers(command: Command, context: Context) -> Iterator[Finding]:
-    """Secrets in what is passed on."""
+    """Ask about secrets in what is sent."""
     speaker = _SENDERS[command.program or ""]
     texts = {word.raw for word in command.args[:6]}
     if (speaker.verbs and speaker.verbs.isdisjoint(texts)) or any(
@@ -115,7 +115,7 @@ def speakers(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _file(word: Word) -> Word:
-    """The file in `name=@file` and `@file`."""
+    """Return the file in `name=@file` and `@file`."""
     at = _IN_FIELD.match(word.raw)
     return word.tail(at.end()) if at else word
 
@@ -125,7 +125,7 @@ _STORES = Spec("h= p= a= n= u= i x r= d=")
 
 @FAMILY.judges("redis-cli", "valkey-cli")
 def databases(command: Command, context: Context) -> Iterator[Finding]:
-    """The same into a database elsewhere."""
+    """Ask about secrets that are sent to a remote database."""
     host = parse(command, _STORES).value("h", "u")
     if host is None or NAMES_HERE.search(host.raw) or not host.certain:
         return

@@ -1,4 +1,4 @@
-"""What should not leave this machine: files, output of commands, and variables."""
+"""Recognizes data that should not leave this machine: files, command output, and variables."""
 
 from collections.abc import Iterable
 
@@ -14,15 +14,15 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 
 _SENT_IGNORED = READ_IGNORED - {"path.dotenv", "path.infrastructure-state"} | {"path.raw-disk-read"}
-#: Files that are no secret to read, but nobody's business elsewhere.
+#: Files that may be read here but should not be sent elsewhere.
 _MACHINE = re.compile(r"/(?:etc|root|proc|var/lib|var/log|var/mail|boot|sys)(?:/|\Z)")
-#: Folders of the home in which programs keep their logins.
+#: Directories in the home where programs store their logins.
 _SETTINGS = frozenset({"/.config", "/.local/share", "/Library", "/Library/Application Support", "/.cache"})
 _DUMP_FILE = re.compile(r"\.(?:sql|dump|sqlite3?|db|bak|rdb|bson)(?:\.(?:gz|bz2|xz|zst))?\Z", re.IGNORECASE)
 
 
 def kept_file(words: Iterable[Word], command: Command, context: Context) -> str:
-    """The path of the first of these files that should not leave this machine, or an empty text."""
+    """Return the path of the first of these files that should not leave this machine, or an empty string."""
     return next((path for word in unfolded(words, command)[:MANY] if (path := _kept(word, command, context))), "")
 
 
@@ -37,7 +37,7 @@ def _kept(word: Word, command: Command, context: Context) -> str:
 
 
 def private_file(words: list[Word], command: Command, context: Context) -> str:
-    """The path of a whole database, or of a hidden file of the home, or an empty text."""
+    """Return the path of a whole database or of a hidden file in the home, or an empty string."""
     for word in words[:MANY]:
         path = command.path(word)
         if path is not None and (_DUMP_FILE.search(path) or path.startswith(f"{context.home}/.")):
@@ -46,7 +46,7 @@ def private_file(words: list[Word], command: Command, context: Context) -> str:
 
 
 _DUMPS = frozenset({"env", "printenv", "set", "history", "pbpaste", "export", "declare", "typeset", "compgen"})
-#: Without further words they tell everything.
+#: Programs that print everything when called without arguments.
 _WHOLE = frozenset({"env", "printenv", "set", "export", "history"})
 _DATABASES = frozenset({"mysqldump", "pg_dump", "pg_dumpall", "mongodump", "mariadb-dump"})
 CLIPBOARDS = frozenset({"xclip", "xsel", "wl-paste", "screencapture", "scrot", "grim", "import", "arecord", "logkeys"})
@@ -66,7 +66,7 @@ _LOGIN_FIELD = re.compile(
 
 
 def source(command: Command, context: Context) -> str:
-    """What a command prints that should not leave this machine, or an empty text."""
+    """Return the sensitive data that a command prints, or an empty string."""
     program = command.program or ""
     if program in _DUMPS:
         return _dumped(command)
@@ -87,13 +87,13 @@ def source(command: Command, context: Context) -> str:
 
 
 def _dumped(command: Command) -> str:
-    """What a program tells of the environment or the history."""
+    """Return the environment or the history that a program prints."""
     program = command.program or ""
     operands = [word for word in command.args if not word.raw.startswith("-")]
     if program == "printenv" and operands:
         return next((word.text for word in operands if _SECRET_NAME.search(word.raw)), "")
     if program == "env":
-        # `env A=1` without a command prints everything, too.
+        # `env A=1` without a command also prints everything.
         operands = [word for word in operands if "=" not in word.raw]
     if program == "history":
         return "the history"
@@ -101,7 +101,7 @@ def _dumped(command: Command) -> str:
 
 
 def dumped_before(words: Iterable[Word], command: Command, context: Context) -> str:
-    """The environment, when it was read before and unknown text is sent now: `d=$(env); curl -d "$d"`."""
+    """Return the environment, when it was captured before and unknown text is sent now: `d=$(env); curl -d "$d"`."""
     if not any(HOLE in word.raw and not word.commands for word in words):
         return ""
     for other in context.commands[:64]:
@@ -117,12 +117,12 @@ def _only_encoded(command: Command) -> bool:
 
 
 def output(commands: Iterable[Command], context: Context) -> str:
-    """What the first of these commands prints that should not leave this machine, or an empty text."""
+    """Return the sensitive data that the first of these commands prints, or an empty string."""
     return next((found for command in commands if (found := source(command, context))), "")
 
 
 def flowing_in(command: Command, context: Context) -> str:
-    """What flows into a command that should not leave this machine, or an empty text."""
+    """Return the sensitive data in the input of a command, or an empty string."""
     stdin = command.stdin
     if stdin is None:
         return ""
@@ -133,7 +133,7 @@ def flowing_in(command: Command, context: Context) -> str:
 
 
 def _upstream(commands: tuple[Command, ...]) -> list[Command]:
-    """The commands that write into a pipe, up to its start where those between only change the looks."""
+    """Return the commands that write into a pipe, back to its start if those between only reformat the data."""
     found = list(commands)
     for command in found:
         if command.program in _PASSING and command.stdin is not None and len(found) < 16:
@@ -142,14 +142,14 @@ def _upstream(commands: tuple[Command, ...]) -> list[Command]:
 
 
 ENCODING = frozenset({"base64", "xxd", "od", "hexdump", "base32", "gzip"})
-#: Programs that tell about this machine or hide what they are given.
+#: Programs that describe this machine or obscure their input.
 _TELLING = ENCODING | {"whoami", "id", "ifconfig", "ps", "last", "who", "w", "arp", "netstat", "ss", "crontab", "sudo"}
 _PASSING = ENCODING | names("tr sort uniq head tail sed jq rev fold tee bzip2 xz zstd gpg openssl paste xargs cat")
 _ADDRESS = re.compile(r"\w+://|[\w.-]+\.\w+/")
 
 
 def inside(words: Iterable[Word], context: Context) -> str:
-    """A secret inside of words that are sent, or an empty text."""
+    """Return a secret inside of sent words, or an empty string."""
     for word in words:
         found = output(word.commands, context) or _variable(word)
         if found:
@@ -161,7 +161,7 @@ def inside(words: Iterable[Word], context: Context) -> str:
 
 
 def _variable(word: Word) -> str:
-    """A secret variable in a body or an address, unless it stands in the field of a login."""
+    """Return a secret variable in a body or a URL, unless it is in a login field."""
     if HOLE not in word.raw:
         return ""
     for found in _SECRET_VARIABLE.finditer(word.source):

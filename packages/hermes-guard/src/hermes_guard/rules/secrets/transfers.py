@@ -1,4 +1,4 @@
-"""Files that are copied to another machine or into a bucket."""
+"""Judges files that are copied to another machine or into a bucket."""
 
 from collections.abc import Iterator
 
@@ -15,13 +15,13 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-#: An order of a script. What stands before it ends at the line, so that many empty lines are read once.
+#: A command in a script. Its prefix ends at the line, so that many empty lines are read only once.
 _PUT = re.compile(r"(?:^|[;'\"\n])[^\S\n]*m?put\s+(?:-\w+\s+)*([^\s;'\"]+)")
 
 
 @FAMILY.judges("scp", "rsync", "pscp")
 def copies(command: Command, context: Context) -> Iterator[Finding]:
-    """Keys and environments that are copied to another machine."""
+    """Ask about keys and environment files that are copied to another machine."""
     options = parse(command, RSYNC if command.program == "rsync" else SCP)
     if options.helps or (command.program == "rsync" and options.has("n", "dry-run")):
         return
@@ -34,7 +34,7 @@ def copies(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("sftp", "lftp", "ftp", "tftp", "smbclient", "ncftpput", "kermit")
 def orders(command: Command, context: Context) -> Iterator[Finding]:
-    """Files that are put by a script of orders."""
+    """Ask about files that a transfer script uploads."""
     words = [word.raw for word in command.args]
     script = [*words, command.stdin.text or ""] if command.stdin is not None else words
     names = [found.group(1) for found in _PUT.finditer("\n".join(script))]
@@ -58,13 +58,13 @@ _VERBS = frozenset(
 _FILE_OPTIONS = ("body", "file", "f", "source", "s")
 _FILES = Spec("body= file= f= source= s=")
 _BUCKET = re.compile(r"\w+://|[\w-]+:")
-#: Their buckets look like paths.
+#: Programs whose bucket names look like paths.
 _PLAIN_TARGETS = frozenset({"mc", "mcli", "b2", "doctl", "gdrive"})
 
 
 @FAMILY.judges(*_BUCKETS.split())
 def buckets(command: Command, context: Context) -> Iterator[Finding]:
-    """Files that are put into a bucket."""
+    """Ask about files that are copied into a bucket."""
     texts = [word.raw for word in command.args]
     if _VERBS.isdisjoint(texts[:6]) or "--dry-run" in texts or "--dryrun" in texts:
         return

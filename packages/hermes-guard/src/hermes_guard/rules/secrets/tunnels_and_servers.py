@@ -1,4 +1,4 @@
-"""Ways in from outside: tunnels, and servers of a whole folder."""
+"""Judges access from outside: tunnels, and servers of a whole directory."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -30,7 +30,7 @@ _SSH = Spec(
 
 @FAMILY.judges(*_TUNNELS)
 def tunnels(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that lead strangers to a port of this machine."""
+    """Ask about programs that expose a local port to the internet."""
     texts = [word.raw for word in command.args]
     if texts and "--help" not in texts and "--version" not in texts and ordered(command, _TUNNELS):
         yield TUNNEL.found(command, path=" ".join(command.texts)[:80])
@@ -38,13 +38,13 @@ def tunnels(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("ssh", "autossh")
 def forwards(command: Command, _: Context) -> Iterator[Finding]:
-    """Ports of this machine that another one opens."""
+    """Ask about local ports that are forwarded from another machine."""
     options = parse(command, _SSH)
     if options.has("R") or any(word.raw.lower().startswith("remoteforward") for word in options.values("o")):
         yield TUNNEL.found(command, path=" ".join(command.texts)[:80])
 
 
-#: What makes a server of a program that can be more.
+#: The arguments that make a program act as a server.
 _SERVES: dict[str, Callable[[list[str]], bool]] = {
     **dict.fromkeys(
         ("python", "python2", "python3"), lambda texts: not {"http.server", "SimpleHTTPServer"}.isdisjoint(texts)
@@ -60,7 +60,7 @@ _ROOTS = frozenset({"-d", "--directory", "-t", "-h", "--root", "-r"})
 
 @FAMILY.judges(*_SERVES)
 def servers(command: Command, context: Context) -> Iterator[Finding]:
-    """Small servers that hand out a vital folder."""
+    """Ask about small servers that serve a critical directory."""
     if not _SERVES[command.program or ""]([word.raw for word in command.args]):
         return
     for word in _served(command, context):
@@ -71,7 +71,7 @@ def servers(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _served(command: Command, context: Context) -> list[Word]:
-    """The folders that a server is given, else the one in which it starts when a command went there."""
+    """Return the directories that a server serves, or the one an earlier command changed to."""
     folders = [after for word, after in pairwise(command.args) if word.raw in _ROOTS]
     if command.program in {"http-server", "serve"}:
         folders += [word for word in command.args if word.raw[:1] in {"/", "~", "."}]

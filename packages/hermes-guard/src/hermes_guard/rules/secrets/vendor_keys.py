@@ -1,4 +1,4 @@
-"""Keys that belong to one service, and whether they are sent to another."""
+"""Detects a service's key that is sent to another service."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.name_sets import names
 from hermes_guard.shell.word import HOLE, Word
 
-#: Services whose hosts bear their name.
+#: Services whose host names contain their own name.
 _PLAIN = names(
     """
     SLACK STRIPE TWILIO SENDGRID MAILGUN CLOUDFLARE DIGITALOCEAN HEROKU VERCEL NETLIFY DATADOG SENTRY TELEGRAM DISCORD
@@ -15,7 +15,7 @@ _PLAIN = names(
     PLAID COINBASE BINANCE OKTA AUTH0 NGROK TAILSCALE
     """
 )
-#: By the first part of a variable's name: what the names of the service's own hosts hold.
+#: By the first part of a variable's name: parts of the service's own host names.
 _HOSTS = {
     "AWS": "amazonaws aws",
     "GITHUB": "github ghcr ghe",
@@ -54,23 +54,23 @@ _KEY = re.compile(
     rf"\$\{{?((?:{'|'.join(sorted(_HOSTS))})_(?:\w+_)?(?:KEY|TOKEN|SECRET|PASSWORD|PAT|KEY_ID)|AWS_SECRET_ACCESS_KEY|"
     r"AWS_SESSION_TOKEN|SSH_PRIVATE_KEY|DATABASE_URL)\b(?!\}?:[0-9?+])"
 )
-#: They are signed with or connected with, and never shown to a server of the web.
+#: Keys that sign or connect, and are never sent to a web server.
 _NEVER_SHOWN = frozenset({"AWS_SECRET_ACCESS_KEY", "SSH_PRIVATE_KEY", "DATABASE_URL"})
 _HOST = re.compile(r"(?:[a-z][\w+.-]*://)?(?:[^/@\s]*@)?([^/:?#\s]+)", re.IGNORECASE)
 _OWN_NETWORK = re.compile(
     r"[\w-]+\Z|.*\.(?:local|internal|corp|lan|home|test|svc|intranet)\Z|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\."
 )
-#: A proxy of somebody's interface is called with the key for it.
+#: An API proxy is called with the key of that API.
 _INTERFACE = re.compile(r"/(?:api|v\d+|graphql|rest|openai|anthropic)(?:/|\Z|\?)|://api\.")
 
 
 def known_keys(word: Word) -> list[str]:
-    """The keys of services that a word takes out of the environment."""
+    """Return the service keys that a word reads from the environment."""
     return _KEY.findall(word.source[:4000]) if HOLE in word.raw else []
 
 
 def misplaced(words: Iterable[Word], urls: list[Word], *, header: bool = False) -> str:
-    """The name of a key in these words that goes to a host of somebody else, or an empty text."""
+    """Return the name of a key in these words that is sent to another party's host, or an empty string."""
     keys = [key for word in words for key in known_keys(word)]
     if not keys:
         return ""

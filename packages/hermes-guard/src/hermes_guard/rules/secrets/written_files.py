@@ -1,4 +1,4 @@
-"""Files that an earlier command of the same text has filled with what should not leave this machine."""
+"""Tracks files that an earlier command in the text has filled with sensitive data."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -10,19 +10,19 @@ from hermes_guard.rules.secrets.sensitive_data import CLIPBOARDS, flowing_in, ke
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 
-#: Programs that put what they are given into a file among their words.
+#: Programs that write their input to a file among their arguments.
 _PACKERS = names(
     """
     cp gcp mv ln install ditto tar gtar bsdtar zip 7z 7za rar ar gzip bzip2 xz zstd gpg age openssl base64 xxd rsync dd
     split ffmpeg jar cpio sqlite3 sort tee
     """
 )
-#: Earlier commands that are looked at.
+#: The maximum number of earlier commands that are checked.
 _LIMIT = 64
 
 
 def filled(words: list[Word], command: Command, context: Context) -> str:
-    """What is in the first of these files that should not leave this machine, or an empty text."""
+    """Return the sensitive data in the first of these files, or an empty string."""
     paths = {path for word in words[:8] if (path := command.path(word))}
     if not paths:
         return ""
@@ -52,7 +52,7 @@ def _filled(other: Command, paths: set[str], context: Context) -> str:
 
 
 def named_by_search(words: list[Word], command: Command) -> str:
-    """Whatever a search finds, when it is sent file by file; or an empty text."""
+    """Return the results of a search that are sent file by file, or an empty string."""
     if not command.wrapped_by("find", "fd", "fdfind", "xargs", "parallel", "gxargs"):
         return ""
     marks = [mark for wrapper in command.wrappers for mark in _marks(wrapper.argv)]
@@ -60,7 +60,7 @@ def named_by_search(words: list[Word], command: Command) -> str:
 
 
 def _marks(argv: tuple[str, ...]) -> Iterator[str]:
-    """What stands for a name in a command that a search runs: `{}`, a hole, or what `-I` says."""
+    """Placeholders for a name in a command that a search runs: `{}`, a hole, or the value of `-I`."""
     yield from ("{}", HOLE)
     for word, after in pairwise(argv[:16]):
         if word == "-I":

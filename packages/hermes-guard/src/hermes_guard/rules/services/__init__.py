@@ -1,4 +1,4 @@
-"""Services: stopped, restarted, or kept from starting."""
+"""Rules for services: stopped, restarted, or disabled."""
 
 from hermes_guard.rules.services.rules import FAMILY
 

@@ -1,4 +1,4 @@
-"""The rules about services."""
+"""Declares the rules for services."""
 
 from collections.abc import Iterator, Sequence
 
@@ -114,5 +114,5 @@ LEVEL = FAMILY.rule(
 
 
 def stopped(command: Command, said: Sequence[str]) -> Iterator[Finding]:
-    """A finding about a service that a command stops, with what it was told."""
+    """Report a service that a command stops, with the arguments."""
     yield STOP.found(command, path=" ".join([command.program or "", *said])[:100])

@@ -1,4 +1,4 @@
-"""Servers and applications that are stopped with a program of their own."""
+"""Judges servers and applications with their own control programs."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ _PROCESSES = verb(
 
 @FAMILY.judges("pm2", "pm2-runtime", "forever", "foreman", "overmind", "hivemind", "god", "eye", "bluepill")
 def process_managers(command: Command, _: Context) -> Iterator[Finding]:
-    """Process managers of applications."""
+    """Judge process managers of applications."""
     given = Arguments(command.args)
     if _PROCESSES.holds(given) or (given.verb == "scale" and given.words[-1:] == ["0"]):
         yield from stopped(command, given.words)
@@ -39,7 +39,7 @@ _STOPPING = names("stop quit restart graceful-stop graceful shutdown")
 
 @FAMILY.judges("nginx", "apachectl", "apache2ctl", "httpd", "haproxy", "caddy", "lighttpd", "angie", "openresty")
 def web_servers(command: Command, _: Context) -> Iterator[Finding]:
-    """Web servers that take signals on their command line."""
+    """Judge web servers that take signals on their command line."""
     options = parse(command, _SIGNALS)
     orders = [word.raw for word in options.values("s", "k")]
     if command.program in {"apachectl", "apache2ctl", "caddy"}:
@@ -83,7 +83,7 @@ _DATABASES: dict[str, Check] = {
 
 @FAMILY.judges(*_DATABASES)
 def databases(command: Command, _: Context) -> Iterator[Finding]:
-    """Servers that are stopped with a client of their own."""
+    """Judge servers that are stopped by their client."""
     given = Arguments(command.args)
     if _DATABASES[command.program or ""].holds(given) and not mentions("--help").holds(given):
         yield from stopped(command, given.texts)
@@ -111,7 +111,7 @@ _SERVERS: dict[str, Check] = {
 
 @FAMILY.judges(*_SERVERS)
 def servers(command: Command, _: Context) -> Iterator[Finding]:
-    """Servers with a controller of their own."""
+    """Judge servers with their own controller."""
     given = Arguments(command.args)
     if _SERVERS[command.program or ""].holds(given) and {"--help", "-h", "--version"}.isdisjoint(given.flags):
         yield from stopped(command, given.words)
@@ -119,7 +119,7 @@ def servers(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("nomad")
 def nomad(command: Command, _: Context) -> Iterator[Finding]:
-    """Jobs and nodes, which are named by two words."""
+    """Judge jobs and nodes, which are named by two words."""
     given = Arguments(command.args)
     if given.verb in {"job", "system", "node"} and given.words[1:2] in (["stop"], ["gc"], ["drain"], ["purge"]):
         yield STOP.found(command, path=" ".join(given.words)[:100])
@@ -145,6 +145,6 @@ def nomad(command: Command, _: Context) -> Iterator[Finding]:
     "cupsdisable",
 )
 def stop_scripts(command: Command, _: Context) -> Iterator[Finding]:
-    """Scripts whose name says it all."""
+    """Ask about scripts whose name says that they stop a server."""
     if not any(word.raw in {"--help", "--version"} for word in command.args):
         yield from stopped(command, [])

@@ -1,4 +1,4 @@
-"""Programs that start and stop the services of a system."""
+"""Judges programs that start and stop system services."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ _SYSTEMCTL_VERBS = names(
 
 @FAMILY.judges("systemctl", "systemctl.real")
 def systemctl(command: Command, _: Context) -> Iterator[Finding]:
-    """The verbs that take a service away."""
+    """Ask about verbs that stop or disable a service."""
     options = parse(command, _SYSTEMCTL)
     if options.helps or options.has("dry-run") or not options.operands:
         return
@@ -40,9 +40,9 @@ _STOPPING = names(
     "stop restart force-restart try-restart condrestart force-stop force-reload full-restart reload-or-restart disable "
     "down kill zap graceful-stop graceful shutdown pause terminate"
 )
-#: What the scripts of the BSDs take before the same verbs, as in `onestop`.
+#: Prefixes of verbs in BSD service scripts, as in `onestop`.
 _HOW = ("one", "fast", "force", "quiet")
-#: Options with a value of controllers that name the verb first, and their further verbs.
+#: Controllers with the verb first: options that take a value, and additional verbs that stop.
 _VERB_FIRST: dict[str, tuple[Spec, frozenset[str]]] = {
     **dict.fromkeys(("rcctl", "runsvctl", "systemctl-user", "synopkg"), (Spec(posix=True), frozenset[str]())),
     "circusctl": (Spec("endpoint= timeout= ssh= ssh_keyfile= json prettify", posix=True), names("quit rm signal")),
@@ -63,7 +63,7 @@ _SERVICE_FIRST = ("service", "rc-service", "invoke-rc.d", "eselect")
 
 
 def _stops(order: str) -> bool:
-    """True for a verb that takes a service away, also with what the BSDs put before it."""
+    """Return True for a verb that stops or disables a service, including the BSD prefixes."""
     if order in _STOPPING:
         return True
     return any(order.startswith(how) and order.removeprefix(how) in _STOPPING for how in _HOW)
@@ -71,7 +71,7 @@ def _stops(order: str) -> bool:
 
 @FAMILY.judges(*_VERB_FIRST)
 def by_verb(command: Command, _: Context) -> Iterator[Finding]:
-    """Controllers whose verb stands before the service."""
+    """Judge controllers with the verb before the service."""
     spec, further = _VERB_FIRST[command.program or ""]
     options = parse(command, spec)
     order = options.subcommand()
@@ -81,7 +81,7 @@ def by_verb(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges(*_SERVICE_FIRST)
 def by_service(command: Command, _: Context) -> Iterator[Finding]:
-    """Controllers whose verb stands behind the service."""
+    """Judge controllers with the verb after the service."""
     given = Arguments(command.args)
     if "--help" in given.flags or "--version" in given.flags:
         return
@@ -90,13 +90,13 @@ def by_service(command: Command, _: Context) -> Iterator[Finding]:
 
 
 _SCRIPT = re.compile(r"(?:.*/)?(?:rc|init)\.d/[\w.@-]+\Z")
-#: They play music.
+#: Media players.
 _PLAYERS = names("playerctl mpdctl spotifyctl")
 
 
 @FAMILY.judges("*")
 def scripts(command: Command, _: Context) -> Iterator[Finding]:
-    """Start scripts that are called by their path, and controllers of one server, by their names."""
+    """Judge init scripts that are called by their path, and controllers of one server, by name."""
     if not command.args:
         return
     name = command.argv[0].raw
@@ -107,7 +107,7 @@ def scripts(command: Command, _: Context) -> Iterator[Finding]:
         yield from stopped(command, [word.raw for word in command.args])
 
 
-#: Their verbs are judged by functions of their own.
+#: Programs that other functions judge by their verbs.
 _KNOWN = frozenset(_VERB_FIRST) | names("systemctl launchctl apachectl apache2ctl pg_ctl rabbitmqctl machinectl prlctl")
 
 
@@ -123,7 +123,7 @@ _DAEMON = Spec(
 
 @FAMILY.judges("synoservice", "synoservicectl", "synosystemctl", "start-stop-daemon")
 def by_option(command: Command, _: Context) -> Iterator[Finding]:
-    """Controllers whose verb is an option."""
+    """Judge controllers whose verb is an option."""
     given = Arguments(command.args)
     if command.program == "start-stop-daemon":
         options = parse(command, _DAEMON)
@@ -139,7 +139,7 @@ _LAUNCHCTL = verb("unload stop remove bootout disable kill reboot config") | (ve
 
 @FAMILY.judges("launchctl")
 def launchctl(command: Command, _: Context) -> Iterator[Finding]:
-    """The services of macOS."""
+    """Judge macOS services."""
     given = Arguments(command.args)
     if _LAUNCHCTL.holds(given):
         yield from stopped(command, given.words)
@@ -147,7 +147,7 @@ def launchctl(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("brew")
 def brew(command: Command, _: Context) -> Iterator[Finding]:
-    """Services that brew runs."""
+    """Judge services that brew runs."""
     words = Arguments(command.args).words
     if words[:1] == ["services"] and words[1:2] and words[1] in {"stop", "restart", "kill", "cleanup"}:
         yield from stopped(command, words)
@@ -155,7 +155,7 @@ def brew(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("net", "net.exe", "net1", "sc", "sc.exe", "wmic", "taskkill", "taskkill.exe", "iisreset", "appcmd")
 def windows(command: Command, _: Context) -> Iterator[Finding]:
-    """Services and tasks of Windows."""
+    """Judge services and scheduled tasks of Windows."""
     words = [word.raw.lower() for word in command.args]
     program = (command.program or "").removesuffix(".exe")
     if (
@@ -178,7 +178,7 @@ _REMOVERS: dict[str, Check] = {
 
 @FAMILY.judges(*_REMOVERS)
 def run_levels(command: Command, _: Context) -> Iterator[Finding]:
-    """Services taken out of the start of the machine."""
+    """Ask about removing services from the boot sequence."""
     given = Arguments(command.args)
     if _REMOVERS[command.program or ""].holds(given):
         yield from stopped(command, given.texts)
@@ -189,7 +189,7 @@ _LEVEL = re.compile(r"[1-5sSqQuUaAbBcC]\Z")
 
 @FAMILY.judges("init", "telinit")
 def runlevel(command: Command, _: Context) -> Iterator[Finding]:
-    """Every level but 0 and 6, which nobody may ask for."""
+    """Ask about changing the runlevel; 0 and 6 are refused elsewhere."""
     level = Arguments(command.args).verb
     if _LEVEL.match(level):
         yield LEVEL.found(command, path=level)

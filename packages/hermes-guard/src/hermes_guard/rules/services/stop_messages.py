@@ -1,4 +1,4 @@
-"""Services that are told to stop by a message, a control word or another machine."""
+"""Judges services that are stopped by a message, a control command or another machine."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from hermes_guard.verdict import Finding
 
 
 def _tells(pattern: str) -> Check:
-    """The arguments together hold what the pattern describes."""
+    """Match a pattern against all arguments together."""
     told = re.compile(pattern)
     return Check(lambda given: told.search(" ".join(given.texts)) is not None)
 
@@ -29,7 +29,7 @@ _MESSAGES: dict[str, Check] = {
 
 @FAMILY.judges(*_MESSAGES)
 def by_message(command: Command, _: Context) -> Iterator[Finding]:
-    """Services that are told to stop by a message or a control word."""
+    """Ask about stopping a service by a message or a control command."""
     given = Arguments(command.args)
     if _MESSAGES[command.program or ""].holds(given):
         yield from stopped(command, given.texts)
@@ -45,7 +45,7 @@ _STATES = re.compile(r"state=(?:stopped|restarted|absent)|enabled=(?:no|false)")
 
 @FAMILY.judges("ansible")
 def ansible(command: Command, _: Context) -> Iterator[Finding]:
-    """One module, run on many machines."""
+    """Judge one module that runs on many machines."""
     options = parse(command, _ANSIBLE)
     if options.has("C", "check", "list-hosts"):
         return
@@ -53,7 +53,7 @@ def ansible(command: Command, _: Context) -> Iterator[Finding]:
     name = module.raw.rsplit(".", 1)[-1] if module is not None else "command"
     argument = options.value("a", "args")
     given = argument.text if argument is not None else ""
-    # What a module runs as code is judged with the fleets.
+    # Code that a module runs is judged with the fleet rules.
     if name == "reboot" or (name not in _CODE and _STATES.search(given)):
         yield from stopped(command, [word.raw for word in command.args])
 
@@ -66,7 +66,7 @@ _SALT = re.compile(
 
 @FAMILY.judges("salt", "salt-ssh", "salt-call")
 def salt(command: Command, _: Context) -> Iterator[Finding]:
-    """Functions of salt, run on many machines."""
+    """Judge Salt functions that run on many machines."""
     texts = [word.raw for word in command.args]
     if any(map(_SALT.match, texts)):
         yield from stopped(command, texts)

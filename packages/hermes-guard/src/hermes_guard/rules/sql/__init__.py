@@ -1,4 +1,4 @@
-"""Databases: destructive statements through client programs, and tools that drop, flush or reset."""
+"""Rules for databases: destructive statements in client programs, and tools that drop, flush or reset."""
 
 from hermes_guard.rules.sql.rules import FAMILY
 

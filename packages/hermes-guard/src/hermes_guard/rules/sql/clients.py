@@ -1,4 +1,4 @@
-"""Client programs of databases, and programs that pass a statement on to one."""
+"""Judges database clients, and programs that pass a statement to one."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -23,18 +23,18 @@ from hermes_guard.verdict import Finding
 #: Verbs of tools that print statements which empty tables, instead of running them.
 _VERBS = names("sqlflush sqlclear sqlreset downgrade")
 _WRITERS = names("python python3 node ruby perl php awk gawk mawk sed gsed echo printf xargs jq") | CLIENTS.keys()
-#: The beginning of a statement in a string, or in what sed puts in the place of something else.
+#: The beginning of a statement in a string or in a sed replacement.
 _STATEMENT = re.compile(
     r"(?:['\"`]|\A|s[/|#][^/|#]{0,80}[/|#])\s{0,8}(?:drop\s{1,8}(?:table|view|database|schema|index|user|sequence|type)"
     r"|truncate\s|delete\s{1,8}from\s)",
     re.IGNORECASE,
 )
-#: How much of the code of a writer is looked at.
+#: The maximum number of characters read of a program that prints statements.
 _LIMIT = 4096
 
 
 def prints_deletes(command: Command) -> str:
-    """What the programs before a pipe would print that empties a database; nobody knows it to the letter."""
+    """Return what the programs before a pipe may print that empties a database, when the exact text is unknown."""
     stdin = command.stdin
     if stdin is None or not stdin.commands or (stdin.text and HOLE not in stdin.text):
         return ""
@@ -53,13 +53,13 @@ def prints_deletes(command: Command) -> str:
 
 
 _IN_MEMORY = frozenset({"sqlite3", "duckdb", "sqlite-utils", "sqlcipher"})
-#: What brings a database on the disk to one in memory.
+#: Commands that open a database file from an in-memory session.
 _OPENS_FILE = re.compile(r"\battach\b|\.(?:open|restore|save|backup)\b", re.IGNORECASE)
 
 
 @FAMILY.judges(*sorted(CLIENTS))
 def clients(command: Command, context: Context) -> Iterator[Finding]:
-    """What a client program is told to run."""
+    """Judge what a client program runs."""
     program = command.program or ""
     client = CLIENTS[program]
     options = parse(command, client.spec)
@@ -101,14 +101,14 @@ def _judge_text(text: str, command: Command) -> Iterator[Finding]:
 
 
 def _files(program: str, client: Client, options: Options) -> list[Word]:
-    """The files that a client is told to read."""
+    """Return the files that a client reads."""
     mark = FILE_OPERAND.get(program)
     marked = [word.tail(len(mark)) for word in options.operands if word.raw.startswith(mark)] if mark else []
     return [*options.values(*client.files), *marked]
 
 
 def _subcommands(program: str, options: Options, command: Command) -> Iterator[Finding]:
-    """Clients that also manage their server."""
+    """Judge clients that also manage their server."""
     first, second = options.subcommand(), options.subcommand(1)
     if program in {"influx", "influx3"} and "delete" in {first, second}:
         yield STORE.found(command, path=f"{first} {second}")
@@ -119,7 +119,7 @@ def _subcommands(program: str, options: Options, command: Command) -> Iterator[F
 
 
 def _operands(program: str, options: Options, saved: Saved) -> list[str]:
-    """The operands that are SQL."""
+    """Return the operands that are SQL."""
     skip = OPERAND_SQL.get(program)
     if skip is None:
         return []
@@ -127,7 +127,7 @@ def _operands(program: str, options: Options, saved: Saved) -> list[str]:
     if program == "db2":
         return [" ".join(texts)]
     if program in {"sqlite3", "duckdb"} and len(options.operands) == 1 and " " in options.operands[0].raw:
-        # Without a file, what stands in its place is a statement.
+        # Without a database file, the first operand is a statement.
         texts.append(options.operands[0].raw)
     return texts
 
@@ -144,7 +144,7 @@ _FILE_OPTIONS = frozenset({"--file", "--filename"})
     *("console", "flyctl", "railway", "dokku"),
 )
 def passing(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that pass a statement on."""
+    """Judge programs that pass a statement to a client."""
     saved = Saved(command, context)
     texts = [saved.word(word) for word in command.args]
     plain = [text for text in texts if not text.startswith("-")]
@@ -173,7 +173,7 @@ def _file_options(command: Command) -> Iterator[Word]:
 
 
 def _statement_words(program: str, texts: list[str], plain: list[str]) -> list[str]:
-    """Words that are a statement by their place."""
+    """Return the words that are a statement because of their position."""
     if program == "bq" and "query" in plain[:3]:
         return [text for text in plain if " " in text]
     if (
@@ -189,7 +189,7 @@ def _statement_words(program: str, texts: list[str], plain: list[str]) -> list[s
 
 
 def _query_options(texts: list[str]) -> Iterator[str]:
-    """The values of options that hold a statement."""
+    """Yield the values of options that contain a statement."""
     for number, text in enumerate(texts):
         name, equals, value = text.partition("=")
         if not _QUERY_OPTION.match(name):

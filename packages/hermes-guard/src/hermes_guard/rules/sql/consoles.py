@@ -1,4 +1,4 @@
-"""Consoles of stores with a language of their own: arangosh, hbase, ZooKeeper, LDAP."""
+"""Judges consoles with their own language: arangosh, HBase, ZooKeeper, LDAP."""
 
 from collections.abc import Iterator, Sequence
 
@@ -30,7 +30,7 @@ _KEEPER = names("rmr deleteall deleter")
 
 @FAMILY.judges("arangosh")
 def arango(command: Command, context: Context) -> Iterator[Finding]:
-    """JavaScript for the database."""
+    """Judge JavaScript for ArangoDB."""
     options = parse(command, _ARANGO_OPTIONS)
     yield from _texts(
         _ARANGO, options.values("javascript.execute-string"), options.values("javascript.execute"), command, context
@@ -39,7 +39,7 @@ def arango(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("hbase")
 def hbase(command: Command, context: Context) -> Iterator[Finding]:
-    """Lines for its shell, from its input or a file."""
+    """Judge the input or the script file of the HBase shell."""
     options = parse(command, Spec("n noninteractive d debug help"))
     if options.subcommand() == "shell" and not options.helps:
         yield from _texts(_HBASE, [], options.operands[1:], command, context)
@@ -48,7 +48,7 @@ def hbase(command: Command, context: Context) -> Iterator[Finding]:
 def _texts(
     pattern: re.Pattern[str], codes: Sequence[Word], files: Sequence[Word], command: Command, context: Context
 ) -> Iterator[Finding]:
-    """What a console is told to run: in words, in files or on its input."""
+    """Yield the commands for a console: in arguments, in files or on its input."""
     saved = Saved(command, context)
     for text in (*map(saved.word, codes), *map(saved.file, files), saved.input()):
         match = pattern.search(text)
@@ -65,7 +65,7 @@ _ZOO = Spec(
 
 @FAMILY.judges("zkCli.sh", "zkCli", "zkcli", "zookeeper-shell", "zookeeper-shell.sh", "zookeepercli")
 def zookeeper(command: Command, context: Context) -> Iterator[Finding]:
-    """Everything below a node."""
+    """Judge deleting everything below a ZooKeeper node."""
     options = parse(command, _ZOO)
     if options.helps:
         return
@@ -81,6 +81,6 @@ _LDAP = Spec("r x n v c W h= H= p= D= w= f= b= y= Y= ZZ Z M e= help")
 
 @FAMILY.judges("ldapdelete")
 def ldap(command: Command, _: Context) -> Iterator[Finding]:
-    """Entries of a directory."""
+    """Judge deleting directory entries."""
     if not parse(command, _LDAP).has("n", "help"):
         yield STORE.found(command, path="ldapdelete")

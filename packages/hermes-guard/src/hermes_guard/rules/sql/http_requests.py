@@ -1,4 +1,4 @@
-"""Requests that delete."""
+"""Judges HTTP requests that delete data."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ _DELETING_CALL = re.compile(
     r"|/points/delete(?:\?|\Z)|/v\d/kv/[^\s?]{0,300}\?recurse|/_purge\b|/loki/api/v1/delete(?:\?|\Z)"
     r"|/(?:collections|entities|vectors)/delete(?:\?|\Z)|[?&]action=(?:DELETE|UNLOAD)\b"
 )
-#: What is deleted there is data, whatever the port.
+#: Paths where deleting means data, whatever the port.
 _DELETED_DATA = re.compile(
     r"[^/]{0,300}(?://[^/]{0,300})?/(?:_all\b|solr/|v1/(?:schema|objects)\b"
     r"|(?:v\d/)?(?:collections|indexes|indices|databases|topics|subjects|connectors)/[^/?]+/?(?:\?|\Z))"
@@ -55,7 +55,7 @@ _CURLS = names("curl curlie wget")
 
 @FAMILY.judges("curl", "wget", "http", "https", "xh", "httpie", "curlie", "xhs", "aria2c")
 def requests(command: Command, context: Context) -> Iterator[Finding]:
-    """A request with the method DELETE, or with a statement in it."""
+    """Ask about a DELETE request, or a request that contains a destructive statement."""
     program = command.program or ""
     options = parse(command, _CURL if program in _CURLS else _HTTPIE)
     if options.has("offline", "version"):
@@ -84,11 +84,11 @@ def _deletes(method: str, word: Word, options: Options) -> bool:
 
 
 def _asks_a_store(word: Word) -> bool:
-    """True for the port of a store: what is asked elsewhere, such as a search engine, is only text."""
+    """Return True for the port of a data store; elsewhere a query is only text."""
     return _PORT.match(word.raw) is not None
 
 
-#: Where databases take statements, whatever their port.
+#: Paths where databases accept statements, whatever their port.
 _TAKES_STATEMENTS = re.compile(
     r"/(?:_?p?sql|ksql|query|queries|exec|execute|statements?|cypher|tx|db|graphql|alter|write|update|mutate|imp|rpc)\b",
     re.IGNORECASE,
@@ -96,20 +96,20 @@ _TAKES_STATEMENTS = re.compile(
 
 
 def _only_text(word: Word) -> bool:
-    """True for a server of one's own that is no store: whatever a body says there, is data."""
+    """Return True for a local server that is not a data store, for which a body is only data."""
     local = _LOCAL.match(word.raw)
     if local is None or local.group(1) in _STORES:
         return False
     return _TAKES_STATEMENTS.search(word.raw, local.end() - 1) is None
 
 
-#: What is looked for is text.
+#: Search terms are only text.
 _SEARCH = re.compile(r"/_?(?:m?search|select|suggest|count|analyze|autocomplete)\b")
 _PORT = re.compile(r"(?:https?://)?[^/?]{0,300}:\d{2,5}(?:[/?]|$)")
 
 
 def _bodies(command: Command, options: Options, addresses: list[Word], saved: Saved) -> Iterator[Finding]:
-    """What is sent, also out of a file or from the input."""
+    """Yield the request bodies, including those from a file or the input."""
     if command.program not in _CURLS:
         store = any(map(_asks_a_store, addresses))
         for word in addresses[1:] if store else ():
@@ -131,7 +131,7 @@ def _bodies(command: Command, options: Options, addresses: list[Word], saved: Sa
 
 
 def _method(program: str, options: Options) -> tuple[str, list[Word]]:
-    """The method of a request, and its addresses."""
+    """Return the method of a request, and its URLs."""
     addresses = [*options.operands, *options.values("url")]
     if program in _CURLS:
         given = options.value("method") if program == "wget" else options.value("X", "request")

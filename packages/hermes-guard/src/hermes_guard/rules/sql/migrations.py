@@ -1,4 +1,4 @@
-"""Migration tools and frameworks that throw a database away."""
+"""Judges migration tools and frameworks that drop or reset a database."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -23,8 +23,8 @@ _CODE = re.compile(
     r"|\.all\.(?:each\s*\(&:destroy\)|map\s*\(&:destroy\))|::query\(\)->delete\(\)|->delete\(\)\s{0,8};?\s{0,8}\Z"
     r"|\b(?:DROP|TRUNCATE)\s+(?:TABLE|DATABASE|SCHEMA)\b"
 )
-#: Words that must follow each other by tool, with others between them; `|` separates ways to do it. `^x` is the first
-#: word that is no option, `x*` one that begins so, and `$` the end.
+#: Words that must occur in this order, by tool, with others between them; `|` separates alternatives. `^x` is the first
+#: operand, `x*` a prefix, and `$` the end.
 _WAYS = {
     "prisma": "migrate reset|db push --force-reset|db push --accept-data-loss",
     "rw redwood blitz keystone": "prisma migrate reset|prisma reset|prisma db push --force-reset",
@@ -128,7 +128,7 @@ _TEST = re.compile(r"(?:--env(?:ironment)?=|-e=)test(?:ing)?\Z")
 
 @FAMILY.judges(*_TOOLS, "rails", "rake", "gitlab-rake", *sorted(_INTERPRETERS))
 def migrations(command: Command, context: Context) -> Iterator[Finding]:
-    """Migration tools and frameworks."""
+    """Judge migration tools and frameworks."""
     program, texts = _tool(command)
     if not program or not _ONLY_SHOWS.isdisjoint(texts) or "help" in texts[:1]:
         return
@@ -148,7 +148,7 @@ def migrations(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _tests(texts: Sequence[str], environment: dict[str, str]) -> bool:
-    """True for the database that tests throw away by themselves."""
+    """Return True for the test database, which tests recreate."""
     return any(environment.get(name) in {"test", "testing"} for name in _TEST_VARIABLES) or any(
         _TEST.match(text) or (text in {"--env", "--environment"} and after in {"test", "testing"})
         for text, after in zip_longest(texts, texts[1:])
@@ -156,7 +156,7 @@ def _tests(texts: Sequence[str], environment: dict[str, str]) -> bool:
 
 
 def _shell(program: str, texts: Sequence[str], command: Command, saved: Saved) -> Iterator[Finding]:
-    """Code of the application, in words or on the input, and statements for its database."""
+    """Judge code of the application in arguments or on the input, and statements for its database."""
     first = texts[0] if texts else ""
     if first in _SHELLS.get(program, ()) and (_CODE.search(" ".join(texts)) or _CODE.search(saved.input())):
         yield MIGRATE.found(command, path=f"{program} {first}")
@@ -167,7 +167,7 @@ def _shell(program: str, texts: Sequence[str], command: Command, saved: Saved) -
 
 
 def _tool(command: Command) -> tuple[str, list[str]]:
-    """The tool that a command runs, perhaps as a script, and its words."""
+    """Return the tool that a command runs, possibly as a script, and its arguments."""
     program, texts = command.program or "", [word.raw for word in command.args]
     if program not in _INTERPRETERS:
         return program, texts
@@ -185,7 +185,7 @@ def _rails(texts: Sequence[str], environment: dict[str, str], command: Command) 
 
 
 def _goes(way: Sequence[str], texts: Sequence[str]) -> bool:
-    """True when the words of a way stand in a command, in their order."""
+    """Return True when the words of an alternative occur in a command, in order."""
     place = 0
     for step in way:
         if step == "$":

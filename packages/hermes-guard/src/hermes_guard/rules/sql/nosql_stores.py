@@ -1,4 +1,4 @@
-"""Stores that are no SQL: redis, mongo, memcached."""
+"""Judges NoSQL stores: Redis, MongoDB, memcached."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,13 +25,13 @@ _REDIS_PAIRS = names(
     "FLUSH|FUNCTION DELETE|XGROUP DESTROY|FT.DROPINDEX DD",
     "|",
 )
-#: Calls in a script for redis that empty it, or leave it.
+#: Calls in a Redis script that delete all data, or escape from the script.
 _REDIS_SCRIPT = re.compile(r"flush|'del'|\"del\"|unlink|os\.|io\.|loadstring|package\.|config", re.IGNORECASE)
 
 
 @FAMILY.judges("redis-cli", "valkey-cli", "keydb-cli", "iredis", "dragonfly-cli")
 def redis(command: Command, context: Context) -> Iterator[Finding]:
-    """One command as words, or many as lines of its input."""
+    """Judge one command in the arguments, or many on the input."""
     options = parse(command, _REDIS)
     if options.helps:
         return
@@ -55,7 +55,7 @@ def redis(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _empties(line: Sequence[str]) -> bool:
-    """True for a command of redis that loses more than a few keys, or changes its server."""
+    """Return True for a Redis command that deletes more than a few keys, or changes its server."""
     verb = line[0].upper()
     if verb in {"DEL", "UNLINK"}:
         return len(line) > 4
@@ -79,7 +79,7 @@ _MONGO_OPTIONS = Spec(
 
 @FAMILY.judges("mongosh", "mongo")
 def mongo(command: Command, context: Context) -> Iterator[Finding]:
-    """JavaScript for the database."""
+    """Judge JavaScript for MongoDB."""
     options = parse(command, _MONGO_OPTIONS)
     saved = Saved(command, context)
     files = [*options.values("f", "file"), *options.operands]
@@ -100,7 +100,7 @@ _FLUSHES = re.compile(
 
 @FAMILY.judges("nc", "ncat", "netcat", "telnet", "socat")
 def memcached(command: Command, _: Context) -> Iterator[Finding]:
-    """A line that empties a cache, by hand."""
+    """Judge a command line that flushes a cache."""
     text = (command.stdin.text or "") if command.stdin is not None else ""
     if _FLUSHES.search(text):
         yield STORE.found(command, path=text.strip()[:60])

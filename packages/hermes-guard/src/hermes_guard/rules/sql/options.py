@@ -1,4 +1,4 @@
-"""The clients of databases: their options, and which of them hold SQL."""
+"""Option tables of database clients: which options and operands contain SQL."""
 
 from typing import NamedTuple
 
@@ -6,12 +6,12 @@ from hermes_guard.argv import Spec
 
 
 class Client(NamedTuple):
-    """One client program."""
+    """The options of one client program."""
 
     spec: Spec
     #: Options whose value is SQL.
     sql: tuple[str, ...]
-    #: Options whose value is a file with SQL.
+    #: Options whose value is an SQL file.
     files: tuple[str, ...] = ("f", "file")
 
 
@@ -149,7 +149,7 @@ CLIENTS: dict[str, Client] = {
     "cbq": Client(Spec("e= engine= s= script= f= file= u= user= p= password= q quiet help version"), ("s", "script")),
     "sqlite-utils": Client(Spec("p= param= attach= load-extension= functions= csv json-cols t table help version"), ()),
 }
-#: Clients whose operands are SQL, and how many stand before that.
+#: Clients whose operands are SQL, and the number of operands before it.
 OPERAND_SQL = {
     "sqlite3": 1,
     "sqlite": 1,
@@ -162,5 +162,5 @@ OPERAND_SQL = {
     "influx3": 1,
     "sqlite-utils": 1,
 }
-#: Clients that are given a file as an operand that begins so.
+#: Clients that take an SQL file as an operand with this prefix.
 FILE_OPERAND = {"sqlplus": "@", "sqlcl": "@", "sql": "@", "tbsql": "@"}

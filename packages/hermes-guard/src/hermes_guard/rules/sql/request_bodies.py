@@ -1,4 +1,4 @@
-"""Statements that reach a database by a request: in its address, its form or its body."""
+"""Judges statements in HTTP requests: in the URL, a form or the body."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -13,36 +13,36 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
 
-#: A field of a form, an address or an object that holds a statement.
+#: Names of form fields, URL parameters and JSON keys that contain a statement.
 _FIELDS = names("q query sql stmt statement statements ksql command queries batch")
-#: A statement that changes something begins so; what else stands in a body is data.
+#: The beginning of a statement that changes something; other content of a body is data.
 _BEGINS = re.compile(
     r"(?:--[^\n]*\n\s*|/\*[^*]*\*/\s*)?(?:drop|truncate|delete|alter|update|remove|grant|revoke|kill|begin|use|set|with|match"
     r"|select|insert|explain|optional)\b",
     re.IGNORECASE,
 )
-#: Bodies that empty a store, in the languages of their own.
+#: Bodies that empty a store, in its own query language.
 _EMPTIES = re.compile(
     r"<delete>\s*<query>\s*\*|\"delete\"\s*:\s*\{\s*\"query\"\s*:\s*\"\*|\"drop_(?:all|attr|op|value)\"\s*:"
     r"|\"(?:drop|dropDatabase|deleteMany|drop-collection|delete-collection)\"\s*:"
 )
-#: Cypher begins so.
+#: The beginning of a Cypher statement.
 _GRAPH = re.compile(r"\s*(?:optional\s+)?match\b|\s*call\b", re.IGNORECASE)
-#: A statement in an object that cannot be read, because a variable stands in it.
+#: A statement in JSON that cannot be parsed because it contains a variable.
 _NAMED = re.compile(
     r"\"(?:q|query|sql|stmt|statement|ksql|command)\"\s{0,8}:\s{0,8}\[?\s{0,8}\"((?:[^\"\\]|\\.)*)",
     re.IGNORECASE | re.DOTALL,
 )
-#: What an object says when its statement shall not run.
+#: JSON keys that request a dry run.
 _DRY = ("dry_run", "dryRun", "dry-run", "explain", "validate_only")
-#: How deep an object is looked into, and how many of its values.
+#: The maximum nesting of a JSON object that is searched, and the maximum number of its values.
 _MAX_DEPTH, _LIMIT = 6, 200
-#: How much of a body is read.
+#: The maximum number of characters read of a body.
 _MAX_LENGTH = 32_768
 
 
 def judge_body(text: str, command: Command) -> Iterator[Finding]:
-    """A body: a statement, an object with one in it, or a form."""
+    """Judge a body: a statement, JSON that contains one, or a form."""
     if text == HOLE or not text.strip():
         return
     text = text[:_MAX_LENGTH]
@@ -57,7 +57,7 @@ def judge_body(text: str, command: Command) -> Iterator[Finding]:
 
 
 def judge_form(text: str, command: Command, *, encoded: bool = True) -> Iterator[Finding]:
-    """A form: `q=DROP+DATABASE+x&db=y`."""
+    """Judge a form: `q=DROP+DATABASE+x&db=y`."""
     if "=" not in text:
         return
     if encoded:
@@ -71,7 +71,7 @@ def judge_form(text: str, command: Command, *, encoded: bool = True) -> Iterator
 
 
 def judge_address(address: str, command: Command) -> Iterator[Finding]:
-    """The query of an address."""
+    """Judge the query of a URL."""
     if "?" not in address:
         return
     try:
@@ -90,7 +90,7 @@ def _judge(texts: Iterable[str], command: Command) -> Iterator[Finding]:
 
 
 def _in_object(text: str) -> Iterator[str]:
-    """The statements in an object, under the names that databases give them, or alone in a list."""
+    """Yield the statements in JSON, under the keys that databases use, or alone in a list."""
     try:
         found = json.loads(text.replace(HOLE, "0"))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The rules about databases."""
+"""Declares the rules for databases."""
 
 from hermes_guard.rules.family import Family
 
@@ -280,7 +280,7 @@ TOO_LONG = FAMILY.rule(
     "sql.too-long",
     "gives a database more text than can be judged",
     effects=("unknown",),
-    # Variables grow to 4096 characters, and then nine of them are one argument.
+    # Variables grow to 4096 characters, and nine of them form one argument.
     match=('a=12345678; a=$a$a$a$a$a$a$a$a; a=$a$a$a$a$a$a$a$a; a=$a$a$a$a$a$a$a$a; psql -c "$a$a$a$a$a$a$a$a$a"',),
     not_match=("psql -c 'select 1'", "psql < dump.sql"),
 )

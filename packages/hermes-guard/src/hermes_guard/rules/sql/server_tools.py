@@ -1,4 +1,4 @@
-"""Servers and brokers, by the tools that manage them."""
+"""Judges the administration tools of database servers and message brokers."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -23,7 +23,7 @@ _ONLY_SHOWS = names("--help -? --version -V --dryRun --dry-run")
 
 @FAMILY.judges(*sorted(_DROPPERS), "createuser", "pg_restore", "mongorestore", "mongoimport", "mongod")
 def droppers(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that do one thing."""
+    """Judge programs that do one thing."""
     program = command.program or ""
     texts = [word.raw for word in command.args]
     if not _ONLY_SHOWS.isdisjoint(texts):
@@ -44,14 +44,14 @@ def droppers(command: Command, _: Context) -> Iterator[Finding]:
 
 
 class Tool(NamedTuple):
-    """What a server's tool does that cannot be taken back."""
+    """The irreversible operations of a server's tool."""
 
     verbs: frozenset[str] = frozenset()
-    #: Among how many operands a verb may stand.
+    #: The number of leading operands among which a verb may occur.
     reach: int = 1
-    #: Beginnings of verbs.
+    #: Prefixes of verbs.
     prefixes: tuple[str, ...] = ()
-    #: Options that must all be there; with several of such sets one is enough.
+    #: Sets of options; an operation needs every option of one set.
     options: tuple[tuple[str, ...], ...] = ()
     always: bool = False
 
@@ -102,7 +102,7 @@ _OPTIONS = Spec(
 
 @FAMILY.judges(*_TOOLS)
 def servers(command: Command, _: Context) -> Iterator[Finding]:
-    """Servers and brokers, by their own tools."""
+    """Judge database servers and message brokers by their own tools."""
     program = command.program or ""
     tool = _TOOLS[program]
     options = parse(command, _OPTIONS)

@@ -1,4 +1,4 @@
-"""Judges SQL: what drops, empties, gives rights away or leaves the database."""
+"""Judges SQL, Cypher and SurrealQL: statements that drop, empty, grant, or run programs on the server."""
 
 from collections.abc import Iterator
 
@@ -21,13 +21,13 @@ _REMOVED = names(
 
 
 def judge_cypher(text: str, command: Command) -> Iterator[Finding]:
-    """Nodes that are deleted without a condition."""
+    """Ask about deleting nodes without a condition."""
     if _CYPHER.search(text) and not _CYPHER_CONDITION.search(text):
         yield STORE.found(command, path="detach delete")
 
 
 def judge_surreal(text: str, command: Command, *, rows: bool = True) -> Iterator[Finding]:
-    """`REMOVE TABLE user`, and with `rows` also `DELETE user` where a record would be `user:1`."""
+    """Ask about `REMOVE TABLE user`, and with `rows` also about `DELETE user`, where a record would be `user:1`."""
     for words in statements(text):
         if words[0] == "REMOVE" and words[1:2] and words[1] in _REMOVED:
             yield STORE.found(command, path=" ".join(words[:4])[:80])
@@ -35,11 +35,11 @@ def judge_surreal(text: str, command: Command, *, rows: bool = True) -> Iterator
             yield ALL_ROWS.found(command, path=" ".join(words[:4])[:80])
 
 
-#: How many commands of a client may follow each other on a line.
+#: The maximum number of client commands on one line.
 _MAX_DEPTH = 8
-#: How deep a statement in a string may stand inside of another.
+#: The maximum nesting of statements in strings.
 _DEEPEST_STRING = 3
-#: How many words the statements inside of one statement may have together.
+#: The maximum number of words in all statements nested in one statement.
 _MAX_WORDS = 40_000
 
 _OBJECTS = names(
@@ -59,21 +59,21 @@ _FILES = names(
 )
 _SERVER = names("PG_TERMINATE_BACKEND PG_RELOAD_CONF PG_SWITCH_WAL PG_DROP_REPLICATION_SLOT")
 _VERBS = names("DELETE UPDATE DROP TRUNCATE ALTER GRANT REVOKE")
-#: What may stand before a statement inside of another.
+#: Words that may precede a nested statement.
 _BEFORE = names("( ) BEGIN THEN ELSE LOOP ANALYZE VERBOSE")
 #: First words of statements that run the code in their strings.
 _RUNNING = names("DO PREPARE CALL SET DECLARE IF")
-#: Languages in which a function may do what the server may.
+#: Languages in which a function has all permissions of the server.
 _UNTRUSTED = names("C PLPYTHONU PLPYTHON3U PLPERLU PLSH PLTCLU")
 _POWERS = names("SUPERUSER SYSADMIN CREATEROLE BYPASSRLS")
 
 
 def judge_sql(text: str, command: Command, *, depth: int = 0) -> Iterator[Finding]:
-    """Every destructive statement of a text."""
+    """Report every destructive statement in a text."""
     if not text.strip():
         return
     meant = dialects(command.program, text)
-    # Reading it twice may not take longer than reading the longest text once.
+    # Reading it in two dialects must not take longer than reading the longest text once.
     longest = LONGEST // len(meant)
     if len(text) > longest:
         yield TOO_LONG.found(command)
@@ -85,7 +85,7 @@ def judge_sql(text: str, command: Command, *, depth: int = 0) -> Iterator[Findin
 
 
 def _undone(found: list[list[str]]) -> bool:
-    """True when everything between a begin and a rollback is taken back."""
+    """Return True when everything is rolled back."""
     firsts = [words[0] for words in found]
     return (
         firsts[:1] in (["BEGIN"], ["START"])
@@ -124,7 +124,7 @@ def _statement(
 
 
 def _leaves(words: list[str], known: set[str], command: Command) -> bool:
-    """True when a statement reads or writes files of the server, or runs programs."""
+    """Return True when a statement reads or writes files on the server, or runs programs."""
     first = words[0]
     if (
         known & _FILES
@@ -140,7 +140,7 @@ def _leaves(words: list[str], known: set[str], command: Command) -> bool:
 
 
 def _stops(words: list[str], known: set[str]) -> bool:
-    """True when a statement ends sessions, servers or logs."""
+    """Return True when a statement ends sessions, servers or logs."""
     return (
         bool(known & _SERVER)
         or words[0] in {"SHUTDOWN", "KILL", "PURGE"}
@@ -150,7 +150,7 @@ def _stops(words: list[str], known: set[str]) -> bool:
 
 
 def _runs_strings(first: str, known: set[str]) -> bool:
-    """True when code in a string or body runs now, and not in a function that is only made."""
+    """Return True when code in a string or body runs now, rather than being stored in a function."""
     return first != "CREATE" and (first in _RUNNING or bool(known & {"EXEC", "EXECUTE"}))
 
 
@@ -165,7 +165,7 @@ def _in_strings(words: list[str], dialect: Dialect) -> Iterator[list[str]]:
 
 
 def _verbs(words: list[str], text: str, command: Command, *, undone: bool) -> Iterator[Finding]:
-    """The statement itself, and those inside of it."""
+    """Yield the statement itself, and the statements nested in it."""
     left = _MAX_WORDS
     for place, word in enumerate(words):
         if word not in _VERBS:
@@ -204,12 +204,12 @@ def _verb(words: list[str], text: str, command: Command, *, undone: bool) -> Ite
 
 
 def _assigns(words: list[str]) -> bool:
-    """True where a value is set; `update on the set of tables` is no statement."""
+    """Return True where a value is assigned; `update on the set of tables` is not a statement."""
     return "=" in words or any(HOLE in word for word in words)
 
 
 def _grants(words: list[str]) -> bool:
-    """True for everything, for a role that may do everything, and for rights to hand on."""
+    """Return True for granting everything, a role with all permissions, or the right to grant."""
     return (
         words[1:2] == ["ALL"]
         or bool(set(words) & {"SUPERUSER", "SUPER", "ACCOUNTADMIN"})
@@ -219,7 +219,7 @@ def _grants(words: list[str]) -> bool:
 
 
 def _deletes_rows(words: list[str]) -> bool:
-    """True for `ALTER TABLE t DELETE WHERE 1`, as ClickHouse has it; `ON DELETE CASCADE` deletes nothing now."""
+    """Return True for ClickHouse's `ALTER TABLE t DELETE WHERE 1`; `ON DELETE CASCADE` deletes nothing now."""
     place = words.index("DELETE")
     return words[place - 1] != "ON" and "WHERE" in words[place:] and every_row(words)
 
@@ -249,12 +249,12 @@ _CLIENT_SHELL = re.compile(
     r"|import|read|open|excel)\s+['\"]?\||\\set\s+\S+\s+`|\.load\b|\\P\s+\S|\\pager\s|\\setenv\s",
     re.IGNORECASE,
 )
-#: Commands whose words end where the next command begins.
+#: Commands whose arguments end where the next command begins.
 _ENDS_AT_NEXT = re.compile(r"\\(?!copy|q?echo|warn|prompt|p?set|e[fv]?\b)[a-zA-Z?]")
 
 
 def _client_command(text: str, command: Command, depth: int) -> Iterator[Finding]:
-    """A command for the client, and what may follow it on its line: more of them, and SQL after two backslashes."""
+    """Judge a client command and the rest of its line: more commands, or SQL after two backslashes."""
     for _ in range(_MAX_DEPTH - depth):
         if _CLIENT_SHELL.match(text):
             break

@@ -1,15 +1,15 @@
-"""Reads SQL: statements as words, without comments."""
+"""Splits SQL into statements as lists of words, without comments."""
 
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.name_sets import names
 
-#: As much as a shell command may be long. Reading is linear, and takes less than half of what an answer may take.
+#: The maximum length of a shell command. Reading is linear, and takes less than half of the time limit.
 LONGEST = 32_768
 
 
-#: How a database tells comments, strings and names apart, as the pattern of one token.
+#: The syntax for comments, strings and names of a database, as the pattern of one token.
 Dialect = re.Pattern[str]
 
 
@@ -35,7 +35,7 @@ STANDARD = _dialect(
     name=r"\"[^\"]*(?:\"\"[^\"]*)*(?:\"|\Z)",
     end=";",
 )
-#: A backslash hides a quote, `#` begins a comment, `--` only does so before a blank, and `\G` ends a statement.
+#: A backslash escapes a quote, `#` begins a comment, `--` does so only before a blank, and `\G` ends a statement.
 BACKSLASHES = _dialect(
     comment=r"--(?=\s|\Z)[^\n]*|#[^\n]*",
     string=r"[nNxXbB]?'(?:[^'\\]|''|\\(?:.|\Z))*(?:'|\Z)",
@@ -47,12 +47,12 @@ _STANDARD_CLIENTS = names(
     "psql pgcli gsql vsql ysqlsh edb-psql gpsql redshift sqlite3 sqlite litecli sqlcipher libsql sqlcmd osql isql "
     "go-sqlcmd mssql-cli duckdb trino presto presto-cli cockroach sqlplus sqlcl heroku turso wrangler npx"
 )
-#: What the dialects read in different ways.
+#: Syntax that differs between the dialects.
 _AMBIGUOUS = re.compile(r"\\['\"\\]|#|--\S")
 
 
 def dialects(program: str | None, text: str) -> tuple[Dialect, ...]:
-    """The dialects that a client may mean: both when nobody knows, and when it makes a difference."""
+    """Return the dialects that a client may use: both if it is unknown and makes a difference."""
     if program in _BACKSLASH_CLIENTS:
         return (BACKSLASHES,)
     if program in _STANDARD_CLIENTS or not _AMBIGUOUS.search(text):
@@ -64,7 +64,7 @@ _NO_WORDS = names("space comment hint")
 
 
 def statements(text: str, dialect: Dialect = STANDARD) -> Iterator[list[str]]:
-    """The statements of a text as upper-case words. Strings keep quotes, names become `"x"`, comments are gone."""
+    """Yield the statements of a text as upper-case words. Strings keep their quotes, names become `"x"`."""
     found: list[str] = []
     for match in dialect.finditer(text[:LONGEST]):
         kind, piece = match.lastgroup, match.group()

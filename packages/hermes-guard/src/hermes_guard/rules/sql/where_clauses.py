@@ -1,4 +1,4 @@
-"""Conditions of statements: do they leave any row out?"""
+"""Checks whether the condition of a statement excludes any row."""
 
 import re
 

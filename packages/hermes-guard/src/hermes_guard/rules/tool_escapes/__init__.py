@@ -1,4 +1,4 @@
-"""Programs that are no interpreters and still run commands that their options or scripts hold."""
+"""Rules for programs that run commands given in their options or scripts without being interpreters."""
 
 from hermes_guard.rules.tool_escapes.rules import FAMILY
 

@@ -1,4 +1,4 @@
-"""Archivers that run a command at a checkpoint, or as their filter."""
+"""Judges archivers that run a command at a checkpoint or as a filter."""
 
 import itertools
 from collections.abc import Iterator
@@ -28,10 +28,10 @@ _COMMANDS = (
 
 @FAMILY.judges("tar", "gtar", "bsdtar", "zip", "cpio", "star")
 def archives(command: Command, context: Context) -> Iterator[Finding]:
-    """Archivers that run a command at a checkpoint, or as their filter."""
+    """Judge archivers that run a command at a checkpoint or as a filter."""
     options = parse(command, _ZIP if command.program == "zip" else _TAR)
     codes = [word.raw[5:] for word in options.values("checkpoint-action") if word.raw.startswith("exec=")]
-    # `-I` names a file in the others.
+    # In the other archivers `-I` names a file.
     names = ("I", *_COMMANDS) if command.program in {"tar", "gtar"} else _COMMANDS
     codes += [word.raw for word in options.values(*names)]
     if command.program == "zip":

@@ -1,4 +1,4 @@
-"""Connections to other machines: the commands that they run here and there."""
+"""Judges connections to other machines: the commands that they run at either end."""
 
 import itertools
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from hermes_guard.verdict import Finding
 _OPTION = re.compile(r"\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)\s*[= ]\s*(.*)", re.IGNORECASE)
 _TOKEN = re.compile(r"%[hprunC]")
 _SSH = re.compile(r"(?:\S*/)?(?:ssh|rsh)\b")
-#: `ssh h -o x=y` is an option, too: they may follow the host.
+#: `ssh h -o x=y` is also an option: options may follow the host.
 _SSH_SPEC = Spec("F= o= i= p= l= L= R= D= J= W= b= c= e= m= O= Q= S= w= B= E= I= P= X= M=")
 _RSYNC = Spec("e= rsh= rsync-path= f= filter= T= temp-dir= B= block-size= M= remote-option=")
 _RSYNC_THERE = re.compile(r"(?:sudo (?:-\S+ )*)?\S*rsync(?: --?\S+)*")
@@ -22,7 +22,7 @@ _RSYNC_THERE = re.compile(r"(?:sudo (?:-\S+ )*)?\S*rsync(?: --?\S+)*")
 
 @FAMILY.judges("ssh", "scp", "sftp", "autossh", "mosh")
 def connections(command: Command, context: Context) -> Iterator[Finding]:
-    """Local commands in the options of ssh."""
+    """Judge local commands in the options of ssh."""
     words = [word.raw for word in command.args]
     for word in parse(command, _SSH_SPEC).values("o"):
         found = _OPTION.match(word.raw)
@@ -35,7 +35,7 @@ def connections(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("rsync")
 def rsync(command: Command, context: Context) -> Iterator[Finding]:
-    """The shell that rsync connects with, and the command that it starts at the other end."""
+    """Judge the shell that rsync connects with, and the command that it runs on the other machine."""
     options = parse(command, _RSYNC)
     for word in options.values("e", "rsh"):
         shell = word.raw
@@ -53,7 +53,7 @@ _OWN_LIBRARY = ("/usr/", "/lib", "/opt/", "internal")
 
 @FAMILY.judges("ssh-keygen", "ssh-add", "sftp", "wget")
 def loaded(command: Command, _: Context) -> Iterator[Finding]:
-    """Libraries and helpers that a program is told to load."""
+    """Ask about libraries and helpers that a program loads."""
     option = {"ssh-add": "-s", "wget": "-e"}.get(command.program or "", "-D")
     for word, after in itertools.pairwise(command.args):
         wanted = not after.raw.startswith(("-", *_OWN_LIBRARY))
@@ -71,7 +71,7 @@ _THERE = re.compile(
 
 @FAMILY.judges("lftp", "sftp", "ftp", "ncftp", "smbclient", "ftps", "tnftp", "yafc")
 def transfers(command: Command, context: Context) -> Iterator[Finding]:
-    """Scripts of file transfer programs: commands of this machine, and deletions at the other end."""
+    """Judge file transfer scripts: local commands, and deletes on the other machine."""
     codes = [after.raw for word, after in itertools.pairwise(command.args) if word.raw in {"-e", "-c", "--command"}]
     if command.program == "sftp":
         codes = []

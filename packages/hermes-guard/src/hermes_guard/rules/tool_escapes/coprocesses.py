@@ -1,4 +1,4 @@
-"""Shells that run beside the command line and obey what is written to them: `coproc sh`."""
+"""Judges coprocess shells that run the commands written to them: `coproc sh`."""
 
 from collections.abc import Iterator
 
@@ -11,16 +11,16 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.shell_code import SHELLS
 from hermes_guard.verdict import Finding
 
-#: The end that a coprocess reads from; its array has the name of the coprocess.
+#: The descriptor that a coprocess reads from; its array has the name of the coprocess.
 _END = re.compile(r"\$\{\w+\[[^\]]{1,8}\]\}")
 _OTHERS = names("python python3 perl ruby node php ssh")
-#: How many commands are looked at for one that reads.
+#: The maximum number of commands checked for one that reads.
 _NEAR = 64
 
 
 @FAMILY.judges(">")
 def coprocesses(command: Command, context: Context) -> Iterator[Finding]:
-    """What is written to a coprocess that takes code."""
+    """Judge what is written to a coprocess that reads code."""
     if not any(found.operator[:1] in ">&" and _END.search(found.target.source) for found in command.redirects):
         return
     readers = {other.program for other in context.commands[:_NEAR] if other is not command and _reads(other)}
@@ -33,7 +33,7 @@ def coprocesses(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _reads(command: Command) -> bool:
-    """True for a program that takes its code from whoever writes to it."""
+    """Return True for a program that reads code from its input."""
     if command.program == "ssh":
         return len([word for word in command.args if word.raw[:1] != "-"]) == 1
     if command.program not in SHELLS and command.program not in _OTHERS:

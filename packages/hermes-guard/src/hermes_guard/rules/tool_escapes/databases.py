@@ -1,4 +1,4 @@
-"""Clients of databases: their meta commands run programs, here or on the server."""
+"""Judges meta commands of database clients, which run programs locally or on the server."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from hermes_guard.verdict import Finding
 _META = re.compile(
     r"^[^\S\n]*\.(?:shell|system)\b(.*)$|^[^\S\n]*\.(?:once|output|import)[^\S\n]+['\"]?\|(.*)$", re.MULTILINE
 )
-# The first `\copy` of a line is enough: what follows a later one follows the first as well.
+# The first `\copy` of a line is enough, because everything after a later one also follows the first.
 _PSQL = re.compile(
     r"\\!(.*)$|\\(?:o|g|w)[^\S\n]*\|(.*)$|^(?:(?!\\copy\b|\\!).)*\\copy\b.*\bprogram[^\S\n]+'(.*?)'", re.MULTILINE
 )
@@ -22,7 +22,7 @@ _WITH_PROGRAM = re.compile(r"\b(?:from|to)\s+program\b", re.IGNORECASE)
 
 
 def _server_program(text: str) -> bool:
-    """True when a statement copies from or to a program of the server."""
+    """Return True when a statement copies from or to a program on the server."""
     for statement in text.split(";"):
         copy = _COPY.search(statement)
         if copy and _WITH_PROGRAM.search(statement, copy.end()):
@@ -30,7 +30,7 @@ def _server_program(text: str) -> bool:
     return False
 
 
-#: The meta commands of each client; those of the others look like MySQL's.
+#: The meta commands of each client; other clients use MySQL's syntax.
 _COMMANDS: dict[str, re.Pattern[str]] = {
     **dict.fromkeys(("sqlite3", "sqlite", "duckdb", "litecli"), _META),
     **dict.fromkeys(("psql", "pgcli", "cockroach"), _PSQL),
@@ -43,7 +43,7 @@ _XP = re.compile(r"\bxp_cmdshell\b", re.IGNORECASE)
 
 @FAMILY.judges(*_COMMANDS)
 def databases(command: Command, context: Context) -> Iterator[Finding]:
-    """The meta commands of database clients."""
+    """Judge the meta commands of database clients."""
     program = command.program or ""
     given = [word.raw for word in command.args if not _FLAG.match(word.raw)]
     texts = [text[found.end() :] if (found := _OPTION.match(text)) else text for text in given]

@@ -1,4 +1,4 @@
-"""Debuggers: they run commands, and call functions in other processes."""
+"""Judges debuggers, which run commands and call functions in other processes."""
 
 from collections.abc import Iterable, Iterator
 
@@ -24,7 +24,7 @@ _CALL = re.compile(r"\s*(?:call|print|p|expr)\s[^(]*\(")
 
 @FAMILY.judges("gdb", "lldb", "cgdb", "rust-gdb", "rust-lldb", "gdb-multiarch", "ipdb", "radare2", "r2")
 def debuggers(command: Command, context: Context) -> Iterator[Finding]:
-    """Debuggers that run shell commands, or call functions in a process."""
+    """Judge debuggers that run shell commands, or call functions in a process."""
     options = parse(command, _DEBUGGER)
     lines = [word.raw for word in options.values("ex", "iex", "eval-command", "o", "O", "one-line", "c")]
     files = options.values("x", "command", "s", "S", "source", "ix", "i")
@@ -52,7 +52,7 @@ def _obeyed(lines: Iterable[str], command: Command, context: Context) -> Iterato
 
 @FAMILY.judges("gdb", "lldb", "rust-gdb", "gdb-multiarch")
 def attached(command: Command, _: Context) -> Iterator[Finding]:
-    """Functions that a debugger calls inside of a running process."""
+    """Judge functions that a debugger calls inside of a running process."""
     texts = [word.raw for word in command.args]
     if any(re.match(r"--?p(?:id)?(?:=|\Z)", text) for text in texts):
         called = next((text for text in texts if _CALL.match(text)), "")

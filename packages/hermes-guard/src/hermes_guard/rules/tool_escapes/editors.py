@@ -1,4 +1,4 @@
-"""Editors, pagers and manuals."""
+"""Judges commands that editors, pagers and manual viewers run."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
-# Spaces of one line only, and nowhere two optional runs of them side by side: what fails, fails at once.
+# Spaces of one line only, and never two adjacent optional runs of them, so that a mismatch fails in linear time.
 _VIM_SHELL = re.compile(
     r"(?:^|[|:])[^\S\n]*(?:silent!?[^\S\n]+|exe(?:cute)?[^\S\n]+['\"])?(?:\d*,?[%$.]?)?(?:r(?:ead)?[^\S\n]*)?!(.*)$",
     re.MULTILINE,
@@ -31,7 +31,7 @@ _VIM = Spec(
 
 @FAMILY.judges("vim", "vi", "nvim", "ex", "gvim", "view", "rvim", "vimdiff", "ed", "red", "nano", "pico", "joe")
 def editors(command: Command, context: Context) -> Iterator[Finding]:
-    """Commands of vi and ed that start with an exclamation mark."""
+    """Judge shell commands of vi and ed."""
     options = parse(command, _VIM)
     if options.helps:
         return
@@ -53,7 +53,7 @@ _LINE_EDITORS = frozenset({"ed", "red", "nano", "pico", "joe"})
 
 
 def _vim(text: str, command: Command, context: Context) -> Iterator[Finding]:
-    # `q!` and `wq!` are no commands.
+    # `q!` and `wq!` are not shell commands.
     yield from runs_each((found.group(1) for found in _VIM_SHELL.finditer(text)), command, context)
     yield from runs_each((found.group(2) for found in _VIM_CALL.finditer(text)), command, context)
     for path, folder in dict.fromkeys(found.group(2, 3) for found in _VIM_DELETE.finditer(text)):
@@ -73,7 +73,7 @@ _MAN = Spec(
 
 @FAMILY.judges("less", "more", "most")
 def pagers(command: Command, context: Context) -> Iterator[Finding]:
-    """Pagers that are given a command."""
+    """Judge pagers that are given a command."""
     for word in command.args:
         if word.raw.startswith("+!"):
             yield from runs(word.raw[2:], command, context)
@@ -81,7 +81,7 @@ def pagers(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("man", "gman")
 def manuals(command: Command, context: Context) -> Iterator[Finding]:
-    """Manuals that are given a pager or a browser."""
+    """Judge manual viewers that are given a pager or a browser."""
     for word in parse(command, _MAN).values("P", "pager", "H", "html"):
         if word.raw:
             yield from runs(word.raw, command, context)

@@ -1,4 +1,4 @@
-"""Variables before a command that make it run another one."""
+"""Judges variables that make a command run another one."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ _HOLDS_OPTIONS = {
 
 @FAMILY.judges("=")
 def variables(command: Command, context: Context) -> Iterator[Finding]:
-    """Variables before a command that make it run another one. Those of git are judged with git."""
+    """Judge variables that make a command run another one. Those of git are judged with git."""
     if not command.argv or command.program == "git":
         return
     for name, value in command.assignments.items():

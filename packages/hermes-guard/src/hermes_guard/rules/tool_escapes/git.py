@@ -1,4 +1,4 @@
-"""Commands in the settings and verbs of git."""
+"""Judges commands in the settings and verbs of git."""
 
 from collections.abc import Iterator
 
@@ -23,12 +23,12 @@ _GIT_COMMAND = re.compile(
     r"uploadpack\.packobjectshook|interactive\.difffilter)=(.*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
-#: Values that are switches or helpers of git's own.
+#: Values that are switches or git's own helpers.
 _OWN = frozenset({"", "true", "false", "store", "cache", "osxkeychain", "manager"})
 _ALIAS = re.compile(r"alias\.[^=]+=!(.*)\Z", re.DOTALL)
 _FILTERS = "tree-filter index-filter env-filter msg-filter commit-filter parent-filter"
 _TOOL = (Spec("x= extcmd= t= tool="), ("x", "extcmd"))
-#: Verbs with options that hold a command.
+#: Verbs with options that contain a command.
 _VERBS: dict[str, tuple[Spec, tuple[str, ...]]] = {
     "rebase": (
         Spec("x= exec= onto= i interactive s= strategy= X= autosquash autostash root r? rebase-merges?"),
@@ -46,7 +46,7 @@ _TRANSFER = Spec("u= upload-pack= receive-pack= exec= b= branch= depth= c= confi
 
 @FAMILY.judges("git")
 def git(command: Command, context: Context) -> Iterator[Finding]:
-    """Commands in git's settings and in the verbs that run one."""
+    """Judge commands in git's settings and in the verbs that run one."""
     options = parse(command, _GIT)
     for word in options.values("c"):
         found = _GIT_COMMAND.match(word.raw)
@@ -66,7 +66,7 @@ def git(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _each(verb: str, rest: list[Word], command: Command, context: Context) -> Iterator[Finding]:
-    """A command that runs for each commit or submodule."""
+    """Yield the command that runs for each commit or submodule."""
     texts = [word.raw for word in rest]
     if verb == "bisect" and texts[:1] == ["run"]:
         yield from context.judge_code(joined(rest[1:]) or "true", command)
@@ -76,7 +76,7 @@ def _each(verb: str, rest: list[Word], command: Command, context: Context) -> It
 
 
 def _transfer(rest: list[Word], command: Command, context: Context) -> Iterator[Finding]:
-    """The programs at both ends of a transfer."""
+    """Yield the programs at both ends of a transfer."""
     for word in parse_words(rest, _TRANSFER).values("upload-pack", "receive-pack", "exec"):
         if not word.raw.endswith(("git-upload-pack", "git-receive-pack")):
             yield from runs(word.raw, command, context)

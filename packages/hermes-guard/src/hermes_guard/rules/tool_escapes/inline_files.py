@@ -1,4 +1,4 @@
-"""Files of commands that a tool obeys, where their text stands in the command: on the input, or in a substitution."""
+"""Judges command files whose content is part of the command: on the input, or in a substitution."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from hermes_guard.verdict import Finding
 
 
 def file_text(word: Word, command: Command) -> Given:
-    """The text of a file that a word names, where the command itself holds it."""
+    """Return the content of a file that a word names, if the command itself contains it."""
     if word.process == "<":
         if word.text_inside is not None:
             return Given(word.text_inside)
@@ -25,7 +25,7 @@ def file_text(word: Word, command: Command) -> Given:
 
 
 def named(words: list[Word], command: Command) -> list[Word]:
-    """The words of options, with the substitution that follows an empty one: `--file=<(command)`."""
+    """Return the values of options, including a substitution after an empty one: `--file=<(command)`."""
     if all(word.raw for word in words):
         return words
     attached = (word for word in command.args if word.process == "<" and word.source.startswith("-"))
@@ -33,7 +33,7 @@ def named(words: list[Word], command: Command) -> list[Word]:
 
 
 def read_files(words: list[Word], command: Command) -> Iterator[str | Finding]:
-    """The texts of the files that these words name; a finding for what nobody knows."""
+    """Yield the content of the files that these words name; a finding for unknown content."""
     for word in named(words, command):
         given = file_text(word, command)
         if given.unknown:
@@ -49,7 +49,7 @@ _DELETING = {"rm": "rm", "remove": "rm", "remove_directory": "rm -rf", "chdir": 
 
 @FAMILY.judges("cmake")
 def cmake(command: Command, context: Context) -> Iterator[Finding]:
-    """A script of cmake, and the commands that it brings along."""
+    """Judge a CMake script, and the commands in it."""
     texts = [word.raw for word in command.args]
     if texts[:1] == ["-E"] and len(texts) > 2:
         yield from _own_command(command, context)
@@ -62,7 +62,7 @@ def cmake(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _own_command(command: Command, context: Context) -> Iterator[Finding]:
-    """`cmake -E rm` and its like do what those of the system do."""
+    """Judge `cmake -E rm` and similar commands like the system's own."""
     program = _DELETING.get(command.args[1].raw)
     if program is None:
         return
@@ -72,7 +72,7 @@ def _own_command(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("ninja", "ninja-build", "samu")
 def ninja(command: Command, context: Context) -> Iterator[Finding]:
-    """The rules of ninja."""
+    """Judge Ninja rules."""
     for text in read_files(parse(command, _NINJA).values("f"), command):
         if isinstance(text, Finding):
             yield text
@@ -88,7 +88,7 @@ _SSH_LINE = re.compile(
 
 @FAMILY.judges("ssh", "scp", "sftp", "autossh")
 def ssh_settings(command: Command, context: Context) -> Iterator[Finding]:
-    """Settings of ssh that run a command here."""
+    """Judge ssh settings that run a local command."""
     for text in read_files(parse(command, _SSH).values("F"), command):
         if isinstance(text, Finding):
             yield text
@@ -102,7 +102,7 @@ _CURL_LINE = re.compile(r"^\s*-{0,2}([\w-]+)(?:\s*[=:]\s*|\s+)?(?:\"([^\"\n]*)\"
 
 @FAMILY.judges("curl")
 def curl_settings(command: Command, context: Context) -> Iterator[Finding]:
-    """The options of curl in a file, as if they were given."""
+    """Judge the options in a curl config file as if they were given directly."""
     for text in read_files(parse(command, _CURL).values("K", "config"), command):
         if isinstance(text, Finding):
             continue

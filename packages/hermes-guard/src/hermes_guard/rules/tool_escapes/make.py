@@ -1,4 +1,4 @@
-"""Commands in the arguments, variables and files of make."""
+"""Judges commands in the arguments, variables and files of make."""
 
 from collections.abc import Iterator
 
@@ -14,11 +14,11 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
 
-#: More than one command in a text.
+#: A text with more than one command.
 SEVERAL = re.compile(r"[;&|`]|\$\(shell ")
 _SHELL = re.compile(r"(?:SHELL|MAKESHELL)=(.*)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)[?:+]{0,3}=(.*)", re.DOTALL)
-#: What stands around the recipe in a rule of one line.
+#: The target of a one-line rule, before its recipe.
 _RULE = re.compile(r"\A[^:\n]*:[^\n]*\n?\s*|\$\(shell\s*")
 MAKE = Spec(
     "f= file= makefile= C= directory= I= include-dir= j? jobs? l? load-average? o= old-file= W= what-if= E= eval= n "
@@ -44,7 +44,7 @@ _JUST = Spec(
 
 @FAMILY.judges("just")
 def just(command: Command, context: Context) -> Iterator[Finding]:
-    """The recipes of a justfile, which look like those of make."""
+    """Judge the recipes of a justfile, which look like those of make."""
     options = parse(command, _JUST)
     for word in named(options.values("f", "justfile"), command):
         given = file_text(word, command)
@@ -57,7 +57,7 @@ def just(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("make", "gmake", "bmake", "remake", "colormake")
 def make(command: Command, context: Context) -> Iterator[Finding]:
-    """Commands that make is given instead of reading them in its file."""
+    """Judge commands that make receives in its arguments or on its input."""
     options = parse(command, MAKE)
     if options.helps or options.has("v"):
         return
@@ -75,7 +75,7 @@ def make(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def judge_variable(name: str, value: str, command: Command, context: Context) -> Iterator[Finding]:
-    """Judge the value of a variable of make when it is a program, or holds several commands."""
+    """Judge the value of a make variable when it is a program, or contains several commands."""
     if SEVERAL.search(value) and HOLE not in value:
         yield from context.judge_code(value.replace("$(shell ", "$("), command)
     elif name in PROGRAMS and " " in value.strip() and not value.startswith(HOLE):
@@ -83,7 +83,7 @@ def judge_variable(name: str, value: str, command: Command, context: Context) ->
 
 
 def _files(options: Options, command: Command, context: Context) -> Iterator[Finding]:
-    """The recipes of a makefile on the input, or in a process substitution."""
+    """Yield the recipes of a makefile on the input, or in a process substitution."""
     for word in named(options.values("f", "file", "makefile"), command):
         given = file_text(word, command)
         if given.unknown:

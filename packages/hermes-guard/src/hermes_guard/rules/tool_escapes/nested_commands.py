@@ -14,7 +14,7 @@ BARE = re.compile(r"(?:/usr)?(?:/bin/)?(?:sh|bash|zsh|dash|ksh|fish|csh|tcsh)(?:
 
 
 def runs(code: str, command: Command, context: Context) -> Iterator[Finding]:
-    """Judge a command that a tool would run; a bare shell takes whatever it is given."""
+    """Judge a command that a tool would run; a bare shell runs any input."""
     text = code.strip().strip("'\"")
     if not text or BARE.match(text) or text.startswith(HOLE):
         yield ESCAPE.found(command, path=text.replace(HOLE, "…")[:80] or "a shell")
@@ -23,7 +23,7 @@ def runs(code: str, command: Command, context: Context) -> Iterator[Finding]:
 
 
 def runs_each(codes: Iterable[str], command: Command, context: Context) -> Iterator[Finding]:
-    """Judge many commands, each once; bare shells are told once."""
+    """Judge many commands, each once; bare shells are reported once."""
     told = False
     for code in dict.fromkeys(codes):
         for finding in runs(code, command, context):
@@ -33,17 +33,17 @@ def runs_each(codes: Iterable[str], command: Command, context: Context) -> Itera
 
 
 def judge_text(text: str, command: Command, context: Context) -> list[Finding]:
-    """Judge shell code; what is unknown in it stands as a variable."""
+    """Judge shell code; unknown parts become variables."""
     return context.judge_code(text.replace(HOLE, "$unknown"), command)
 
 
 def judge_words(words: Sequence[Word], command: Command, context: Context) -> list[Finding]:
-    """Judge a command of these words; one word alone is shell code."""
+    """Judge a command of these words; a single word is shell code."""
     if len(words) == 1:
         return judge_text(words[0].raw, command, context)
     return context.judge_code(joined(words), command)
 
 
 def joined(words: Sequence[Word]) -> str:
-    """The words as shell code, each as one word."""
+    """Join words to shell code, each as one word."""
     return " ".join(quoted(word.raw) for word in words)

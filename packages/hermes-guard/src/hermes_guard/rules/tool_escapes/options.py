@@ -1,4 +1,4 @@
-"""Programs with an option, or with words, that hold a command."""
+"""Judges programs with an option or arguments that contain a command."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
-#: Programs without such an option. To name them here keeps others from guessing a command among their words.
+#: Programs without such an option. Naming them here prevents a guess at a command in their arguments.
 _WITHOUT = """
 borg byobu cpulimit crash dialog dvtm expect_unbuffer fab gcloud inotifywait ionice irssi kubectl-exec mail mutt pdb
 reptyr run-parts salt sem start-stop-daemon tmuxinator toolbox yarn
@@ -47,7 +47,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "unison": ("-sshcmd", "-diff", "-merge"),
     **dict.fromkeys(_WITHOUT.split(), ()),
 }
-#: Options before a command that takes all further words.
+#: Options followed by a command with all further words.
 _REST: dict[str, tuple[str, ...]] = {
     "nix": ("-c", "--command"),
     "xterm": ("-e",),
@@ -61,7 +61,7 @@ _REST: dict[str, tuple[str, ...]] = {
     "watchexec": ("--",),
     "flatpak-spawn": ("--host",),
 }
-#: Settings that hold a command, in the value of an option for settings.
+#: Settings that contain a command, in the value of an option for settings.
 _SETTINGS: dict[str, tuple[tuple[str, ...], re.Pattern[str]]] = {
     "cargo": (
         ("--config",),
@@ -86,7 +86,7 @@ _WINDOWS_DELETE = re.compile(r"\b(?:del|erase|rd|rmdir)\b")
 
 @FAMILY.judges(*_OPTIONS)
 def values(command: Command, context: Context) -> Iterator[Finding]:
-    """A command in the value of an option."""
+    """Judge a command in the value of an option."""
     options = _OPTIONS[command.program or ""]
     for number, word in enumerate(command.args, start=1):
         name, equals, value = word.raw.partition("=")
@@ -101,14 +101,14 @@ _SPLIT = Spec("filter= a= b= C= l= n= t= additional-suffix= bytes= lines= line-b
 
 @FAMILY.judges("split", "gsplit")
 def filters(command: Command, context: Context) -> Iterator[Finding]:
-    """A command that every piece of a file goes through."""
+    """Judge a command that filters the parts of a file."""
     for word in parse(command, _SPLIT).values("filter"):
         yield from runs(word.raw, command, context)
 
 
 @FAMILY.judges(*_SETTINGS)
 def settings(command: Command, context: Context) -> Iterator[Finding]:
-    """A command in the value of a setting."""
+    """Judge a command in the value of a setting."""
     names, pattern = _SETTINGS[command.program or ""]
     words = command.args
     for number, word in enumerate(words, start=1):
@@ -131,7 +131,7 @@ _PERL_CODE = re.compile(r"\b(?:system|exec|unlink|eval|qx|open)\b|`")
 
 @FAMILY.judges("exiftool", "rename", "prename", "file-rename", "perl-rename")
 def evaluated(command: Command, context: Context) -> Iterator[Finding]:
-    """Expressions of Perl in tools that are written in it."""
+    """Judge Perl expressions in tools that are written in Perl."""
     for word in command.args:
         if _PERL_CODE.search(word.raw):
             text = word.raw.partition("${")[2] if "${" in word.raw else word.raw
@@ -140,7 +140,7 @@ def evaluated(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("xdotool", "ydotool", "wtype", "dotool")
 def typed(command: Command, context: Context) -> Iterator[Finding]:
-    """Text that is typed into whatever has the focus: most often a terminal."""
+    """Judge simulated typing, which usually goes to a terminal."""
     texts = [word.raw for word in command.args]
     if "type" in texts[:2] or command.program == "wtype":
         yield from judge_text(texts[-1], command, context)
@@ -152,7 +152,7 @@ def typed(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges(*_REST)
 def rest(command: Command, context: Context) -> Iterator[Finding]:
-    """A command that takes all words behind an option."""
+    """Judge a command that takes all words after an option."""
     options = _REST[command.program or ""]
     for number, word in enumerate(command.args, start=1):
         if word.raw in options and number < len(command.args):
@@ -162,7 +162,7 @@ def rest(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("concurrently", "onchange", "cargo-watch")
 def watchers(command: Command, context: Context) -> Iterator[Finding]:
-    """Every word that looks like a command is one."""
+    """Judge every word that looks like a command."""
     for word in command.args:
         if " " in word.raw:
             yield from judge_text(word.raw, command, context)
@@ -170,7 +170,7 @@ def watchers(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("logsave", "rlwrap")
 def wrappers(command: Command, context: Context) -> Iterator[Finding]:
-    """A command behind the program's own words: logsave names a file first."""
+    """Judge a command after the program's own arguments: logsave names a file first."""
     if len(command.args) > 1:
         words = command.args[1:] if command.program == "logsave" else command.args
         yield from context.judge_code(joined([word for word in words if not word.raw.startswith("-")]), command)
@@ -178,14 +178,14 @@ def wrappers(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("nmap")
 def nmap(command: Command, _: Context) -> Iterator[Finding]:
-    """Old versions have a prompt that opens a shell."""
+    """Ask about the interactive mode of old versions, which can open a shell."""
     if any(word.raw == "--interactive" for word in command.args):
         yield ESCAPE.found(command, path="nmap --interactive")
 
 
 @FAMILY.judges("cmd", "cmd.exe")
 def windows(command: Command, _: Context) -> Iterator[Finding]:
-    """The shell of Windows, where it is called from here."""
+    """Judge the Windows shell."""
     line = " ".join(word.raw for word in command.args).lower()
     deletes = _WINDOWS_DELETE.search(line)
     if (deletes and "/s" in line[deletes.end() :]) or _WINDOWS.search(line):

@@ -1,4 +1,4 @@
-"""The rules about tools that run commands, with commands that show them."""
+"""Declares the rules for tools that run commands."""
 
 from hermes_guard.rules.family import Family
 

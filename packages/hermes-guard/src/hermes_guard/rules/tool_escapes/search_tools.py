@@ -1,4 +1,4 @@
-"""What find, fzf and their like run for what they find, and the file commands of zsh."""
+"""Judges commands that find, fzf and similar tools run for their results, and zsh's file commands."""
 
 from collections.abc import Iterator
 
@@ -13,20 +13,20 @@ from hermes_guard.verdict import Finding
 
 @FAMILY.judges("sh", "bash", "dash", "zsh", "ksh", "ash")
 def found_shells(command: Command, _: Context) -> Iterator[Finding]:
-    """A bare shell that find, awk or another tool starts."""
+    """Ask about a bare shell that find, awk or another tool starts."""
     if command.wrapped_by("find", "gfind", "fd", "env -S") and not command.args:
         yield ESCAPE.found(command, path="a shell")
 
 
 @FAMILY.judges("{}")
 def whatever_is_found(command: Command, _: Context) -> Iterator[Finding]:
-    """find and its like that run every file they find."""
+    """Ask about find and similar tools that run every file they find."""
     if command.wrapped_by("find", "gfind", "fd", "fdfind", "xargs", "parallel"):
         yield ESCAPE.found(command, path="every file that is found")
 
 
 _SEARCH = Spec("pre= pre-glob= preview= bind= preview-window= e= regexp= g= glob= t= T= A= B= C= m=")
-# The arguments stand between parentheses or their like, or behind a colon up to the end.
+# The arguments are in brackets, or after a colon up to the end.
 _FZF_ACTION = re.compile(
     r"\b(?:execute|execute-silent|execute-multi|become|reload|reload-sync|transform[\w-]*|preview)"
     r"(?:\(([^()]*)\)|\[([^\[\]]*)\]|\{([^{}]*)\}|<([^<>]*)>|([~!@#$%^&*;/|])(.*?)\5|:(.*))"
@@ -35,7 +35,7 @@ _FZF_ACTION = re.compile(
 
 @FAMILY.judges("fzf", "sk", "rg")
 def searches(command: Command, context: Context) -> Iterator[Finding]:
-    """Commands that run for what a search finds."""
+    """Judge commands that run for the results of a search."""
     options = parse(command, _SEARCH)
     for word in options.values("pre", "preview"):
         text = word.raw.replace("{}", "x")
@@ -52,5 +52,5 @@ def searches(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("zf_rm", "zf_mv", "zf_ln", "zf_chmod", "zf_chown", "zf_rmdir")
 def zsh_files(command: Command, context: Context) -> Iterator[Finding]:
-    """The file commands that zsh brings along do what those of the system do."""
+    """Judge the file commands of zsh like those of the system."""
     yield from context.judge_code(f"{(command.program or '')[3:]} {joined(command.args)}", command)

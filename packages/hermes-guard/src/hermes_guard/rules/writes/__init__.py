@@ -1,4 +1,4 @@
-"""Writes: every way in which a command puts something into a file that others rely on."""
+"""Rules for writes: every way in which a command writes to a file that others rely on."""
 
 from hermes_guard.rules.writes.rules import FAMILY
 

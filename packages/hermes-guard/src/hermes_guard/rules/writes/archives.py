@@ -1,4 +1,4 @@
-"""Archives that are unpacked, and patches that are applied."""
+"""Judges unpacking archives and applying patches."""
 
 from collections.abc import Iterator
 
@@ -14,9 +14,9 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-#: Archives that by their name hold hidden files of a home.
+#: Archives that, by their name, contain hidden files of a home directory.
 _HOME_ARCHIVE = re.compile(r"dot|home|conf|backup|profile|setting|bash|zsh|shell|rc\b", re.IGNORECASE)
-#: A program for unpacking that can run anything.
+#: A decompression program that can run anything.
 _INTERPRETER = re.compile(r"\S*(?:sh|python\d?|perl|ruby|node)(?:\s|$)")
 _ENDS_IN_D = re.compile(r"-[a-zA-Z]{1,8}d\Z")
 #: Letters of unzip that list, test or print.
@@ -35,7 +35,7 @@ _PATCHED = re.compile(r"^\+\+\+ ([^\t\n]+)", re.MULTILINE)
 
 @FAMILY.judges("tar", "gtar", "bsdtar", "star")
 def tar(command: Command, context: Context) -> Iterator[Finding]:
-    """Where an archive is unpacked, where it is written, and what runs meanwhile."""
+    """Judge where an archive is unpacked or written, and what runs meanwhile."""
     options = parse(command, TAR)
     if options.helps:
         return
@@ -54,7 +54,7 @@ def tar(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _fills_home(folders: list[Word], archive: Word | None, command: Command, context: Context) -> Iterator[Finding]:
-    """Archives of hidden files that go over those of the home."""
+    """Yield True for archives of hidden files that overwrite those of the home."""
     for word in folders:
         path = command.path(word)
         own = path == context.home and archive is not None and _HOME_ARCHIVE.search(archive.raw.rsplit("/", 1)[-1])
@@ -63,7 +63,7 @@ def _fills_home(folders: list[Word], archive: Word | None, command: Command, con
 
 
 def _tar_runs(options: Options) -> list[Word]:
-    """The code that runs while an archive is read or written."""
+    """Judge the code that runs while an archive is read or written."""
     scripts = options.values("to-command", "info-script", "new-volume-script", "rsh-command", "rmt-command", "F")
     actions = [word.tail(5) for word in options.values("checkpoint-action") if word.raw.startswith("exec=")]
     filters = [word for word in options.values("I", "use-compress-program") if _INTERPRETER.match(word.raw)]
@@ -84,14 +84,14 @@ def _unpacked(folders: list[Word], members: list[Word], command: Command, contex
 
 @FAMILY.judges("7z", "7za", "7zr", "7zz")
 def seven_zip(command: Command, context: Context) -> Iterator[Finding]:
-    """The folder is glued to its option."""
+    """Judge 7-Zip, whose option for the directory includes its value."""
     folders = [word.tail(2) for word in command.args if len(word.raw) > 2 and word.raw[:2] in {"-o", "-d"}]
     yield from _unpacked_below(folders, command, context)
 
 
 @FAMILY.judges("unzip", "unrar", "bsdunzip", "unar", "jar", "ditto", "unsquashfs")
 def unzip(command: Command, context: Context) -> Iterator[Finding]:
-    """Other archives, with their ways to name a folder."""
+    """Judge other archivers, with their ways to name a directory."""
     if command.program == "unzip" and any(_UNZIP_SHOWS.match(word.raw) for word in command.args):
         return
     folders: list[Word] = []
@@ -108,14 +108,14 @@ def unzip(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _unpacked_below(folders: list[Word], command: Command, context: Context) -> Iterator[Finding]:
-    """A plain name is a new folder here."""
+    """Replace a plain name, which is a new directory here."""
     named = [word for word in folders if "/" in word.raw or word.raw in {"~", ".."}]
     yield from written(named, command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("cpio", "pax")
 def cpio(command: Command, context: Context) -> Iterator[Finding]:
-    """Copies in, and copies through."""
+    """Judge copying in and passing through."""
     options = parse(command, _CPIO)
     if options.helps or options.has("t", "list"):
         return
@@ -131,7 +131,7 @@ def cpio(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("patch", "gpatch")
 def patch(command: Command, context: Context) -> Iterator[Finding]:
-    """Patches of a named file, into a folder, or of the files that the text names."""
+    """Judge patches of a named file, into a directory, or of the files that the text names."""
     options = parse(command, _PATCH)
     if options.helps or options.has("dry-run", "C"):
         return
@@ -149,7 +149,7 @@ def patch(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _patched_names(text: str, options: Options) -> Iterator[str]:
-    """The files that a patch names, in both spellings: the number of parts to cut is easily left out."""
+    """Yield the files that a patch names, with and without the first component, because `-p` is easily forgotten."""
     strip = options.value("p", "strip")
     count = int(strip.raw) if strip is not None and strip.raw.isdecimal() and len(strip.raw) < 4 else 0
     for found in _PATCHED.findall(text)[:16]:

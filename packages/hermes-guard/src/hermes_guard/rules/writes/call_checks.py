@@ -1,4 +1,4 @@
-"""Which subcommands and options tell a program to change something."""
+"""Checks whether the subcommands and options of a call change something."""
 
 from collections.abc import Callable
 from fnmatch import fnmatchcase
@@ -10,29 +10,29 @@ Wanted = Callable[[Options], bool]
 
 
 class Order(NamedTuple):
-    """The options of a program, and when they and its operands are an order."""
+    """The options of a program, and the check that decides whether a call changes something."""
 
     spec: Spec
     wanted: Wanted
 
 
 def order(wanted: Wanted, names: str = "", *, single: bool = False, posix: bool = False) -> Order:
-    """An order of a program with these options, which are written as for a `Spec`."""
+    """Combine a check with a program's options, which are written as for a `Spec`."""
     return Order(Spec(names, single=single, posix=posix), wanted)
 
 
 def always(_: Options) -> bool:
-    """Every call."""
+    """Return every call."""
     return True
 
 
 def anything(options: Options) -> bool:
-    """Every call with an operand."""
+    """Return every call with an operand."""
     return bool(options.operands)
 
 
 def says(*phrases: str) -> Wanted:
-    """Calls whose operands start with one of these phrases; a `*` in a word stands for any text."""
+    """Calls whose operands start with one of these phrases; a `*` in a word matches any text."""
     split = [phrase.split() for phrase in phrases]
 
     def wanted(options: Options) -> bool:
@@ -52,16 +52,16 @@ def given(names: str) -> Wanted:
 
 
 def starts(*prefixes: str) -> Wanted:
-    """Calls with an option that starts so."""
+    """Calls with an option that has one of these prefixes."""
     return lambda options: any(name.startswith(prefixes) for name, _ in options.given)
 
 
 def either(*parts: Wanted) -> Wanted:
-    """Calls that one of these wants."""
+    """Calls that satisfy one of these checks."""
     return lambda options: any(part(options) for part in parts)
 
 
 def unless(names: str, part: Wanted) -> Wanted:
-    """Calls that this wants, without one of these options."""
+    """Calls that satisfy this check, without one of these options."""
     split = names.split()
     return lambda options: not options.has(*split) and part(options)

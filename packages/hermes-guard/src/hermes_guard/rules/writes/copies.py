@@ -1,4 +1,4 @@
-"""Copies, moves and links on this machine."""
+"""Judges copies, moves and links on this machine."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -26,11 +26,11 @@ _SERVED = re.compile(
 _SEARCH_PATH = path_rules("search-path")
 _DOTENV = path_rules("dotenv")
 _EXAMPLE = re.compile(r"\b(?:example|sample|dist|template|default)s?\b")
-#: Where a link may lead to write what nobody sees.
+#: Link targets through which protected files could be written unnoticed.
 _LINKED = path_rules(
     "shadow accounts preload cron shell-startup ssh-write raw-disk kernel-memory sysrq hermes-config boot git-hook"
 )
-#: Names that people type without a path: whoever plants one is run in its place.
+#: Programs that are usually called without a path, so that a planted one would run instead.
 _TOOLS = (
     "git ls cat cd sudo su ssh scp sftp rsync bash sh zsh fish python python3 pip pip3 node npm npx yarn pnpm "
     "curl wget docker kubectl helm make gcc cc clang go cargo rustc java mvn gradle vim vi nano less more grep "
@@ -43,7 +43,7 @@ _KNOWN_TOOLS = frozenset(_TOOLS.split())
 
 @FAMILY.judges("cp", "gcp", "mv", "gmv", "install", "ginstall", "ditto", "pcp", "ucp")
 def copies(command: Command, context: Context) -> Iterator[Finding]:
-    """The last operand is the destination, unless an option names it."""
+    """Judge the destination: the last operand, unless an option names it."""
     program = (command.program or "").removeprefix("g")
     options = parse(command, COPY if program == "install" else CP)
     if options.helps:
@@ -70,7 +70,7 @@ def copies(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def holding_agent(words: Iterable[Word], command: Command, context: Context) -> Iterator[Finding]:
-    """A folder that is moved or mounted elsewhere, with the agent's home in it."""
+    """Ask about moving or mounting a directory that contains the agent's home."""
     for word in words:
         path = command.path(word)
         if path is not None and not command.contained and context.paths.holds_agent(path, home=context.home):
@@ -79,7 +79,7 @@ def holding_agent(words: Iterable[Word], command: Command, context: Context) -> 
 
 
 def _keeps_secrets(options: Options, sources: list[Word], target: Word, context: Context) -> bool:
-    """A copy that overwrites no secrets: onto nothing, or beside the file itself."""
+    """Return True for a copy that overwrites no secrets: to a new file, or beside the original."""
     if options.has("n", "no-clobber") or str(options.value("update") or "").startswith("none"):
         return True
     if len(sources) != 1 or ".env" not in target.raw:
@@ -94,13 +94,15 @@ def _keeps_secrets(options: Options, sources: list[Word], target: Word, context:
 
 
 def filled_home(target: Word, command: Command, context: Context) -> Iterator[Finding]:
-    """The home as the place where the content of another folder goes, hidden files and all."""
+    """Yield True when another directory's content, including hidden files, is copied to the home."""
     if command.path(target) == context.home:
         yield STARTUP.found(command, path=context.home, why="its hidden files start with every shell")
+    else:
+        yield from holding_agent([target], command, context)
 
 
 def _published(sources: list[Word], target: Word, command: Command, context: Context) -> Iterator[Finding]:
-    """Secrets that go where a web server serves them."""
+    """Ask about secrets that are copied to where a web server serves them."""
     if not _SERVED.search(target.raw):
         return
     for word in sources:
@@ -109,7 +111,7 @@ def _published(sources: list[Word], target: Word, command: Command, context: Con
 
 
 def _own_tools(sources: list[Word], targets: list[Word], command: Command, context: Context) -> frozenset[str]:
-    """A tool of one's own may go into the home's search path, unless it takes the name of another."""
+    """Return True for a user's own tool in the home's search path, unless it shadows another."""
     if not targets or (command.wrappers and handed(targets[0], command)):
         return frozenset()
     path = command.path(targets[0]) or ""
@@ -118,7 +120,7 @@ def _own_tools(sources: list[Word], targets: list[Word], command: Command, conte
 
 
 def destination(options: Options, command: Command, context: Context) -> tuple[list[Word], list[Word]]:
-    """The sources, and the targets: the destination first, then the names below it when it is a folder."""
+    """Return the sources and the targets: the destination first, then the names below it when it is a directory."""
     operands = options.operands
     folder = options.value("t", "target-directory")
     if folder is None:
@@ -136,7 +138,7 @@ def destination(options: Options, command: Command, context: Context) -> tuple[l
 
 
 def is_folder(word: Word, command: Command, context: Context) -> bool:
-    """True when a word certainly names a folder."""
+    """Return True when a word certainly names a directory."""
     raw = word.raw
     if raw.endswith(("/", "/.")) or raw in {".", ".."}:
         return True
@@ -146,7 +148,7 @@ def is_folder(word: Word, command: Command, context: Context) -> bool:
 
 @FAMILY.judges("ln", "gln", "link")
 def links(command: Command, context: Context) -> Iterator[Finding]:
-    """A link at a protected name, or one that leads to a protected place."""
+    """Judge a link with a protected name, or to a protected location."""
     options = parse(command, _LN)
     if options.helps or not options.operands:
         return
@@ -160,7 +162,7 @@ def links(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _linked(sources: Iterable[Word], command: Command, context: Context) -> Iterator[Finding]:
-    """Protected places under another name."""
+    """Judge protected locations under another name."""
     for word in sources:
         for path, _ in judged("write", word, command, context, only=_LINKED):
             yield LINK.found(command, path=path)
@@ -177,7 +179,7 @@ _CMAKE_WRITES = frozenset(
 
 @FAMILY.judges("cmake")
 def cmake(command: Command, context: Context) -> Iterator[Finding]:
-    """`cmake -E` copies, moves and links on every system."""
+    """Judge `cmake -E`, which copies, moves and links on every system."""
     texts = [word.raw for word in command.args[:2]]
     if texts[:1] != ["-E"] or len(command.args) < 3:
         return

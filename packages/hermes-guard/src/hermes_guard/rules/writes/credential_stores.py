@@ -1,4 +1,4 @@
-"""Stored logins and keys, changed by the programs that keep them."""
+"""Judges stored logins and keys that are changed by their own programs."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ _GIT_CHANGES = frozenset({"approve", "store", "reject", "erase"})
 
 
 def _aws(options: Options) -> bool:
-    """Asked one by one, from a file, or a key that is more than a taste."""
+    """Return True for credentials that are set interactively, from a file, or as a key."""
     if options.subcommand() != "configure":
         return False
     verb, names = options.subcommand(1), options.operands[2:3]
@@ -183,7 +183,7 @@ _LOGINS: dict[str, Order] = {
 
 @FAMILY.judges(*_LOGINS)
 def logins(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that keep logins and keys, when they change them."""
+    """Ask about programs that change stored logins and keys."""
     spec, wanted = _LOGINS[command.program or ""]
     options = parse(command, spec)
     if not options.helps and not options.has("dry-run") and wanted(options):

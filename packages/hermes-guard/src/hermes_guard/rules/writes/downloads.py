@@ -1,4 +1,4 @@
-"""What programs save that fetch from the network."""
+"""Judges the files that download programs save."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-#: Files of curl beside its output; `--output-dir` does not move them.
+#: Files that curl writes besides its output; `--output-dir` does not affect them.
 _CURL_FILES = "c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts libcurl"
 _CURL_CONFIG = re.compile(
     r"^[ \t]*-{0,2}(?:output|o|output-dir|dump-header|cookie-jar)[ \t=:]+\"?([^\"\s]+)", re.MULTILINE
@@ -29,7 +29,7 @@ def _url_name(word: Word) -> str:
 
 @FAMILY.judges("curl")
 def curl(command: Command, context: Context) -> Iterator[Finding]:
-    """What curl saves."""
+    """Judge what curl saves."""
     options = parse(command, CURL)
     if options.helps:
         return
@@ -52,7 +52,7 @@ def _downloaded(urls: list[Word], folder: Word | None) -> list[Word]:
 
 @FAMILY.judges("wget", "wget2")
 def wget(command: Command, context: Context) -> Iterator[Finding]:
-    """What wget saves, its log, and its start-up orders."""
+    """Judge what wget saves, its log, and its startup commands."""
     options = parse(command, WGET)
     if options.helps or options.has("spider"):
         return
@@ -75,7 +75,7 @@ def wget(command: Command, context: Context) -> Iterator[Finding]:
     "aria2c", "axel", "http", "https", "xh", "xhs", "lwp-download", "fetch", "yt-dlp", "youtube-dl", "lftp", "gdown"
 )
 def downloads(command: Command, context: Context) -> Iterator[Finding]:
-    """Other programs that save what they fetch."""
+    """Judge other programs that save downloads."""
     options = parse(command, _FETCH)
     if options.helps:
         return

@@ -1,4 +1,4 @@
-"""What is found about the words that a command writes."""
+"""Converts the paths that a command writes into findings."""
 
 from collections.abc import Iterable, Iterator
 
@@ -22,7 +22,7 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-#: The rule of commands for each rule of paths; the others are `OUTSIDE`.
+#: The command rule for each path rule; all others map to `OUTSIDE`.
 _KINDS: dict[str, Rule] = {
     **dict.fromkeys(
         MACHINE - path_rules("service")
@@ -50,7 +50,7 @@ _KINDS: dict[str, Rule] = {
 }
 _BY_NAME = path_rules("project-config")
 _PRIVATE = re.compile(r"/private/(?:etc|var|tmp|home)/(?!folders/)", re.IGNORECASE)
-#: A key may be written where a program makes or fetches one.
+#: A key may be written by a program that creates or fetches one.
 KEYS = path_rules("private-key")
 _MADE_KEYS = KEYS | path_rules("secret-file")
 _KEY_MAKERS = (
@@ -60,7 +60,7 @@ _MAKES_KEYS = frozenset(_KEY_MAKERS.split())
 
 
 def key_rules(command: Command) -> frozenset[str]:
-    """The rules that do not count for programs that make keys."""
+    """Return the rules that do not apply to programs that create keys."""
     return _MADE_KEYS if command.program in _MAKES_KEYS else frozenset()
 
 
@@ -74,9 +74,9 @@ def written(
     config: bool = False,
     raw: bool = True,
 ) -> Iterator[Finding]:
-    """Findings about written words, each rule once. `raw` is False when a disk would not be overwritten."""
+    """Report written paths, each rule once. `raw` is False when a disk would not be overwritten."""
     seen: set[str] = set()
-    # Commands are asked about it only where its content is replaced.
+    # Commands need approval only where the content is replaced.
     ignore = ignore | _BY_NAME
     named = list(words)
     if len(named) > MANY:
@@ -100,7 +100,7 @@ def written(
 
 
 def _is_config(word: Word, command: Command, context: Context) -> bool:
-    """Whether the policy knows a file as one that says how a program runs; an unknown folder may be any."""
+    """Return True when the policy knows a file as a configuration file; an unknown directory may contain one."""
     if word.raw.rsplit("/", 1)[-1] != "config.yaml":
         return False
     path = command.path(word)

@@ -1,4 +1,4 @@
-"""Edits in place."""
+"""Judges in-place edits."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _SED_WRITE = re.compile(r"(?:^|[;{}\n]|\d|[/$,|#@!]\w{0,3})[ \t]*[wW][ \t]+([^\s
 
 _PERL = Spec("e= E= i? n p a l? 0? F= I= M? m? w W c s S T t u U v V? x? C? d? D? f X h", posix=True)
 _RUBY = Spec("e= i? n p a l 0? F= I= r= w W? c s S T? v x? C= d K? E= h verbose version help", posix=True)
-#: Digits of `-0` and `-l` may stand before it: `-0777pi`.
+#: The digits of `-0` and `-l` may come first: `-0777pi`.
 _PACKED_EDIT = re.compile(r"-[0-7lanpws]*i")
 _AWK = Spec("F= v= f= i= e= E= l= include= file= assign= field-separator= source= load=", posix=True)
 _EDITORS = (
@@ -43,7 +43,7 @@ _VIM_SHELL = re.compile(
 
 @FAMILY.judges("sed", "gsed", "ssed")
 def sed(command: Command, context: Context) -> Iterator[Finding]:
-    """In-place edits, and the files that a script writes."""
+    """Judge in-place edits, and the files that a sed script writes."""
     options = parse(command, SED)
     if options.helps:
         return
@@ -71,7 +71,7 @@ def _edited(files: list[Word], command: Command, context: Context) -> Iterator[F
 
 @FAMILY.judges("perl", "ruby")
 def one_liners(command: Command, context: Context) -> Iterator[Finding]:
-    """Edits in place by perl and ruby."""
+    """Judge in-place edits by Perl and Ruby."""
     options = parse(command, _PERL if command.program == "perl" else _RUBY)
     if options.has("i") or any(_PACKED_EDIT.match(word.raw) for word in command.args):
         files = options.operands if options.has("e", "E") else options.operands[1:]
@@ -80,7 +80,7 @@ def one_liners(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("awk", "gawk", "mawk", "nawk")
 def awk(command: Command, context: Context) -> Iterator[Finding]:
-    """Edits in place by gawk."""
+    """Judge in-place edits by gawk."""
     options = parse(command, _AWK)
     if any(word.raw.startswith("inplace") for word in options.values("i", "include")):
         files = options.operands if options.has("f", "file", "e", "source") else options.operands[1:]
@@ -89,7 +89,7 @@ def awk(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("vi", "vim", "nvim", "ex", "gvim", "elvis", "nvi", "vim.basic", "vim.tiny", "rvim")
 def vim(command: Command, context: Context) -> Iterator[Finding]:
-    """Editors write what they open, and obey commands."""
+    """Judge editors, which write the files they open and run commands."""
     options = parse(command, _VIM)
     if options.helps:
         return
@@ -107,7 +107,7 @@ def vim(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges(*_EDITORS.split())
 def editors(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that edit the files they are given."""
+    """Judge programs that edit their operands."""
     options = parse(command, _EDITOR)
     if options.helps or options.has("v", "view", "R") or (command.program == "crudini" and options.has("get")):
         return
@@ -123,7 +123,7 @@ _PLUTIL = Spec(
 
 @FAMILY.judges("plutil")
 def plutil(command: Command, context: Context) -> Iterator[Finding]:
-    """Property lists of macOS, changed where they are unless another output is named."""
+    """Judge property lists of macOS, which are changed in place unless another output is named."""
     options = parse(command, _PLUTIL)
     output = options.value("o")
     if output is not None and output.raw != "-":
@@ -132,7 +132,7 @@ def plutil(command: Command, context: Context) -> Iterator[Finding]:
         yield from written(options.operands, command, context, ignore=BY_NAME, raw=False)
 
 
-#: Orders of augtool that change its tree, which is the system's files below `/files`.
+#: Commands of augtool that change its tree; the system's files are below `/files`.
 _AUG_CHANGES = frozenset(
     {"set", "setm", "rm", "mv", "move", "cp", "copy", "ins", "insert", "clear", "clearm", "touch", "rename", "store"}
 )
@@ -145,7 +145,7 @@ _AUGTOOL = Spec(
 
 @FAMILY.judges("augtool")
 def augtool(command: Command, context: Context) -> Iterator[Finding]:
-    """Orders on its command line or on its input; the tree mirrors the files."""
+    """Judge commands on augtool's command line or input; the tree mirrors the files."""
     options = parse(command, _AUGTOOL)
     if options.helps:
         return
@@ -160,7 +160,7 @@ def augtool(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("sudo")
 def sudoedit(command: Command, context: Context) -> Iterator[Finding]:
-    """`sudo -e` edits."""
+    """Judge `sudo -e`."""
     options = parse(command, _SUDO)
     if options.has("e", "edit"):
         yield from written(options.operands, command, context)
@@ -170,12 +170,12 @@ def sudoedit(command: Command, context: Context) -> Iterator[Finding]:
     "yq", "jaq", "toml", "dasel", "gojq", "xmlstarlet", "rpl", "sd", "ruplacer", "replace", "prettier", "black", "gofmt"
 )
 def in_place(command: Command, context: Context) -> Iterator[Finding]:
-    """Further programs that change files in place."""
+    """Judge other programs that change files in place."""
     options = parse(command, _IN_PLACE)
     asked = options.has("i", "inplace", "in-place", "w", "write", "L")
     if options.helps or not (asked or command.program in {"sd", "rpl", "replace", "black"}):
         return
-    # The first operand of these is what they do.
+    # The first operand of these is a subcommand.
     files = options.operands[1:] if command.program in {"yq", "sd", "rpl"} else options.operands
     if command.program in {"prettier", "black", "gofmt"}:
         yield from written(files, command, context)

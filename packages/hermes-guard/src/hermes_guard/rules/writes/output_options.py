@@ -1,4 +1,4 @@
-"""Files that programs write beside or after their work, named by an option or an operand."""
+"""Judges output files that are named by an option or an operand."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -30,13 +30,13 @@ _GPG = _output(
     "batch yes",
     "o output",
 )
-#: Programs with nothing but `-o`.
+#: Programs with only `-o`.
 _PLAIN = (
     "gcc cc g++ c++ clang clang++ ld as tcc rustc go nasm bison flex pandoc dot protoc zig ghc ocamlopt ocamlfind "
     "swiftc gnatmake gfortran esbuild strace ltrace plantuml xsltproc ssh-keyscan iconv mysqldump msgfmt objdump "
     "tsc gdc dmd ldc2 nim valac emcc wasm-ld"
 )
-#: The options of each program, and which of them name what it writes.
+#: The options of each program, and those that name an output file.
 _OUTPUTS: dict[str, _Output] = {
     **dict.fromkeys(_PLAIN.split(), _output("o= output= out= O?", "o output out")),
     **dict.fromkeys(("sort", "gsort", "shuf", "gshuf"), _SORT),
@@ -69,7 +69,7 @@ _LONG_IGNORED = BY_NAME | path_rules("system-state")
 
 @FAMILY.judges(*_OUTPUTS)
 def options_that_write(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs with an option for their output."""
+    """Judge programs with an option for their output."""
     spec, names = _OUTPUTS[command.program or ""]
     options = parse(command, spec)
     if options.helps or (command.program == "ssh-keygen" and options.has(*"lyeFLBYRH")):
@@ -79,7 +79,7 @@ def options_that_write(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("*")
 def long_outputs(command: Command, context: Context) -> Iterator[Finding]:
-    """`--output=` means the same nearly everywhere."""
+    """Judge `--output=`, which means the same in nearly every program."""
     if command.program in _OUTPUTS or len(command.argv) < 2:
         return
     for word in command.argv[1:]:
@@ -96,7 +96,7 @@ _LUKS_SHOWS = frozenset({"luksDump", "isLuks", "status"})
 
 @FAMILY.judges(*_SECOND.split(), "cryptsetup")
 def second_operand(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that write the last operand after the first."""
+    """Judge programs that write their last operand."""
     words = [word for word in command.args if not word.raw.startswith("-")]
     luks = command.program == "cryptsetup"
     if not (luks and any(word.raw in _LUKS_SHOWS for word in words)):
@@ -105,7 +105,7 @@ def second_operand(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("gzip", "bzip2", "xz", "gunzip", "bunzip2", "unxz")
 def compressors(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that replace their operands, unless they keep, print, list or test them."""
+    """Judge programs that replace their operands, unless they keep, print, list or test them."""
     flags = _short_flags(command)
     if not set(flags) & {"c", "k", "l", "t"}:
         words = [word for word in command.args if not word.raw.startswith("-")]
@@ -114,14 +114,14 @@ def compressors(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("objcopy", "strip", "patchelf", "chrpath")
 def binaries(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that change a program, or write a changed one."""
+    """Judge programs that modify an executable, or write a modified one."""
     words = [word for word in command.args if not word.raw.startswith("-")]
     yield from written(words if "o" in _short_flags(command) else words[-1:], command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("zip")
 def zip_archive(command: Command, context: Context) -> Iterator[Finding]:
-    """The archive comes first."""
+    """Judge zip, whose first operand is the archive."""
     words = [word for word in command.args if not word.raw.startswith("-")]
     yield from written(words[:1], command, context, ignore=BY_NAME)
 
@@ -142,7 +142,7 @@ _SQLITE_FILE = re.compile(r"(?:^|[\n;])[ \t]*\.(?:output|once|backup|save)[ \t]+
 
 @FAMILY.judges("find", "gfind", "bfs")
 def find(command: Command, context: Context) -> Iterator[Finding]:
-    """Lists that find writes into a file."""
+    """Judge lists that find writes to a file."""
     files = [after for word, after in pairwise(command.args) if word.raw in _FIND_FILES]
     if files:
         yield from written(files, command, context)
@@ -150,37 +150,37 @@ def find(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("time", "gtime")
 def times(command: Command, context: Context) -> Iterator[Finding]:
-    """Where the times go."""
+    """Judge the file for measured times."""
     yield from written(parse(command, _TIME).values("o", "output"), command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("csplit")
 def csplit(command: Command, context: Context) -> Iterator[Finding]:
-    """How the pieces are named."""
+    """Judge the names of the output files."""
     yield from written(parse(command, _CSPLIT).values("f", "prefix"), command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("script")
 def script(command: Command, context: Context) -> Iterator[Finding]:
-    """Where a session is recorded."""
+    """Judge the recording of a session."""
     yield from written(parse(command, _SCRIPT).operands[:1], command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("socat")
 def socat(command: Command, context: Context) -> Iterator[Finding]:
-    """Files as addresses."""
+    """Judge files as addresses."""
     yield from written(opened_by_socat(command), command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("sqlite3")
 def sqlite(command: Command, context: Context) -> Iterator[Finding]:
-    """Files that the shell of a database is told to write."""
+    """Judge files that a database shell writes."""
     names = [(name, word) for word in command.args[1:] for name in _SQLITE_FILE.findall(word.raw)[:8]]
     yield from written([renamed(name, word) for name, word in names], command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("python", "python3")
 def python_unpacks(command: Command, context: Context) -> Iterator[Finding]:
-    """Archives unpacked by a module."""
+    """Judge archives that a Python module unpacks."""
     if _PYTHON_UNPACKS.match(" ".join(word.raw for word in command.args[:3])):
         yield from written(command.args[4:5], command, context, ignore=BY_NAME)

@@ -1,4 +1,4 @@
-"""Redirections, and programs that write what they read or make."""
+"""Judges redirections, and programs that write their input or create files."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ _ED_WRITE = re.compile(r"^(?:\d+,(?:\d+|\$))?[wW]q?[ \t]+(\S+)", re.MULTILINE)
 
 @FAMILY.judges(">")
 def redirects(command: Command, context: Context) -> Iterator[Finding]:
-    """Redirections of any command."""
+    """Judge the redirections of any command."""
     targets = [
         redirect.target
         for redirect in command.redirects
@@ -35,7 +35,7 @@ def redirects(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _only_connects(command: Command) -> bool:
-    """A check whether a port answers: nothing but a line end is sent."""
+    """Return True for a port probe, which sends only a line end."""
     if command.program == "cat":
         return any(redirect.operator == "<" and redirect.target.raw == "/dev/null" for redirect in command.redirects)
     return command.program in {":", "true", "echo", "", None} and not command.args
@@ -43,7 +43,7 @@ def _only_connects(command: Command) -> bool:
 
 @FAMILY.judges("tee", "gtee", "sponge")
 def tee(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that write their input into every file they are given."""
+    """Judge programs that write their input to every operand."""
     options = parse(command, _TEE)
     if not options.helps:
         yield from written(options.operands, command, context, config=True)
@@ -51,7 +51,7 @@ def tee(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("truncate", "gtruncate", "fallocate")
 def sizes(command: Command, context: Context) -> Iterator[Finding]:
-    """Programs that make files longer or shorter."""
+    """Judge programs that change the size of files."""
     options = parse(command, _SIZED)
     if not options.helps:
         yield from written(options.operands, command, context)
@@ -59,7 +59,7 @@ def sizes(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("mkfifo", "mknod")
 def nodes(command: Command, context: Context) -> Iterator[Finding]:
-    """Pipes and devices."""
+    """Judge creating pipes and devices."""
     options = parse(command, _SIZED)
     if not options.helps:
         yield from written(options.operands, command, context, raw=False)
@@ -71,7 +71,7 @@ def nodes(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("ed", "red")
 def ed(command: Command, context: Context) -> Iterator[Finding]:
-    """The file that ed opens, and those that its orders name."""
+    """Judge the file that ed opens, and those that its commands name."""
     options = parse(command, _TEE)
     if not options.helps:
         yield from written(options.operands, command, context, raw=False)
@@ -82,7 +82,7 @@ def ed(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("htpasswd", "htdigest")
 def htpasswd(command: Command, context: Context) -> Iterator[Finding]:
-    """Passwords of a web server; `-n` only prints, and `-v` only checks."""
+    """Judge web server passwords; `-n` only prints, and `-v` only checks."""
     options = parse(command, _HTPASSWD)
     if not options.has("n", "v"):
         yield from written(options.operands[:1], command, context)
@@ -90,7 +90,7 @@ def htpasswd(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("mkdir", "gmkdir")
 def mkdir(command: Command, context: Context) -> Iterator[Finding]:
-    """Folders matter only where the machine looks for them."""
+    """Judge directories, which matter only where the machine looks for them."""
     options = parse(command, _CREATE)
     if not options.helps:
         yield from written(options.operands, command, context, only=SETTLED)
@@ -98,7 +98,7 @@ def mkdir(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("touch", "gtouch")
 def touch(command: Command, context: Context) -> Iterator[Finding]:
-    """Empty files matter where their name alone does not make them a secret."""
+    """Judge empty files, which matter unless only their name makes them a secret."""
     options = parse(command, _CREATE)
     if not options.helps:
         ignore = BY_NAME | path_rules("search-path")
@@ -107,6 +107,6 @@ def touch(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("dd", "dcfldd", "dc3dd", "gdd")
 def dd(command: Command, context: Context) -> Iterator[Finding]:
-    """The output of dd."""
+    """Judge the output of dd."""
     files = [word.tail(3) for word in command.args if word.raw.startswith("of=")]
     yield from written(files, command, context, config=True)

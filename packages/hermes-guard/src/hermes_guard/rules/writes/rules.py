@@ -1,4 +1,4 @@
-"""The rules about writes, with commands that show them."""
+"""Declares the rules for writes."""
 
 from hermes_guard.rules.family import Family
 

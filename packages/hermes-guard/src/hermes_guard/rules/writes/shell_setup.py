@@ -1,4 +1,4 @@
-"""Tools that rewrite the start-up files of the shell."""
+"""Judges tools that rewrite shell startup files."""
 
 from collections.abc import Iterator
 
@@ -46,7 +46,7 @@ _TOOLS: dict[str, Order] = {
 
 @FAMILY.judges(*_TOOLS)
 def startup_tools(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that edit the start-up files of the shell themselves."""
+    """Ask about programs that edit shell startup files."""
     spec, wanted = _TOOLS[command.program or ""]
     options = parse(command, spec)
     if not options.helps and wanted(options):

@@ -1,4 +1,4 @@
-"""Settings of the whole machine, changed by programs of their own."""
+"""Judges settings of the whole machine that are changed by dedicated programs."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ def _sets_time(options: Options) -> bool:
 
 
 def _links_libraries(options: Options) -> bool:
-    # With both letters it neither makes links nor writes the cache.
+    # With both options it neither creates links nor writes the cache.
     return not (options.has("N") and options.has("X"))
 
 
@@ -114,7 +114,7 @@ _SETTINGS: dict[str, Order] = {
 
 @FAMILY.judges(*_SETTINGS)
 def settings(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that change the machine as a whole; builds only when they install as root."""
+    """Ask about programs that change the whole machine; builds only when they install as root."""
     program = command.program or ""
     if command.contained or (program in _BUILDERS and not command.as_root):
         return
@@ -129,13 +129,13 @@ _ALTERNATIVES = frozenset({"--install", "--set", "--config", "--remove", "--remo
 
 @FAMILY.judges("update-alternatives", "alternatives")
 def alternatives(command: Command, _: Context) -> Iterator[Finding]:
-    """Programs that change what a name of the system stands for."""
+    """Ask about programs that redefine a system command."""
     if any(word.raw in _ALTERNATIVES for word in command.args):
         yield SYSTEM.found(command, path="/etc/alternatives", why="the names of programs lead there")
 
 
 @FAMILY.judges("dpkg-divert")
 def diversions(command: Command, _: Context) -> Iterator[Finding]:
-    """Files of packages that are moved away."""
+    """Ask about diverting packaged files."""
     if any(word.raw in {"--add", "--remove", "--rename"} for word in command.args):
         yield SYSTEM.found(command, path="/var/lib/dpkg", why="it moves the files of packages")

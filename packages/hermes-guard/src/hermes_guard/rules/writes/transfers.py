@@ -1,4 +1,4 @@
-"""Copies from and to other machines, repositories and containers."""
+"""Judges copies from and to other machines, repositories and containers."""
 
 import posixpath
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-#: A place on another machine; the group is the path there. A user's name has no bracket, so that `@` is tried once.
+#: A path on another machine, as the group. A user name contains no bracket, so that `@` is tried once.
 REMOTE = re.compile(r"(?:(?:rsync|scp|sftp)://[^/]*|(?:(?:[^/:\s\[]+@)?\[[^\]]*\]|[^/:\s]+)::?)(?!//)(.*)\Z", re.DOTALL)
-#: What is grave on another machine too.
+#: Path rules that also apply on another machine.
 _REMOTE_RULES = MACHINE | path_rules("shell-startup ssh-write hermes-config")
 _GIT_SUB = Spec(
     "b= B= c= o= u= j= depth= branch= origin= template= separate-git-dir= reference= filter= output= config= "
@@ -28,7 +28,7 @@ _GIT_SUB = Spec(
 _CHANGES_TREE = frozenset(
     {"checkout", "restore", "reset", "pull", "merge", "stash", "switch", "read-tree", "checkout-index"}
 )
-#: Subcommands that write files which their words name, or that a patch or another commit names.
+#: Subcommands that write the files in their arguments, or those that a patch or another commit names.
 _CHANGES_FILES = _CHANGES_TREE | {"am", "apply", "cherry-pick", "clean", "mv", "rebase", "revert", "rm"}
 _AGENT = path_rules("hermes-config")
 _PRINTS = frozenset({"diff", "log", "show", "archive", "format-patch", "range-diff"})
@@ -36,7 +36,7 @@ _PRINTS = frozenset({"diff", "log", "show", "archive", "format-patch", "range-di
 
 @FAMILY.judges("rsync", "scp", "pscp", "sftp")
 def transfers(command: Command, context: Context) -> Iterator[Finding]:
-    """Copies from or to another machine."""
+    """Judge copies from or to another machine."""
     options = parse(command, RSYNC if command.program == "rsync" else SCP)
     if options.helps or (command.program == "rsync" and options.has("n", "dry-run", "list-only")):
         return
@@ -61,7 +61,7 @@ def transfers(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("git")
 def git(command: Command, context: Context) -> Iterator[Finding]:
-    """Clones and worktrees at a protected place, and files that git is told to write."""
+    """Judge clones and work trees in a protected location, and files that git writes."""
     options = parse(command, GIT)
     name = options.subcommand()
     if options.helps or not name:
@@ -76,7 +76,7 @@ def git(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _git_folders(name: str, options: Options, after: Options) -> list[Word]:
-    """The folders that a subcommand fills."""
+    """Return the directories that a subcommand fills."""
     if name == "clone":
         return [*after.operands[1:2], *after.values("separate-git-dir")]
     if name == "submodule":
@@ -89,7 +89,7 @@ def _git_folders(name: str, options: Options, after: Options) -> list[Word]:
 
 
 def _git_files(name: str, options: Options, after: Options) -> list[Word]:
-    """The folder that a subcommand works in, and the files that it changes there."""
+    """Return the directory that a subcommand works in, and the files that it changes there."""
     if name not in _CHANGES_FILES | {"init"}:
         return []
     folder = options.value("C")
@@ -100,7 +100,7 @@ def _git_files(name: str, options: Options, after: Options) -> list[Word]:
 
 @FAMILY.judges("docker", "podman", "nerdctl", "kubectl", "oc", "lxc")
 def container_copies(command: Command, context: Context) -> Iterator[Finding]:
-    """Files that leave a container."""
+    """Judge files that are copied out of a container."""
     words = [word for word in command.args if not word.raw.startswith("-")]
     if len(words) > 2 and words[0].raw == "cp" and ":" in words[-2].raw and ":" not in words[-1].raw:
         yield from written(words[-1:], command, context)

@@ -1,1 +1,1 @@
-"""Programs that run another command, and how to find that command in their arguments."""
+"""Finds the inner command in the arguments of programs that run another command."""

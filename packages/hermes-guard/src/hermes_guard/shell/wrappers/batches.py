@@ -1,4 +1,4 @@
-"""Commands that run another one for many files or lines: find, fd, xargs, parallel."""
+"""Wrappers that run a command for many files or lines: find, fd, xargs, parallel."""
 
 from collections.abc import Sequence
 from itertools import islice, product
@@ -12,14 +12,14 @@ from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.shell.wrappers.inner_command import InnerCommand, alternatives, join, name_of, posix
 
 _FIND_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-#: Flags may stand before the letter, and the program behind it.
+#: Flags may precede the letter, and the program may follow it.
 _FD_EXEC = re.compile(r"-[HIsigalLp0u1qh]*[xX]=?|--exec(?:-batch)?(?:=|\Z)")
 _XARGS = posix(
     "0 null a= arg-file= d= delimiter= E= e? I= i? replace? L= l? max-lines? n= max-args= o "
     "open-tty P= max-procs= p interactive "
     "process-slot-var= r no-run-if-empty s= max-chars= show-limits t verbose x exit J= R= S= help version"
 )
-#: They run what their words say, and so do nothing without.
+#: Programs that only run their arguments, and so do nothing without any.
 _STARTERS = frozenset({"env", "sudo", "doas", "nice", "nohup", "time", "setsid", "command", "exec", "eval", "stdbuf"})
 _PARALLEL = posix(
     "j= jobs= P= max-procs= procs= k keep-order a= arg-file= I= i? replace? n= max-args= N= max-replace-args= L= l? "
@@ -37,16 +37,16 @@ _PARALLEL = posix(
     "record-env sql= sqlmaster= sqlworker= sqlandworker= seqreplace= skip-first-line silent noswap E= e? eof? x exit p "
     "interactive W= z="
 )
-#: Signs that name one of several values, and what stands before values.
+#: Placeholders for one of several values, and the separators before values.
 _NUMBERED = re.compile(r"\{(\d?)[./]*\}")
 _SOURCES = frozenset({":::", ":::+", "::::", "::::+"})
-#: Jobs of one command that are followed, and how long an input may be.
+#: The maximum number of jobs of one command, and the maximum length of an input.
 _MAX_JOBS = 64
 _LONGEST_INPUT = 4096
 
 
 def find(command: Command) -> list[InnerCommand]:
-    """What the actions of `find` run."""
+    """Return the commands in the actions of `find`."""
     found: list[InnerCommand] = []
     words = command.args
     wrapper = Wrapper("find", command.texts)
@@ -68,7 +68,7 @@ def find(command: Command) -> list[InnerCommand]:
 
 
 def fd(command: Command) -> list[InnerCommand]:
-    """What `fd` runs for its finds."""
+    """Return the commands that `fd` runs for its results."""
     words = command.args
     for number, word in enumerate(words):
         found = _FD_EXEC.match(word.raw)
@@ -83,14 +83,14 @@ def fd(command: Command) -> list[InnerCommand]:
 
 
 def xargs(command: Command) -> list[InnerCommand]:
-    """What `xargs` runs, with its input when that is certain."""
+    """Return the commands that `xargs` runs, with its input when that is certain."""
     options = parse_words(command.args, _XARGS)
     wrapper = Wrapper("xargs", command.texts)
     text = None if options.has("a", "arg-file") else _certain(command)
     if text is None:
         runs = [*_unfinished(options, command), *alternatives(options, spec=_XARGS)] if options.operands else []
         return [InnerCommand(wrapper, words=tuple(words)) for words in runs]
-    # The input is certain, so the whole command is. Without one it is echo.
+    # The input is certain, so the whole command is. Without a command, xargs runs echo.
     operands = options.operands or [Word("echo", "echo", command.span)]
     mark = options.value("I", "replace", "i", "J")
     if mark is None and not options.has("i", "replace"):
@@ -103,7 +103,7 @@ def xargs(command: Command) -> list[InnerCommand]:
 
 
 def _items(options: Options, text: str, *, lines: bool = False) -> list[str]:
-    """The input in pieces, as the delimiter cuts it."""
+    """Return the items of the input, split at the delimiter."""
     sign = options.value("d", "delimiter")
     if options.has("0", "null"):
         pieces = text.split("\0")
@@ -115,7 +115,7 @@ def _items(options: Options, text: str, *, lines: bool = False) -> list[str]:
 
 
 def _chunks(options: Options, text: str, command: Command) -> list[list[Word]]:
-    """The words that each run is given."""
+    """Return the arguments for each run."""
     if options.has("L", "l", "max-lines"):
         parts = [line.split() for line in _items(options, text, lines=True)]
     else:
@@ -128,7 +128,7 @@ def _chunks(options: Options, text: str, command: Command) -> list[list[Word]]:
 
 
 def _unfinished(options: Options, command: Command) -> list[tuple[Word, ...]]:
-    """The words that xargs has; what it runs is unknown where the input brings the name or the code."""
+    """Return the words of xargs, with a hole where the input provides the name or the code."""
     words = options.operands
     unknown = Word(HOLE, "xargs", words[0].span, commands=command.stdin.commands if command.stdin else ())
     mark = options.value("I", "replace", "i", "J")
@@ -141,7 +141,7 @@ def _unfinished(options: Options, command: Command) -> list[tuple[Word, ...]]:
 
 
 def _marked(words: list[Word], sign: str, unknown: Word) -> list[tuple[Word, ...]]:
-    """The words with a hole where the input stands for a name. Where it begins code, also with a hole there."""
+    """Return the words with a hole where the input provides a name. Where it begins code, also with a hole there."""
     found = list(words)
     coded: list[Word] = []
     started = True
@@ -157,7 +157,7 @@ def _marked(words: list[Word], sign: str, unknown: Word) -> list[tuple[Word, ...
 
 
 def parallel(command: Command) -> list[InnerCommand]:
-    """What GNU `parallel` runs."""
+    """Return the commands that GNU `parallel` runs."""
     options = parse_words(command.args, _PARALLEL)
     if options.has("dry-run", "dryrun", "shell-quote"):
         return []
@@ -183,7 +183,7 @@ def parallel(command: Command) -> list[InnerCommand]:
 
 
 def _sourced(operands: list[Word]) -> tuple[list[Word], list[list[Word]]]:
-    """The words of the command, and the values of each source behind it."""
+    """Return the words of the command, and the values of each source after it."""
     words: list[Word] = []
     sources: list[list[Word]] = []
     files = False
@@ -194,7 +194,7 @@ def _sourced(operands: list[Word]) -> tuple[list[Word], list[list[Word]]]:
         elif not sources:
             words.append(word)
         elif files and not words:
-            # The code stands in a file.
+            # The values are in a file.
             sources[-1].append(Word(HOLE, word.source, word.span))
         else:
             sources[-1].append(word)
@@ -213,7 +213,7 @@ def _filled(word: Word, sign: str, item: Word) -> Word:
 
 
 def _with(words: list[Word], values: Sequence[Word], sign: Word | None) -> Word:
-    """The code of one job: the values stand where `{}` and `{1}` are, or at the end."""
+    """Return the code of one job: the values replace `{}` and `{1}`, or are appended."""
     quoted = [value.raw if HOLE in value.raw else quote(value.raw) for value in values]
     whole = " ".join(quoted)
     if sign is not None and sign.raw:

@@ -1,4 +1,4 @@
-"""Commands that run in a container, a cluster or a device, where a table is not enough: docker, kubectl, lxc, adb."""
+"""Wrappers for containers, clusters and devices that need more than a table: docker, kubectl, lxc, adb."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -40,7 +40,7 @@ _KUBECTL, _KUBECTL_EXEC = Spec(_KUBECTL_OPTIONS), posix(_KUBECTL_OPTIONS)
 
 
 def container(command: Command) -> list[InnerCommand]:
-    """What `docker exec`, `docker run` and their relatives run."""
+    """Return the command that `docker exec`, `docker run` and compatible programs run."""
     words: Sequence[Word] = command.args
     compose = command.program in {"docker-compose", "podman-compose"}
     options = parse_words(words, _COMPOSE if compose else _DOCKER)
@@ -62,9 +62,10 @@ def container(command: Command) -> list[InnerCommand]:
 
 
 def wrapped(outer: tuple[Wrapper, ...], wrapper: Wrapper) -> tuple[Wrapper, ...]:
-    """The wrappers of a command inside of another one. Some lead out of their container again.
+    """Return the wrappers of a command inside of another one. Some lead back out of their container.
 
-    `docker run -v /:/h image chroot /h command` and `docker run --pid=host image nsenter -t 1 command` run it here.
+    `docker run -v /:/h image chroot /h command` and `docker run --pid=host image nsenter -t 1 command` run it on this
+    machine.
     """
     leaves = False
     if wrapper.program == "chroot":
@@ -85,12 +86,12 @@ def _shares_processes(argv: tuple[str, ...]) -> bool:
     return "--pid=host" in argv or ("--pid", "host") in pairwise(argv)
 
 
-#: Programs that have kubectl as a subcommand.
+#: Programs with kubectl as a subcommand.
 HOLDERS = frozenset({"k3s", "microk8s", "minikube", "k0s", "rancher"})
 
 
 def kubectl(command: Command) -> list[InnerCommand]:
-    """What `kubectl exec` and its relatives run."""
+    """Return the command that `kubectl exec` and similar subcommands run."""
     words: Sequence[Word] = command.args
     if command.program in HOLDERS:
         place = next((place for place, word in enumerate(words[:4]) if word.raw == "kubectl"), -1)
@@ -107,20 +108,20 @@ def kubectl(command: Command) -> list[InnerCommand]:
         return _rest(wrapper, options.operands[options.dashes :])
     if verb not in {"exec", "rsh"}:
         return []
-    # Without dashes, what follows the pod is the command with its own options.
+    # Without dashes, the command with its options follows the pod.
     place = next(place for place, word in enumerate(words) if word.raw == verb)
     after = parse_words(words[place + 1 :], _KUBECTL_EXEC).operands[1:]
     return _rest(wrapper, parse_words(after, _KUBECTL_EXEC).operands)
 
 
 def _rest(wrapper: Wrapper, words: Sequence[Word]) -> list[InnerCommand]:
-    """The rest of the words, as a command."""
+    """Return the rest of the words, as a command."""
     words = words[1:] if words and words[0].raw == "--" else words
     return [InnerCommand(wrapper, words=tuple(words))] if words else []
 
 
 def lxc(command: Command) -> list[InnerCommand]:
-    """What `lxc exec` runs."""
+    """Return the command that `lxc exec` runs."""
     options = parse_words(command.args, Spec("env= user= cwd= mode= t T n project="))
     if options.subcommand() != "exec":
         return []
@@ -128,7 +129,7 @@ def lxc(command: Command) -> list[InnerCommand]:
 
 
 def adb(command: Command) -> list[InnerCommand]:
-    """What `adb shell` runs."""
+    """Return the command that `adb shell` runs."""
     options = parse_words(command.args, posix("s= t= H= P= L= d e a"))
     if options.subcommand() not in {"shell", "exec-out"} or len(options.operands) < 2:
         return []
@@ -144,7 +145,7 @@ _NSPAWN = posix(
 
 
 def nspawn(command: Command) -> list[InnerCommand]:
-    """What systemd-nspawn runs below a folder, which may be this machine's own root."""
+    """Return the command that systemd-nspawn runs below a directory, which may be this machine's own root."""
     options = parse_words(command.args, _NSPAWN)
     if options.has("b", "boot") or options.helps:
         return []
@@ -156,7 +157,7 @@ def nspawn(command: Command) -> list[InnerCommand]:
 
 
 def machinectl(command: Command) -> list[InnerCommand]:
-    """What `machinectl shell` runs in a container, or here as `.host`."""
+    """Return the command that `machinectl shell` runs in a container, or on this machine as `.host`."""
     options = parse_words(command.args, posix("uid= E= setenv= q quiet M= machine= H= host= p= property="))
     if options.subcommand() != "shell" or len(options.operands) < 3:
         return []

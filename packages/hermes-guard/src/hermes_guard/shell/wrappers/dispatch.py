@@ -1,4 +1,4 @@
-"""Programs that run another command: which of their words are that command."""
+"""Selects the reader for a wrapper by the program's name."""
 
 import dataclasses
 import shlex
@@ -42,7 +42,7 @@ _CONTAINERS = frozenset(
 
 
 def inner(command: Command) -> list[InnerCommand]:
-    """What this command runs, when it is a wrapper."""
+    """Return what this command runs, if it is a wrapper."""
     program = command.program
     if program is None:
         return []
@@ -83,7 +83,7 @@ def _by_table(command: Command, kind: Kind) -> list[InnerCommand]:
         return [*found, InnerCommand(wrapper, code=rest[1])]
     text = command.stdin.text if command.stdin else None
     if not rest and kind.joined and kind.elsewhere and text and HOLE not in text:
-        # Without a command, the other machine's shell reads the input.
+        # Without a command, the remote shell reads the input.
         found.append(InnerCommand(wrapper, code=Word(text, text, command.span)))
     found.extend(
         InnerCommand(wrapper, code=join(words)) if kind.joined else InnerCommand(wrapper, words=words)
@@ -102,7 +102,7 @@ def _by_table(command: Command, kind: Kind) -> list[InnerCommand]:
 
 
 def _elsewhere(command: Command, kind: Kind, options: Options) -> Elsewhere:
-    """Where the command runs: some machines and folders are our own."""
+    """Return where the command runs: some hosts and directories are this machine."""
     if not kind.elsewhere or not kind.skip or not options.operands:
         return kind.elsewhere
     place = options.operands[0]
@@ -112,7 +112,7 @@ def _elsewhere(command: Command, kind: Kind, options: Options) -> Elsewhere:
 
 
 def _env(command: Command) -> list[InnerCommand]:
-    """`env -S 'a b' c` is `env a b c`: what the option holds is split, and what follows keeps its quotes."""
+    """Expand `env -S 'a b' c` to `env a b c`: the option's value is split, and later words keep their quotes."""
     words = list(command.args)
     number = 0
     while number < len(words) and (words[number].raw.startswith("-") or ASSIGNMENT.match(words[number].raw)):

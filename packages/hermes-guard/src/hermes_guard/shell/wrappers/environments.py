@@ -1,4 +1,4 @@
-"""Programs with a subcommand that runs a command in a container or on another machine: one line each."""
+"""A table of programs whose subcommand runs a command in a container or on another machine."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,9 +10,9 @@ from hermes_guard.shell.wrappers.inner_command import InnerCommand, join
 
 
 class Environment(NamedTuple):
-    """Which subcommands lead there, and where the command stands."""
+    """The subcommands that enter the environment, and the position of the command."""
 
-    #: The subcommands, each with its other names.
+    #: The subcommands, each with its aliases.
     verbs: tuple[frozenset[str], ...]
     options: Spec
     #: Operands between the subcommands and the command.
@@ -22,13 +22,13 @@ class Environment(NamedTuple):
     code: tuple[str, ...] = ()
     #: The command's words are joined and read by a shell.
     joined: bool = False
-    #: A command that is one word is code for a shell.
+    #: A single-word command is code for a shell.
     quoted: bool = False
-    #: The command stands behind one of these words, and nowhere else.
+    #: The command follows one of these words, and only there.
     behind: tuple[str, ...] = ()
-    #: Options that bring folders of this machine in.
+    #: Options that mount directories of this machine.
     binds: tuple[str, ...] = ()
-    #: Its operands are no command; only `code` is.
+    #: Operands are not a command; only `code` is.
     only_code: bool = False
 
 
@@ -61,12 +61,12 @@ def _environment(
 
 
 def _ssh(verbs: str, options: str = "", *, skip: int = 1, code: str = "") -> Environment:
-    """A shell on another machine, that reads the words behind the machine's name."""
+    """Return a shell on another machine that reads the words after the host name."""
     return _environment(verbs, options, skip=skip, elsewhere="machine", code=code, joined=True)
 
 
 def _coded(verbs: str, options: str, code: str) -> Environment:
-    """A shell on another machine that only takes code in an option."""
+    """Return a shell on another machine that accepts code only in an option."""
     return _environment(verbs, options, elsewhere="machine", code=code, only_code=True)
 
 
@@ -109,7 +109,7 @@ _BALENA = "p= port= t tty v verbose noproxy"
 _PLATFORM = (_ssh("ssh|environment:ssh", "p= project= e= environment= A= app= worker= instance= I= y no all", skip=0),)
 
 ENVIRONMENTS: dict[str, tuple[Environment, ...]] = {
-    # Containers that share the home: what is deleted there is gone here.
+    # Containers that share the home, so deletes there are real.
     "apptainer": (_APPTAINER_ROOM,),
     "singularity": (_APPTAINER_ROOM,),
     "toolbox": (_environment("run", "c= container= d= distro= r= release= preserve-fds= log-level= y", elsewhere=""),),
@@ -156,7 +156,7 @@ ENVIRONMENTS: dict[str, tuple[Environment, ...]] = {
             skip=0,
         ),
     ),
-    # These run it here, some of them out of a container.
+    # These run it on this machine, some of them from inside a container.
     "distrobox-host-exec": (_environment("", "y yes V v", elsewhere=""),),
     "flatpak-spawn": (
         _environment(
@@ -254,7 +254,7 @@ ENVIRONMENTS["wsl.exe"] = ENVIRONMENTS["wsl"]
 
 
 def enter(command: Command) -> list[InnerCommand]:
-    """What such a command runs there."""
+    """Return the command that such a program runs there."""
     for room in ENVIRONMENTS.get(command.program or "", ()):
         found = _entered(command, room)
         if found:
@@ -280,7 +280,7 @@ def _entered(command: Command, room: Environment) -> list[InnerCommand]:
     if not words or room.only_code or found:
         return found
     if room.quoted and (len(words) == 1 or " " in words[0].raw):
-        # Behind code in quotes stand options of the program itself.
+        # Options of the program itself follow quoted code.
         return [InnerCommand(wrapper, code=words[0])]
     if room.joined:
         return [InnerCommand(wrapper, code=join(words))]
@@ -288,13 +288,13 @@ def _entered(command: Command, room: Environment) -> list[InnerCommand]:
 
 
 def _behind(words: Sequence[Word], room: Environment) -> Sequence[Word]:
-    """The words behind `--`, or what stands for it."""
+    """Return the words after `--`, or its equivalent."""
     place = next((place for place, word in enumerate(words) if word.raw in room.behind), len(words))
     return words[place + 1 :]
 
 
 def _skipped(words: Sequence[Word], room: Environment, given: list[Options]) -> Sequence[Word]:
-    """The words of the command, without the options and names before it."""
+    """Return the words of the command, without the options and names before it."""
     for _ in range(room.skip):
         options = parse_words(words, room.options)
         given.append(options)
@@ -305,7 +305,7 @@ def _skipped(words: Sequence[Word], room: Environment, given: list[Options]) -> 
 
 
 def mount(text: str) -> tuple[str, str]:
-    """The folder outside and the one inside of a container; empty when it can only be read."""
+    """Return the directory outside and inside of a container; empty when it is read-only."""
     text = text.removeprefix("=")
     if "=" in text and "," in text:
         facts = dict(part.partition("=")[::2] for part in text.split(","))

@@ -1,4 +1,4 @@
-"""What a program runs that runs another command."""
+"""Describes the inner command of a wrapper, and finds it when options are unknown."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,18 +8,18 @@ from hermes_guard.name_sets import names as _names
 from hermes_guard.shell.command import Wrapper
 from hermes_guard.shell.word import Word
 
-#: Programs that may do what is refused, or run what does.
+#: Programs that may do what is refused, or run a program that does.
 POWERFUL = _names(
     "rm dd reboot shutdown poweroff halt init telinit systemctl loginctl mkfs mke2fs wipefs blkdiscard shred kill "
     "killall killall5 pkill find chmod chown mv sh bash dash zsh ksh ash fish busybox toybox python python3 perl ruby "
     "node php sudo doas env exec eval nohup nice timeout xargs setsid tee cp su nsenter unshare chroot sgdisk parted "
     "fdisk kexec"
 )
-#: Of these, the ones that only start another.
+#: Of these, the ones that only start another program.
 _STARTERS = _names("sudo doas env exec nohup nice timeout xargs setsid su nsenter unshare chroot")
-#: They only print the words behind them.
+#: Programs that only print their arguments.
 _PRINTERS = _names("echo printf grep rg man which type whatis apropos git ls cat less test true")
-#: How many options of one command may be unknown before nobody knows where its words begin.
+#: With more unknown options, the start of the command is uncertain.
 _MAX_UNKNOWN = 3
 
 
@@ -29,21 +29,21 @@ class InnerCommand(NamedTuple):
     wrapper: Wrapper
     words: tuple[Word, ...] = ()
     code: Word | None = None
-    #: A new environment or user: home and folder are not ours.
+    #: A new environment or user: the home and the directory are different.
     assignments: tuple[Word, ...] = ()
-    #: The folder it runs in, when the wrapper changes that.
+    #: The directory it runs in, when the wrapper changes that.
     folder: Word | None = None
-    #: The wrapper has read the input, and the command has none of it.
+    #: The wrapper consumes the input, so the command gets none of it.
     consumes_stdin: bool = False
 
 
 def posix(names: str) -> Spec:
-    """Options that end at the first operand: what follows belongs to the inner command."""
+    """Return a `Spec` whose options end at the first operand: the rest belongs to the inner command."""
     return Spec(names, posix=True)
 
 
 def join(words: Sequence[Word]) -> Word:
-    """Several words as the one text that a shell is given."""
+    """Join words to the text that a shell receives."""
     first = words[0]
     if len(words) == 1:
         return first
@@ -56,9 +56,9 @@ def join(words: Sequence[Word]) -> Word:
 def alternatives(
     options: Options, words: Sequence[Word] | None = None, spec: Spec | None = None
 ) -> list[tuple[Word, ...]]:
-    """The commands that may be meant besides the obvious one, where options are unknown that might take a value.
+    """Return other possible commands, where unknown options might take a value.
 
-    `wrapper --new-option x rm -rf d` runs `rm` if the option takes `x`, and `x` if it takes nothing.
+    `wrapper --new-option x rm -rf d` runs `rm` if the option takes `x`, and `x` if it takes no value.
     """
     if not options.unknown:
         return []
@@ -80,23 +80,23 @@ def alternatives(
 
 
 def _open_ended(options: Options) -> int:
-    """How many options without a value nobody knows."""
+    """Return the number of unknown options without an attached value."""
     return sum(value is None and name in options.unknown for name, value in options.given)
 
 
 def name_of(word: Word) -> str:
-    """The program that a word names."""
+    """Return the program that a word names."""
     return word.raw.rsplit("/", 1)[-1]
 
 
 def is_powerful(word: Word) -> bool:
-    """True when a word names a program that may do what is refused."""
+    """Return True when a word names a program that may do what is refused."""
     name = name_of(word)
     return name in POWERFUL or name.startswith("mkfs.")
 
 
 def powerful(words: Sequence[Word]) -> tuple[Word, ...]:
-    """The rest of the words from the first on that names a powerful program which runs nothing else."""
+    """Return the words from the first program that may do what is refused and is not itself a wrapper."""
     for place, word in enumerate(words):
         if name_of(word) in _PRINTERS:
             break

@@ -1,4 +1,4 @@
-"""Loaders, supervisors and sandboxes: programs that start another one, and whose options need more than a table."""
+"""Wrappers that need more than a table: loaders, supervisors and sandboxes."""
 
 from itertools import pairwise
 
@@ -70,7 +70,7 @@ LAUNCHERS: dict[str, Kind] = {
 
 
 def namespace(command: Command) -> list[InnerCommand]:
-    """`ip netns exec NAME command` and `ip vrf exec NAME command`."""
+    """Read `ip netns exec NAME command` and `ip vrf exec NAME command`."""
     texts = command.texts
     if "exec" not in texts:
         return []
@@ -81,7 +81,7 @@ def namespace(command: Command) -> list[InnerCommand]:
 
 
 def each_operand(command: Command) -> list[InnerCommand]:
-    """`pee 'one' 'two'`: every operand is code."""
+    """Read `pee 'one' 'two'`: every operand is code."""
     wrapper = Wrapper(command.program or "", command.texts)
     return [InnerCommand(wrapper, code=word) for word in command.args if not word.raw.startswith("-")]
 
@@ -95,7 +95,7 @@ _START = Spec(
 
 
 def daemon(command: Command) -> list[InnerCommand]:
-    """`start-stop-daemon --start --exec FILE -- ARGUMENTS`."""
+    """Read `start-stop-daemon --start --exec FILE -- ARGUMENTS`."""
     options = parse_words(command.args, _START)
     program = options.value("a", "startas") or options.value("x", "exec")
     if program is None or options.has("t", "test") or not options.has("S", "start"):
@@ -104,7 +104,7 @@ def daemon(command: Command) -> list[InnerCommand]:
 
 
 def architecture(command: Command) -> list[InnerCommand]:
-    """`arch -x86_64 command`."""
+    """Read `arch -x86_64 command`."""
     words = list(command.args)
     while words and words[0].raw.startswith("-"):
         words = words[2:] if words[0].raw in {"-e", "-d", "-arch"} else words[1:]
@@ -120,7 +120,7 @@ _BWRAP_VALUES = (
     "gid hostname userns userns2 pidns block-fd info-fd json-status-fd cap-add cap-drop perms size remount-ro argv0 "
     "tmp-overlay ro-overlay overlay-src userns-block-fd"
 )
-#: How many words an option of `bwrap` takes; those that are not named take none.
+#: The number of words that an option of `bwrap` takes; others take none.
 _BWRAP = {
     **dict.fromkeys(_BWRAP_PAIRS.split(), 2),
     **dict.fromkeys(_BWRAP_VALUES.split(), 1),
@@ -129,7 +129,7 @@ _BWRAP = {
 
 
 def sandbox(command: Command) -> list[InnerCommand]:
-    """`bwrap --bind / / command`: outside of the sandbox is what it binds."""
+    """Read `bwrap --bind / / command`: bind mounts are outside of the sandbox."""
     words = list(command.args)
     binds = False
     while words and words[0].raw.startswith("--") and words[0].raw != "--":
@@ -143,7 +143,7 @@ def sandbox(command: Command) -> list[InnerCommand]:
 
 
 def every_project(command: Command) -> list[InnerCommand]:
-    """`repo forall -c code arguments`."""
+    """Read `repo forall -c code arguments`."""
     texts = command.texts
     at = next((number for number, text in enumerate(texts) if text in {"-c", "--command"}), 0)
     if "forall" not in texts[:at] or at + 1 >= len(texts):
@@ -152,7 +152,7 @@ def every_project(command: Command) -> list[InnerCommand]:
     return [InnerCommand(Wrapper("repo", texts), code=words[0] if len(words) == 1 else join(list(words)))]
 
 
-#: Names of machines, as `setarch` takes them; each may be a program of its own.
+#: Machine names, as `setarch` accepts them; each may be a program of its own.
 _ARCHITECTURES = re.compile(
     r"(?:linux32|linux64|uname26|i[3-6]86|x86_64|x86|athlon|ia64|aarch64|arm\w*|ppc\w*|s390x?|sparc\w*|mips\w*|parisc\w*|"
     r"alpha\w*|riscv\w*|loongarch\w*|cris\w*)\Z"
@@ -161,7 +161,7 @@ PERSONALITIES = ("setarch", "linux32", "linux64", "uname26", "i386", "i486", "i5
 
 
 def personality(command: Command) -> list[InnerCommand]:
-    """`setarch [machine] [options] command`, and the same under the name of a machine."""
+    """Read `setarch [machine] [options] command`, also under the name of a machine."""
     words = list(command.args)
     named = command.program != "setarch"
     while words and (words[0].raw.startswith("-") or not named):
@@ -183,7 +183,7 @@ _SU_OPTIONS, _RUNUSER_OPTIONS = Spec(_SU), posix(_SU)
 
 
 def switched_user(command: Command) -> list[InnerCommand]:
-    """`su user -c code`, `su - -- -c code` and `runuser -u user command`."""
+    """Read `su user -c code`, `su - -- -c code` and `runuser -u user command`."""
     options = parse_words(command.args, _SU_OPTIONS)
     if options.helps:
         return []
@@ -193,14 +193,14 @@ def switched_user(command: Command) -> list[InnerCommand]:
         words = parse_words(command.args, _RUNUSER_OPTIONS).operands
         return [InnerCommand(wrapper, words=tuple(words))] if words else []
     codes = options.values("c", "command", "session-command")
-    # Behind the user stand the words that its shell is given.
+    # The words after the user are arguments of that user's shell.
     words = options.operands
     codes += [after for word, after in pairwise(words) if _SHELL_CODE.match(word.raw)]
     return [InnerCommand(wrapper, code=code) for code in codes]
 
 
 def capable(command: Command) -> list[InnerCommand]:
-    """`capsh -- -c code`: what stands behind the dashes is for bash."""
+    """Read `capsh -- -c code`: bash gets the words after the dashes."""
     texts = command.texts
     at = next((place for place, text in enumerate(texts) if text in {"--", "==", "-+", "=+"}), 0)
     if not at:
@@ -213,7 +213,7 @@ _RUNCON = posix("c compute t= type= u= user= r= role= l= range=")
 
 
 def labelled(command: Command) -> list[InnerCommand]:
-    """`runcon context command` and `runcon -t type command`."""
+    """Read `runcon context command` and `runcon -t type command`."""
     words = parse_words(command.args, _RUNCON).operands
     words = words[1:] if words and ":" in words[0].raw else words
     return [InnerCommand(Wrapper("runcon", command.texts), words=tuple(words))] if words else []
@@ -230,13 +230,13 @@ _PERF = posix(
     "duration= sched max-stack= min-stack= expr= ldlat= l type= t= aio? affinity= compression-level= z? buildid-all "
     "no-bpf-event"
 )
-#: What perf measures of a command that it starts, and the subcommands behind which the same follows.
+#: Subcommands of perf that start a command, and those with a nested one.
 _MEASURES = frozenset({"stat", "record", "trace"})
 _MEASURED = frozenset({"mem", "c2c", "sched", "kmem", "lock", "kvm", "timechart", "ftrace", "kwork", "iostat"})
 
 
 def measured(command: Command) -> list[InnerCommand]:
-    """`perf stat -e event command` and its relatives."""
+    """Read `perf stat -e event command` and similar subcommands."""
     words = parse_words(command.args, _PERF).operands
     if words and words[0].raw in _MEASURED:
         words = parse_words(words[1:], _PERF).operands
@@ -250,7 +250,7 @@ def measured(command: Command) -> list[InnerCommand]:
 
 
 def on_change(command: Command) -> list[InnerCommand]:
-    """`entr command` and `entr -s code`."""
+    """Read `entr command` and `entr -s code`."""
     options = parse_words(command.args, posix("a c d n p r s x z"))
     words = options.operands
     if not words:
@@ -265,7 +265,7 @@ _MAX_PIECES = 32
 
 
 def windows_shell(command: Command) -> list[InnerCommand]:
-    """The program behind `cmd /c`, when it is one that matters. Its own language is asked about by the rules."""
+    """Return the program after `cmd /c`, if it is dangerous. Batch code is judged by the rules."""
     words = command.args
     at = next((place for place, word in enumerate(words[:8]) if word.raw.lower() in {"/c", "/k"}), -1)
     if at < 0 or not words[at + 1 :]:
@@ -278,7 +278,7 @@ def windows_shell(command: Command) -> list[InnerCommand]:
 
 
 def powershell(command: Command) -> list[InnerCommand]:
-    """The programs that code for PowerShell starts by their names. Its own language is judged by the rules."""
+    """Return the programs that PowerShell code starts by name. PowerShell itself is judged by the rules."""
     words = command.args
     at = next((place for place, word in enumerate(words) if _POWERSHELL_CODE.match(word.raw)), -1)
     if at < 0 or not words[at + 1 :]:

@@ -1,6 +1,6 @@
-"""Programs with a subcommand that runs another command, and those that run a program out of a package.
+"""Wrappers that run a command in a project's environment, or a program from a package.
 
-`poetry run`, `npm exec`, `npx` and `uvx` are read alike: options, perhaps a verb, more options, the command.
+`poetry run`, `npm exec`, `npx` and `uvx` have the same form: options, possibly a verb, more options, the command.
 """
 
 from itertools import dropwhile
@@ -16,7 +16,7 @@ from hermes_guard.shell.wrappers.table import ASSIGNMENT
 
 
 class Runner(NamedTuple):
-    """Which subcommands run what follows, and which options take a value on the way."""
+    """The subcommands that run a command, and the options that take a value."""
 
     #: Empty when there is no subcommand, as with npx.
     verbs: frozenset[str]
@@ -25,13 +25,13 @@ class Runner(NamedTuple):
     skip: int = 0
     #: Options whose value is shell code.
     code: tuple[str, ...] = ()
-    #: Options that make the command's words code for a shell.
+    #: Options that turn the command's words into code for a shell.
     joins: tuple[str, ...] = ()
-    #: A command that is one word is code for a shell.
+    #: A single-word command is code for a shell.
     quoted: bool = False
-    #: When there is a `--`, the command stands behind it, whatever stands before.
+    #: After a `--`, if there is one, the command follows.
     dashes: bool = False
-    #: Programs of packages that it also starts without a verb.
+    #: Programs from packages that it also starts without a verb.
     binaries: frozenset[str] = frozenset()
     #: Subcommands that take the name of a package before the command.
     inside: frozenset[str] = frozenset()
@@ -51,14 +51,14 @@ def _runner(
     return Runner(names(verbs), posix(options), skip, code, joins, quoted, dashes, binaries)
 
 
-#: What pnpm and yarn start without a verb.
+#: Programs that pnpm and yarn start without a verb.
 _BINARIES = names(
     "prisma knex sequelize sequelize-cli typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm drizzle-kit mikro-orm "
     "db-migrate node-pg-migrate migrate-mongo payload rw redwood blitz keystone lerna changeset cdk cdktf wrangler "
     "rimraf del-cli vercel netlify firebase semantic-release np release-it nx supabase serverless sls eas expo sst "
     "vsce ovsx jsr amplify electron-builder electron-forge beachball auto pkg-pr-new strapi convex"
 )
-#: What a container of a PHP project starts by its bare name.
+#: Programs that a PHP project's container starts by name.
 _PHP_BINARIES = names("artisan php composer node npm npx pnpm yarn bun mysql mariadb psql redis-cli drush wp console")
 _UV = (
     "with= w= with-requirements= with-editable= from= p= python= extra= group= only-group= no-group= package= project= "
@@ -137,7 +137,7 @@ _PROGRAMS = {
 
 
 def run_by(command: Command) -> list[InnerCommand]:
-    """What such a command runs."""
+    """Return what such a command runs."""
     program = command.program or ""
     runner = RUNNERS[program]
     options = parse_words(command.args, runner.options)
@@ -161,7 +161,7 @@ def run_by(command: Command) -> list[InnerCommand]:
 
 
 def _command(options: Options, runner: Runner) -> list[Word]:
-    """The words of the command itself."""
+    """Return the words of the inner command."""
     words = options.operands
     if runner.dashes and options.dashes is None:
         for place, word in enumerate(words):
@@ -172,13 +172,13 @@ def _command(options: Options, runner: Runner) -> list[Word]:
 
 
 def _inner(wrapper: Wrapper, words: list[Word]) -> InnerCommand:
-    """A command whose first words may set variables for it."""
+    """Return an inner command whose first words may set variables for it."""
     first = next((place for place, word in enumerate(words) if not ASSIGNMENT.match(word.raw)), 0)
     return InnerCommand(wrapper, words=(_named(words[first]), *words[first + 1 :]), assignments=tuple(words[:first]))
 
 
 def _named(word: Word) -> Word:
-    """A package as the program that is in it: `prisma@5` holds `prisma`."""
+    """Return the program in a package: `prisma@5` contains `prisma`."""
     match = _VERSIONED.match(word.raw)
     name = match[1] if match else word.raw
     name = _PROGRAMS.get(name, name)
@@ -196,10 +196,10 @@ _FOREACH = posix("recursive q quiet")
 
 
 def git(command: Command) -> list[InnerCommand]:
-    """What `git bisect run`, `submodule foreach`, `rebase --exec` and `difftool --extcmd` run."""
+    """Return the commands that `git bisect run`, `submodule foreach`, `rebase --exec` and `difftool --extcmd` run."""
     words = parse_words(command.args, _GIT).operands
     if words and words[0].splits:
-        # Unknown options may stand before the verb: `git $OPTIONS rebase`.
+        # Unknown options may precede the verb: `git $OPTIONS rebase`.
         words = parse_words(list(dropwhile(lambda word: word.splits, words)), _GIT).operands
     verb, rest = (words[0].raw, words[1:]) if words else ("", [])
     wrapper = Wrapper(command.program or "", command.texts)
@@ -218,7 +218,7 @@ def git(command: Command) -> list[InnerCommand]:
 
 
 def nix(command: Command) -> list[InnerCommand]:
-    """What `nix develop` and `nix shell` run: everything after `-c`."""
+    """Return the command that `nix develop` and `nix shell` run: everything after `-c`."""
     words = command.args
     if not {"develop", "shell"} & {word.raw for word in words[:4]}:
         return []
@@ -229,7 +229,7 @@ def nix(command: Command) -> list[InnerCommand]:
 
 
 def nvm(command: Command) -> list[InnerCommand]:
-    """What `nvm exec` runs, with or without a version before it."""
+    """Return the command that `nvm exec` runs, with or without a version before it."""
     words = [word for word in command.args if word.raw not in {"--silent", "--lts"}]
     if not words or words[0].raw != "exec":
         return []
@@ -239,7 +239,7 @@ def nvm(command: Command) -> list[InnerCommand]:
     return [InnerCommand(Wrapper("nvm", command.texts), words=tuple(words))] if words else []
 
 
-#: Modules of Python that are programs, too.
+#: Python modules that are also programs.
 _MODULES = names(
     "pip twine poetry flit hatch build uv pdm alembic manage pipx conda flask pytest aerich ansible supervisor pipenv "
     "dbt prisma django awscli"
@@ -248,7 +248,7 @@ _MODULE_PROGRAMS = {"django": "django-admin", "awscli": "aws"}
 
 
 def python(command: Command) -> list[InnerCommand]:
-    """`python -m twine upload` is `twine upload`."""
+    """Treat `python -m twine upload` as `twine upload`."""
     words = command.args
     index = 0
     while index < len(words):

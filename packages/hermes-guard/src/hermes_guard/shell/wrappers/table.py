@@ -1,4 +1,4 @@
-"""Programs that run the command behind their options: one line each."""
+"""A table of programs that run the command after their options."""
 
 from typing import NamedTuple
 
@@ -7,30 +7,30 @@ from hermes_guard.argv.options import Spec
 from hermes_guard.shell.command import Elsewhere
 from hermes_guard.shell.wrappers.inner_command import posix
 
-#: A word before a command that sets a variable for it.
+#: A word that sets a variable for the command after it.
 ASSIGNMENT = re.compile(r"[A-Za-z_][\w%()]*=")
 
 
 class Kind(NamedTuple):
-    """How one program wraps."""
+    """How a program runs its inner command."""
 
     spec: Spec
     #: Operands before the command.
     skip: int = 0
     #: Options whose value is shell code.
     code: tuple[str, ...] = ()
-    #: The command's words are joined and read by a shell, as ssh and watch do.
+    #: The command's words are joined and read by a shell, as by ssh and watch.
     joined: bool = False
     as_root: bool = False
-    #: `machine` or `container` when it runs there.
+    #: `machine` or `container` when the command runs elsewhere.
     elsewhere: Elsewhere = ""
-    #: With one of these options it runs nothing.
+    #: Options with which it runs nothing.
     unless: tuple[str, ...] = ()
     #: Operands of the form NAME=value before the command are its environment.
     environment: bool = False
-    #: Its operands are no command; only `code` is.
+    #: Operands are not a command; only `code` is.
     only_code: bool = False
-    #: Options that name the folder to run in.
+    #: Options for the directory to run in.
     folder: tuple[str, ...] = ()
 
 
@@ -45,7 +45,7 @@ _SSH_OPTIONS = (
 )
 _SSH = posix(_SSH_OPTIONS)
 
-#: Wrappers by program. What is not named here and runs commands is read by functions of `wrappers`.
+#: Wrappers by program. Other wrappers have reader functions in `wrappers`.
 WRAPPERS: dict[str, Kind] = {
     "sudo": Kind(
         _SUDO,

@@ -1,4 +1,4 @@
-"""Terminals that commands are started in or typed into: tmux, screen, and the prompts of ftp and sftp."""
+"""Wrappers that start commands in a terminal or type them: tmux, screen, and the prompts of ftp and sftp."""
 
 from hermes_guard.argv.options import parse_words
 from hermes_guard.shell.command import Command, Wrapper
@@ -10,7 +10,7 @@ _TMUX_NEW = posix("A d D E P X F= n= s= t= x= y= c= e= a b k S h v l= p= f I Z b
 
 
 def tmux(command: Command) -> list[InnerCommand]:
-    """What `tmux` starts or types."""
+    """Return the commands that `tmux` starts or types."""
     rest = parse_words(command.args, _TMUX).operands
     if not rest:
         return []
@@ -42,7 +42,7 @@ def tmux(command: Command) -> list[InnerCommand]:
 
 
 def screen(command: Command) -> list[InnerCommand]:
-    """What `screen` starts or types."""
+    """Return the commands that `screen` starts or types."""
     options = parse_words(command.args, posix("A a d D i l m O q r R U v x X c= e= h= p= s= S= t= T= dmS="))
     words = options.operands
     wrapper = Wrapper("screen", command.texts)
@@ -54,7 +54,7 @@ def screen(command: Command) -> list[InnerCommand]:
 
 
 def transfer(command: Command) -> list[InnerCommand]:
-    """What a prompt for files runs here: its lines that start with `!`."""
+    """Return the local commands of a file transfer prompt: lines that start with `!`."""
     text = command.stdin.text if command.stdin else None
     wrapper = Wrapper(command.program or "", command.texts)
     lines = [line.strip().removeprefix("-") for line in (text or "").splitlines()]

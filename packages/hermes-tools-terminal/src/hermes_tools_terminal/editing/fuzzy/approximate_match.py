@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from hermes_tools_terminal.editing.diff import same_lines
+from hermes_tools_terminal.editing.diff import matching_blocks
 from hermes_tools_terminal.editing.fuzzy.edit_variants import EditVariant
 from hermes_tools_terminal.editing.fuzzy.normalized_match import Match, Pattern, find_same, match_lines
 from hermes_tools_terminal.editing.fuzzy.text_index import TextIndex, keys_of, tokens_of
@@ -145,7 +145,7 @@ def _compare(source: TextIndex, pattern: Pattern, start: int, kept: frozenset[st
     window = source.keys[base : start + len(pattern.keys) + SLACK]
     same = [
         (ours + step, base + theirs + step)
-        for ours, theirs, size in same_lines(pattern.keys, window)
+        for ours, theirs, size in matching_blocks(pattern.keys, window)
         for step in range(size)
     ]
     if not same or len(same) + 1 + len(pattern.keys) // LINES_FOR_A_MISTAKE < len(pattern.keys):

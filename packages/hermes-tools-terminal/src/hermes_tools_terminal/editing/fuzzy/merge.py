@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
-from hermes_tools_terminal.editing.diff import same_lines
+from hermes_tools_terminal.editing.diff import matching_blocks
 from hermes_tools_terminal.editing.fuzzy.file_style import FileStyle
 from hermes_tools_terminal.editing.fuzzy.text_index import squeeze, tokens_of
 
@@ -69,7 +69,7 @@ class Merge:
             if len(same) == 1:  # a quoted line that is now first and lost its indentation
                 new = [same[0], *new[1:]]
         line = other = 0
-        for start, start_new, size in [*self._same_lines(old, new), (len(old), len(new), 0)]:
+        for start, start_new, size in [*self._unchanged_blocks(old, new), (len(old), len(new), 0)]:
             if line < start or other < start_new:
                 self._change(line, start, other, start_new)
             for index in range(start, start + size):
@@ -79,12 +79,12 @@ class Merge:
         self._keep_to(len(self._there))
         return self._written
 
-    def _same_lines(self, old: list[str], new: list[str]) -> Iterator[tuple[int, int, int]]:
+    def _unchanged_blocks(self, old: list[str], new: list[str]) -> Iterator[tuple[int, int, int]]:
         """Yield the stretches of unchanged lines: those that the edit names, and equal ones between them."""
         line = other = 0
         kept = [pair for pair in self._kept or () if old[pair[0]] == new[pair[1]]]
         for end, end_new in [*kept, (len(old), len(new))]:
-            for start, start_new, size in same_lines(old[line:end], new[other:end_new]):
+            for start, start_new, size in matching_blocks(old[line:end], new[other:end_new]):
                 yield line + start, other + start_new, size
             if end < len(old):
                 yield end, end_new, 1

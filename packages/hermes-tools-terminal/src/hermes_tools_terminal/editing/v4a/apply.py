@@ -21,7 +21,7 @@ class Outcome:
         after: The new text; None if the file is deleted.
         source: The original name of the file that was moved here; None if none was.
         strategies: How inexact hunks were found.
-        in_place: The numbers of the hunks that were already applied, counted from 1 in each operation.
+        already_applied: The numbers of the hunks that were already applied, counted from 1 in each operation.
     """
 
     path: str
@@ -29,7 +29,7 @@ class Outcome:
     after: str | None
     source: str | None = None
     strategies: tuple[str, ...] = ()
-    in_place: tuple[int, ...] = ()
+    already_applied: tuple[int, ...] = ()
 
 
 def plan(
@@ -58,7 +58,7 @@ class _File:
     now: str | None
     source: str | None
     strategies: tuple[str, ...] = ()
-    in_place: tuple[int, ...] = ()
+    already_applied: tuple[int, ...] = ()
 
 
 class _Files:
@@ -80,7 +80,7 @@ class _Files:
             case Add():
                 self._add(operation)
             case Delete():
-                file, _ = self._there(operation)
+                file, _ = self._existing(operation)
                 file.now = file.source = None
             case Update():
                 self._update(operation)
@@ -96,7 +96,7 @@ class _Files:
                 file.now,
                 file.source if file.source != file.path else None,
                 file.strategies,
-                file.in_place,
+                file.already_applied,
             )
             for file in self._files.values()
         )
@@ -108,28 +108,28 @@ class _Files:
         file.now = operation.content
 
     def _update(self, operation: Update) -> None:
-        file, text = self._there(operation)
+        file, text = self._existing(operation)
         done = apply_hunks(text, operation, self._budget) if operation.hunks else UpdatedText(text)
         file.now = done.text
         file.strategies = tuple(dict.fromkeys((*file.strategies, *done.strategies)))
-        file.in_place += done.in_place
+        file.already_applied += done.already_applied
         if operation.move_to is not None:
             self._move(operation, operation.move_to)
-        elif file.now == text and not done.in_place:
+        elif file.now == text and not done.already_applied:
             raise _error(operation, "its hunks change nothing: the file already has their new lines.")
 
     def _move(self, operation: Update | Move, target: str) -> None:
-        file, text = self._there(operation)
+        file, text = self._existing(operation)
         other = self._file(target)
         if other is file:
             raise _error(operation, "the old and new names are the same file.")
         if other.now is not None:
             raise _error(operation, "a file with the new name already exists. Delete it first to replace it.")
         other.now, other.source = text, file.source
-        other.strategies, other.in_place = file.strategies, file.in_place
-        file.now, file.source, file.strategies, file.in_place = None, None, (), ()
+        other.strategies, other.already_applied = file.strategies, file.already_applied
+        file.now, file.source, file.strategies, file.already_applied = None, None, (), ()
 
-    def _there(self, operation: Delete | Update | Move) -> tuple[_File, str]:
+    def _existing(self, operation: Delete | Update | Move) -> tuple[_File, str]:
         file = self._file(operation.path)
         if file.now is None:
             raise _error(

@@ -214,7 +214,7 @@ class EditableLines:
 
     def insert(self, after: int, line: str) -> int:
         """Insert a line after another."""
-        after = self._living(after)
+        after = self._nearest_existing(after)
         number, following = len(self._lines), self.following(after)
         self._lines.append(line)
         self.size += 1
@@ -315,7 +315,7 @@ class EditableLines:
         """Return the first place to check: a block that reaches the start begins at most its length before it."""
         if start is None:
             return 0
-        first = self._living(start)
+        first = self._nearest_existing(start)
         for _ in range(length):
             if first == HEAD:
                 return 0
@@ -338,7 +338,7 @@ class EditableLines:
             number = self.following(number)
         return block
 
-    def _living(self, number: int) -> int:
+    def _nearest_existing(self, number: int) -> int:
         """Return a line, or the nearest one before it that still exists."""
         found = number
         while found in self._gone:

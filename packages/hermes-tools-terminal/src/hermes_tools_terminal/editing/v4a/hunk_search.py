@@ -9,7 +9,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Final, Protocol
 
-from hermes_tools_terminal.editing.diff import same_lines
+from hermes_tools_terminal.editing.diff import matching_blocks
 from hermes_tools_terminal.editing.fuzzy.normalized_match import Scope
 from hermes_tools_terminal.editing.fuzzy.replace import find_lines
 from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, ManyMatchesError, NoMatchError
@@ -265,7 +265,7 @@ def _difference(there: list[str], new: list[str]) -> tuple[str, ...]:
     """Return the hunk that turns some lines into others."""
     lines: list[str] = []
     line = other = 0
-    for start, start_new, size in [*same_lines(there, new), (len(there), len(new), 0)]:
+    for start, start_new, size in [*matching_blocks(there, new), (len(there), len(new), 0)]:
         lines += ["-"] * (start - line)
         lines += [f"+{each}" for each in new[other:start_new]]
         lines += [" "] * size

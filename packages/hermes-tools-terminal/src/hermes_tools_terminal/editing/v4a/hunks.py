@@ -77,12 +77,12 @@ class UpdatedText:
     Attributes:
         text: The text.
         strategies: How inexact hunks were found.
-        in_place: The numbers of the hunks that were already applied, counted from 1.
+        already_applied: The numbers of the hunks that were already applied, counted from 1.
     """
 
     text: str
     strategies: tuple[str, ...] = ()
-    in_place: tuple[int, ...] = ()
+    already_applied: tuple[int, ...] = ()
 
 
 def apply_hunks(text: str, update: Update, budget: WorkBudget) -> UpdatedText:
@@ -94,18 +94,20 @@ def apply_hunks(text: str, update: Update, budget: WorkBudget) -> UpdatedText:
     done = apply_unique_hunks(text, update.hunks)
     if done is not None:
         return UpdatedText(done)
-    editing = _HunkApplication(text, budget)
-    in_place = []
+    application = _HunkApplication(text, budget)
+    already_applied = []
     for number, hunk in enumerate(update.hunks, 1):
         try:
-            editing.apply(hunk)
+            application.apply(hunk)
         except AlreadyAppliedError:
-            in_place.append(number)
+            already_applied.append(number)
         except _MisfitError as error:
             raise _error(update, number, hunk, str(error), error.suggestions) from None
         except BudgetExceededError:
             raise _error(update, number, hunk, _TOO_MUCH) from None
-    return UpdatedText(editing.editable.text(), tuple(dict.fromkeys(editing.variants)), tuple(in_place))
+    return UpdatedText(
+        application.editable.text(), tuple(dict.fromkeys(application.strategies)), tuple(already_applied)
+    )
 
 
 def _error(
@@ -129,7 +131,7 @@ class _HunkApplication:
 
     def __init__(self, text: str, budget: WorkBudget) -> None:
         self.editable = EditableLines(text, budget)
-        self.variants: list[str] = []
+        self.strategies: list[str] = []
         self._budget = budget
         self._hints = HintSearch(self.editable, budget)
         self._inexact = InexactSearch(self.editable, budget)
@@ -225,10 +227,10 @@ class _HunkApplication:
         try:
             found = self._inexact.find(hunk, self)
         except NoMatchError as error:
-            raise _MisfitError(self._missing(hunk, error.reason), error.suggestions) from None
+            raise _MisfitError(self._explain_missing(hunk, error.reason), error.suggestions) from None
         except SeveralPlacesError as error:
             raise _MisfitError(_ambiguous(error.count, error.lines)) from None
-        self.variants.append(found.strategy)
+        self.strategies.append(found.strategy)
         self._cursor = self.editable.rewrite(found.block, found.lines)
 
     def _chosen(self, find: Find, hunk: Hunk) -> Block | None:
@@ -245,7 +247,7 @@ class _HunkApplication:
     def preferred(self, find: Find, hunk: Hunk) -> Block | None:
         """Choose among several places by the hints, or else by the previous hunk; None if unclear."""
         places = self.named(hunk)
-        return self._nearest(find, places) if places else self._as_it_was(find) or self._behind_the_last(find)
+        return self._nearest(find, places) if places else self._only_original(find) or self._only_after_previous(find)
 
     def named(self, hunk: Hunk) -> list[int]:
         """Return the lines that the hints of a hunk can mean."""
@@ -259,7 +261,7 @@ class _HunkApplication:
             blocks = {first: block for first, block in blocks.items() if self._is_behind(block)} or blocks
         return next(iter(blocks.values())) if len(blocks) == 1 else None
 
-    def _as_it_was(self, find: Find) -> Block | None:
+    def _only_original(self, find: Find) -> Block | None:
         """Return the only place among the original lines, which the author of the patch has read."""
         if not self.editable.new:
             return None
@@ -267,7 +269,7 @@ class _HunkApplication:
         blocks = list(islice((block for block in find(None) if max(block) < end), 2))
         return blocks[0] if len(blocks) == 1 else None
 
-    def _behind_the_last(self, find: Find) -> Block | None:
+    def _only_after_previous(self, find: Find) -> Block | None:
         """Return the only place after the previous hunk."""
         if self._cursor is None:
             return None
@@ -282,7 +284,7 @@ class _HunkApplication:
         lines = [block[0] + 1 for block in blocks if block[0] < self.editable.end]
         raise _MisfitError(_ambiguous(len(blocks), lines))
 
-    def _missing(self, hunk: Hunk, reason: str) -> str:
+    def _explain_missing(self, hunk: Hunk, reason: str) -> str:
         """Explain why a hunk fits nowhere, with its first unknown line."""
         where = " at the end of the file" if hunk.at_end else " in the file"
         if reason:

@@ -34,10 +34,10 @@ def unpadded(lines: list[str], first: int, end: int) -> list[str]:
     body = lines[first:end]
     if indent and all(line.startswith(indent) or not line.strip() for line in body):
         body = [line[len(indent) :] for line in body]
-    last = _last(body, 0, len(body))
-    for index in {0, last}:
-        if body[index].lstrip().startswith(("*** Begin Patch", "*** End Patch")):
-            body[index] = body[index].strip()
+    if body[0].lstrip().startswith("*** Begin Patch"):  # without it, an indented end marker may be context
+        for index in {0, _last(body, 0, len(body))}:
+            if body[index].lstrip().startswith(("*** Begin Patch", "*** End Patch")):
+                body[index] = body[index].strip()
     return [*lines[:first], *body, *lines[end:]]
 
 

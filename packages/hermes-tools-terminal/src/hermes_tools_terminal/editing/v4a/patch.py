@@ -182,12 +182,12 @@ class Patch:
         """Return every file with its uses, without duplicates: what a guard has to assess."""
         touched: dict[PathUse, None] = {}
         for operation in self.operations:
-            for path, *variants in _ways(operation):
-                touched.update((PathUse(path, how), None) for how in variants)
+            for path, *uses in _path_uses(operation):
+                touched.update((PathUse(path, how), None) for how in uses)
         return tuple(touched)
 
 
-def _ways(operation: Operation) -> list[tuple[str, *tuple[How, ...]]]:
+def _path_uses(operation: Operation) -> list[tuple[str, *tuple[How, ...]]]:
     match operation:
         case Add(path):
             return [(path, "write")]

@@ -1,1 +1,1 @@
-"""What places behind a vendor's SDK have in common, and what each of them needs."""
+"""Environments that a vendor's SDK reaches."""

@@ -1,4 +1,4 @@
-"""Processes that a vendor's SDK reaches, seen as if they were children of this one: with pipes."""
+"""Processes behind a vendor's SDK, presented as child processes with pipes."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 
 KILLED = -9
 LOST = 255
-"""How a process ended whose end nobody saw, because the connection broke."""
+"""The exit code of a process whose end was not seen because the connection broke."""
 
 _READ_SIZE = 1 << 16
 
 
 class Channel(Protocol):
-    """One process, as an SDK has it. Its output is read by one thread and its input written by another."""
+    """One process of an SDK. One thread reads its output and another writes its input."""
 
     def output(self) -> Iterator[bytes]:
-        """What it prints, as it comes, until nobody can print to it any more."""
+        """Yield its output until nothing can write to it any more."""
 
     def send(self, data: bytes) -> None:
-        """Give it something to read."""
+        """Write to its input."""
 
     def end_input(self) -> None:
-        """Tell it that nothing more comes."""
+        """Close its input."""
 
     def watch(self, ended: Callable[[int], None]) -> None:
-        """Have its end told, once, when all it printed itself was given out; others may still print."""
+        """Call back once with the exit code, after the output of the process itself; descendants may still print."""
 
     def close(self) -> None:
-        """Let go of it, whether it runs or not: `output` ends. Never raises."""
+        """Release it, whether it runs or not: `output` ends. Never raises."""
 
 
 class ChannelProcess:
-    """A process behind a channel, with two pipes and a thread for each of them.
+    """A process behind a channel, with two pipes and a thread for each.
 
     Args:
         channel: The process.
     """
 
     def __init__(self, channel: Channel) -> None:
-        self.pid = 0  # no process of this machine speaks for it
+        self.pid = 0  # no process of this machine represents it
         self._channel = channel
         self._code: int | None = None
         self._over = threading.Event()
@@ -66,22 +66,22 @@ class ChannelProcess:
             threading.Thread(target=target, args=(pipe,), name="hermes-terminal-channel", daemon=True).start()
 
     def poll(self) -> int | None:
-        """How it ended; None while it runs."""
+        """Return the exit code; None while it runs."""
         return self._code
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait until it ends."""
+        """Wait for the end."""
         if not self._over.wait(timeout):
             raise subprocess.TimeoutExpired("a process elsewhere", timeout or 0.0)
         return self._code if self._code is not None else LOST
 
     def kill(self) -> None:
-        """Let go of it at once."""
+        """Release the channel at once."""
         self._channel.close()
         self._end(KILLED)
 
     def _push(self, source: int) -> None:
-        """Hand on what is written to it. A connection that breaks is told by the other thread."""
+        """Forward what is written to the process. The reading thread reports a broken connection."""
         try:
             while data := os.read(source, _READ_SIZE):
                 self._channel.send(data)
@@ -97,7 +97,7 @@ class ChannelProcess:
                 view = memoryview(data)
                 while view:
                     view = view[os.write(sink, view) :]
-        except Exception:  # noqa: S110 - nobody reads any more, or the SDK's own errors: both end it
+        except Exception:  # noqa: S110 - the pipe is closed, or an error of the SDK: both end it
             pass
         finally:
             self._channel.close()
@@ -112,7 +112,7 @@ class ChannelProcess:
 
 
 class CloudEnvironment(ClientEnvironment):
-    """A place that a vendor's SDK leads to. A subclass says how a channel is opened and a script is run."""
+    """An environment behind a vendor's SDK. A subclass opens channels and runs scripts."""
 
     def __init__(self, settings: TerminalSettings, home: str) -> None:
         super().__init__(settings.cwd or "/")
@@ -130,7 +130,7 @@ class CloudEnvironment(ClientEnvironment):
 
     @abstractmethod
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
-        """Run a small script in the place and get what it printed."""
+        """Run a small script in the environment and return its output."""
 
     def client(
         self,
@@ -141,13 +141,13 @@ class CloudEnvironment(ClientEnvironment):
         pty: bool,  # noqa: ARG002
         input: bool = True,  # noqa: ARG002
     ) -> list[str]:
-        """What is to run: there is no program before it."""
+        """Return the command unchanged: there is no client program."""
         return list(argv)
 
     def start(
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
-        """Start a process in the place, with the variables that the settings name, and wait until it is there."""
+        """Start a process with the variables that the settings pass, and wait until it runs."""
         passed = command_variables(self._settings.env_passthrough, here=False)
         try:
             given = {**passed, **self._session.remote_variables, **(env or {})}
@@ -172,7 +172,7 @@ class CloudEnvironment(ClientEnvironment):
 
 
 def missing_sdk(distribution: str, extra: str) -> str | None:
-    """What to install when an SDK is not there; None when it is."""
+    """Return how to install a missing SDK; None when it is installed."""
     from importlib.util import find_spec
 
     if find_spec(distribution) is not None:
@@ -184,10 +184,10 @@ def missing_sdk(distribution: str, extra: str) -> str | None:
 
 
 def require_sdk(distribution: str, extra: str) -> None:
-    """Insist on an SDK.
+    """Require an SDK.
 
     Raises:
-        TerminalEnvironmentError: it is not there.
+        TerminalEnvironmentError: it is missing.
     """
     if (why := missing_sdk(distribution, extra)) is not None:
         reason, _, line = why.partition(": ")

@@ -1,8 +1,7 @@
-"""Sandboxes of daytona.io, or of a Daytona server of one's own, by the official SDK (the extra `daytona`).
+"""Sandboxes of daytona.io or of a self-hosted Daytona server, using the official SDK (the extra `daytona`).
 
-Tests speak to the real SDK, and it to a server on loopback that answers in Daytona's wire format and runs commands in
-local processes. What that cannot show is whether the service itself does the same: that needs an account, and was not
-tried.
+Tests use the real SDK with a loopback server that speaks Daytona's wire format and runs commands in local processes.
+The service itself was not tested, because that needs an account.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ if TYPE_CHECKING:
 KIND = "daytona"
 
 CREATE_SECONDS = 300.0
-"""How long a sandbox may take to start: its image may have to be built first."""
+"""How long a sandbox may take to start, including the build of its image."""
 
 _STOP_SECONDS = 60.0
 _MOST_DISK_GB = 10
-"""More than that no organization gets without asking; the limit in the settings is meant for machines of one's own."""
+"""The limit of an organization without a quota increase; the limit in the settings may be meant for other machines."""
 
 _LEAST_IDLE_MINUTES = 15
 _INLINE = 65_536
-"""What is no bigger travels in a command's own text, whose length systems limit to twice as much."""
+"""Larger input is uploaded: systems limit the text of a command to twice this size."""
 
 _RUN = """{feed} {{ sh -c {script} sh {args} 2>&1; printf '\\036%s' "$?"; }} | base64"""
 _LOOK_AROUND = (
@@ -59,7 +58,7 @@ class DaytonaEnvironment(CloudEnvironment):
 
     Args:
         settings: The section `terminal`.
-        task: Whose it is.
+        task: The task.
         home: `$HERMES_HOME`.
     """
 
@@ -80,7 +79,7 @@ class DaytonaEnvironment(CloudEnvironment):
 
     @property
     def sandbox(self) -> Sandbox:
-        """The SDK's own object."""
+        """The SDK's object."""
         if self._sandbox is None:
             raise TerminalEnvironmentError("The sandbox is not open.", gone=True)
         return self._sandbox
@@ -99,13 +98,13 @@ class DaytonaEnvironment(CloudEnvironment):
             if isinstance(error, DaytonaError):
                 raise TerminalEnvironmentError(f"The sandbox did not start: {error}", hint=_hint(error)) from error
             if isinstance(error, TerminalEnvironmentError):
-                error.gone = False  # it never was there: another attempt is no remedy
+                error.gone = False  # it never existed, so a new attempt does not help
             raise
         self.shell = "bash" if seen[0] == "bash" else "sh"
         self.folder = seen[1] if seen[1].startswith("/") else self.sandbox.get_work_dir()
 
     def close(self) -> None:
-        """Stop the sandbox when it is kept, delete it when it is not."""
+        """Stop a persistent sandbox; delete others."""
         sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
             with contextlib.suppress(Exception):  # the service may not answer; it stops idle sandboxes itself
@@ -115,11 +114,11 @@ class DaytonaEnvironment(CloudEnvironment):
             self._daytona = None
 
     def alive(self) -> bool:
-        """Whether it was there when it was last used."""
+        """Return whether it existed when it was last used."""
         return self._sandbox is not None and not self._gone
 
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
-        """Start a process in a terminal of its own."""
+        """Start a process in its own pseudo-terminal."""
         from daytona import DaytonaError
 
         from hermes_tools_terminal.environments.cloud.daytona_pty import PtyChannel
@@ -130,7 +129,7 @@ class DaytonaEnvironment(CloudEnvironment):
             raise self._trouble(error) from error
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
-        """Run a small script in the sandbox and get what it printed, its errors too."""
+        """Run a small script in the sandbox and return its combined output."""
         from daytona import DaytonaError
 
         feed = "</dev/null" if input is None else f"printf %s {base64.b64encode(input).decode()} | base64 -d |"
@@ -151,7 +150,7 @@ class DaytonaEnvironment(CloudEnvironment):
         return printed
 
     def leaks(self) -> Sequence[str]:
-        """The network: it is another machine's."""
+        """Return the network of the remote machine."""
         return ("network",)
 
     def _resumed(self, daytona: Daytona) -> Sandbox | None:
@@ -159,10 +158,10 @@ class DaytonaEnvironment(CloudEnvironment):
             return None
         for found in _sandboxes(daytona, self._labels):
             if (owner := _owner(found)) is not None and owner.alive:
-                continue  # another process is in it, and would stop it under our feet
+                continue  # another process uses it, and would stop it during our commands
             state = _state(found)
             if state in ("error", "build_failed", "destroyed", "destroying"):
-                with contextlib.suppress(Exception):  # what cannot be deleted is the service's own trouble
+                with contextlib.suppress(Exception):  # the service keeps what cannot be deleted
                     found.delete(_STOP_SECONDS)
                 continue
             found.set_labels({**found.labels, f"{LABEL}.owner": str(Owner.this())})
@@ -184,19 +183,19 @@ class DaytonaEnvironment(CloudEnvironment):
                 memory=_gigabytes(limits.memory),
                 disk=min(_MOST_DISK_GB, _gigabytes(limits.disk)) if limits.disk else None,
             ),
-            auto_stop_interval=idle,  # when nobody is left to do it
+            auto_stop_interval=idle,  # if this process cannot stop it
             auto_delete_interval=-1 if persist else 0,
         )
         try:
             return daytona.create(wanted, timeout=CREATE_SECONDS)
         except DaytonaTimeoutError as error:
             if error.sandbox_id:
-                with contextlib.suppress(Exception):  # it goes away by itself when it is idle
+                with contextlib.suppress(Exception):  # the service stops it when it is idle
                     daytona.get(error.sandbox_id).delete(_STOP_SECONDS)
             raise
 
     def _trouble(self, error: Exception) -> TerminalEnvironmentError:
-        """What an error of the SDK means: only the sandbox's own state tells whether it is gone."""
+        """Return the error for an error of the SDK; only the state of the sandbox tells whether it is gone."""
         from daytona import DaytonaError, DaytonaNotFoundError
 
         try:
@@ -246,7 +245,7 @@ class _DaytonaFiles(RemoteFiles):
 
 
 def check(settings: TerminalSettings) -> str | None:
-    """Why no sandbox can be had; None when one can, as far as can be told without asking the service."""
+    """Return why no sandbox can be started; None when it can, as far as is known without asking the service."""
     if (why := missing_sdk("daytona", "daytona")) is not None:
         return why
     if os.environ.get("DAYTONA_API_KEY"):
@@ -260,12 +259,12 @@ def check(settings: TerminalSettings) -> str | None:
 
 
 def make(settings: TerminalSettings, *, task: str, home: str) -> DaytonaEnvironment:
-    """A new environment, not yet open."""
+    """Return a new environment that is not open yet."""
     return DaytonaEnvironment(settings, task=task, home=home)
 
 
 def reap(settings: TerminalSettings, home: str) -> int:
-    """Stop or delete the sandboxes of processes of this machine that died."""
+    """Stop or delete the sandboxes of dead processes of this machine."""
     if check(settings) is not None:
         return 0
     from daytona import DaytonaError
@@ -284,7 +283,7 @@ def reap(settings: TerminalSettings, home: str) -> int:
 
 
 def connected(settings: TerminalSettings) -> Daytona:
-    """The SDK's client.
+    """Return the SDK's client.
 
     Raises:
         TerminalEnvironmentError: the SDK or the credentials are missing.
@@ -300,7 +299,7 @@ def connected(settings: TerminalSettings) -> Daytona:
 
 
 def disconnect(daytona: Daytona) -> None:
-    """End the client's threads. The SDK has no public way, so that there is none is no error."""
+    """End the client's threads. The SDK has no public method for that, so a missing one is not an error."""
     with contextlib.suppress(Exception):
         dispatcher = daytona._event_dispatcher
         if dispatcher is not None:
@@ -338,9 +337,9 @@ def _gigabytes(megabytes: int) -> int:
 def _hint(error: Exception | DaytonaError) -> str:
     status = getattr(error, "status_code", None)
     if status in (401, 403):
-        return "Look at DAYTONA_API_KEY, and at what the key may do."
+        return "Check DAYTONA_API_KEY and the permissions of the key."
     if status in (400, 422):
-        return "Look at terminal.daytona.image and at the limits in terminal.container."
+        return "Check terminal.daytona.image and the limits in terminal.container."
     if status == 429:
-        return "Daytona limits how often it is asked; try again later."
-    return "" if status else "Look at terminal.daytona.api_url and the network."
+        return "Daytona limits the request rate; try again later."
+    return "" if status else "Check terminal.daytona.api_url and the network."

@@ -1,8 +1,8 @@
-"""A process in a Daytona sandbox, by way of one of its terminals: the only connection there that goes both ways.
+"""A process in a Daytona sandbox, run in one of its pseudo-terminals: the only two-way connection of the SDK.
 
-A terminal is no pipe: it repeats what it hears, changes line ends, and has no end of input. So a small script stands
-between: it makes the terminal transparent, hands on what it hears, line by line in base64, and says how the process
-ended by a mark that is taken out of the output here. Processes that want a terminal get it as it is.
+A terminal echoes its input, changes line endings and has no end of input. So a small script runs in between: it makes
+the terminal transparent, forwards base64-encoded input line by line, and reports the exit code in a marker that is
+removed from the output. A process that wants a terminal gets it unchanged.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 READY_SECONDS = 30.0
 _READY = b"\x1eready\x1e"
 _PIECE = 12_288
-"""How much of the input one line carries."""
+"""How many bytes of input one line carries."""
 
-# The sandbox's own shell reads one short line; terminals cut long ones. All else is sent when nobody repeats it.
+# The sandbox's shell reads one short line, because terminals cut long ones. The rest is sent once the echo is off.
 _BOOT = ' exec sh -c \'stty raw -echo; printf "\\036ready\\036"; eval "$(head -c {size})"\'\n'
 
 _RELAY = 'echo $$; while IFS= read -r l; do [ "$l" = . ] && exit; printf %s "$l" | base64 -d || exit; done'
 
-# The process leads a group of its own where there is a `setsid`, so that a signal to it does not reach this script.
+# With `setsid` the process leads its own group, so that a signal to it does not reach this script.
 _PIPED = """
 exec 3<&0 2>/dev/null
 _h_own=$(command -v setsid || :)
@@ -49,14 +49,14 @@ until CDPATH= cd -- "$_h_at" 2>/dev/null; do _h_at=${{_h_at%/*}}; [ -n "$_h_at" 
 
 
 class PtyChannel:
-    """One process in a terminal of its own.
+    """One process in its own pseudo-terminal.
 
     Args:
-        sandbox: Where.
-        argv: What.
-        folder: Where it starts.
-        env: The variables that it gets.
-        pty: Whether it is to have the terminal, rather than pipes.
+        sandbox: The sandbox.
+        argv: The command.
+        folder: The working directory.
+        env: Its variables.
+        pty: Whether it gets the terminal itself instead of pipes.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class PtyChannel:
         self._pty = pty
         self._status: int | None = None
         self._ended: Callable[[int], None] | None = None
-        self._mark = f"\x1d{word}\x1f".encode()  # other than shells' marks: theirs must not be kept back
+        self._mark = f"\x1d{word}\x1f".encode()  # differs from the markers of shells, which must pass
         self._held = b""
         self._handle: PtyHandle = sandbox.process.create_pty_session(
             f"hermes-{word}", pty_size=PtySize(rows=ROWS, cols=COLUMNS)
@@ -81,7 +81,7 @@ class PtyChannel:
             raise
 
     def output(self) -> Iterator[bytes]:
-        """What the process prints."""
+        """Yield the output of the process."""
         for data in self._events:
             yield self._without_mark(data)
             self._tell(self._status)
@@ -90,7 +90,7 @@ class PtyChannel:
         self._tell(self._handle.exit_code if self._pty else self._status)
 
     def send(self, data: bytes) -> None:
-        """Give it something to read."""
+        """Write to its input."""
         if self._pty:
             self._handle.send_input(data)
             return
@@ -98,17 +98,17 @@ class PtyChannel:
             self._handle.send_input(base64.b64encode(data[at : at + _PIECE]) + b"\n")
 
     def end_input(self) -> None:
-        """Tell it that nothing more comes; with a terminal, that is a character like others."""
+        """Close its input; with a terminal, end of input is an ordinary character."""
         if not self._pty:
             self._handle.send_input(b".\n")
 
     def watch(self, ended: Callable[[int], None]) -> None:
-        """Have its end told."""
+        """Set the callback for the exit code."""
         self._ended = ended
 
     def close(self) -> None:
-        """End the terminal's own shell, and the connection."""
-        with contextlib.suppress(Exception):  # it may be over, and the sandbox gone
+        """End the terminal's shell, and the connection."""
+        with contextlib.suppress(Exception):  # it may have ended with the sandbox
             if self._handle.is_connected():
                 self._handle.kill()
         with contextlib.suppress(Exception):
@@ -138,7 +138,7 @@ class PtyChannel:
             self._ended(status)
 
     def _without_mark(self, data: bytes) -> bytes:
-        """What the process printed: the mark is taken out, and what may be its beginning is kept until more comes."""
+        """Remove the marker from the output, and hold back what may be its beginning."""
         data, self._held = self._held + data, b""
         before, mark, after = data.partition(self._mark)
         if mark:
@@ -155,7 +155,7 @@ class PtyChannel:
 
 
 def _script(argv: Sequence[str], *, folder: str, env: Mapping[str, str], word: str, pty: bool) -> str:
-    """What is run in the sandbox. Variables are in it, so that no list of processes shows them."""
+    """Return the script that runs in the sandbox. It sets the variables, so that process lists do not show them."""
     lines = [f"export {name}={quoted(value)}" for name, value in env.items() if name.isidentifier()]
     line = " ".join(map(quoted, argv))
     if pty:

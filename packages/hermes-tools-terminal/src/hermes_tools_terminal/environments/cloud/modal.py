@@ -1,7 +1,7 @@
-"""Sandboxes of modal.com, by the official SDK (the extra `modal`).
+"""Sandboxes of modal.com, using the official SDK (the extra `modal`).
 
-Tests speak to the real SDK, and it to a gRPC server on loopback that keeps Modal's protocol and runs commands in local
-processes. What that cannot show is whether the service itself does the same: that needs an account, and was not tried.
+Tests use the real SDK with a gRPC server on loopback that speaks Modal's protocol and runs commands in local
+processes. The service itself was not tested, because that needs an account.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 KIND = "modal"
 
 SNAPSHOT_SECONDS = 120
-"""How long taking a picture of the files may last."""
+"""How long a snapshot of the files may take."""
 
 _DRAIN_SECONDS = 1.0
-"""How long one waits for a process's last words after its end, when others may still print."""
+"""How long to wait for the remaining output of an ended process while others may still print."""
 
-_PIECE = 1 << 19  # the SDK takes 2 MB at once
+_PIECE = 1 << 19  # the SDK accepts 2 MB at once
 _FOREVER = ("sh", "-c", "while :; do sleep 86400; done")
 
-# Errors go where output goes. The process is to lead a group of its own: `setsid` makes it one unless it is already.
+# Errors are part of the output. The process must lead its own group: `setsid` makes it the leader if it is not already.
 _ENTER = """exec 2>&1; _h_at=$1; shift; _h_own=
 until CDPATH= cd -- "$_h_at" 2>/dev/null; do _h_at=${_h_at%/*}; [ -n "$_h_at" ] || _h_at=/; done
 if [ -z "$_h_pty" ] && { read -r _h_stat </proc/$$/stat; } 2>/dev/null; then
@@ -53,17 +53,17 @@ _LOOK_AROUND = """command -v bash >/dev/null && echo bash || echo sh
 
 
 class ModalEnvironment(CloudEnvironment):
-    """One sandbox, which begins with what the task's last one left.
+    """One sandbox, which starts with the files of the task's previous one.
 
-    That is what it had when it was closed. A sandbox that Modal ends at its time takes what it has since with it.
+    These are the files at the time it was closed. If Modal ends a sandbox at its time limit, later changes are lost.
 
     Args:
         settings: The section `terminal`.
-        task: Whose it is.
+        task: The task.
         home: `$HERMES_HOME`.
 
     Attributes:
-        notes: What was asked for and could not be had.
+        notes: Requested features that are not available.
     """
 
     kind = KIND
@@ -97,24 +97,24 @@ class ModalEnvironment(CloudEnvironment):
         self.folder = seen[1]
 
     def close(self) -> None:
-        """End the sandbox; take a picture of its files first when they are kept."""
+        """End the sandbox, after a snapshot of its files if they are persistent."""
         if self._sandbox is not None and self._settings.modal.persist and not self._gone:
-            with contextlib.suppress(Exception):  # then the last picture stays, which is better than none
+            with contextlib.suppress(Exception):  # the previous snapshot remains
                 self._snapshots.put(self._task, _picture(self._sandbox))
         self._terminate()
 
     def alive(self) -> bool:
-        """Whether it was there when it was last used."""
+        """Return whether it existed when it was last used."""
         return self._sandbox is not None and not self._gone
 
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
-        """Start a process by `Sandbox.exec`."""
+        """Start a process with `Sandbox.exec`."""
         given = {**env, **({"_h_pty": f"rows {ROWS} cols {COLUMNS}", "TERM": "xterm-256color"} if pty else {})}
         line = ("sh", "-c", _ENTER, "sh", cwd or self.folder, *argv)
         return _ExecChannel(self._exec(*line, env=given, pty=pty))
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
-        """Run a small script in the sandbox and get what it printed."""
+        """Run a small script in the sandbox and return its output."""
         import modal.exception
 
         process = self._exec("sh", "-c", script, "sh", *args, timeout=math.ceil(timeout))
@@ -125,7 +125,7 @@ class ModalEnvironment(CloudEnvironment):
             process.stdin.write_eof()
             process.stdin.drain()
         except (modal.exception.Error, OSError, ValueError):
-            pass  # it ended before it had read everything: why, its end tells
+            pass  # it ended before it had read everything
         try:
             printed, errors, status = process.stdout.read(), process.stderr.read(), process.wait()
         except (modal.exception.Error, OSError, ValueError) as error:
@@ -136,7 +136,7 @@ class ModalEnvironment(CloudEnvironment):
         return bytes(printed)
 
     def leaks(self) -> Sequence[str]:
-        """The network: it is another machine's."""
+        """Return the network of the remote machine."""
         return ("network",)
 
     def _exec(self, *argv: str, **how: Any) -> Any:
@@ -150,7 +150,7 @@ class ModalEnvironment(CloudEnvironment):
             raise self._trouble(error) from error
 
     def _created(self) -> Any:
-        """A sandbox with the task's files; with the image's own when there are none, or none any more."""
+        """Create a sandbox from the task's snapshot; from the image when there is none."""
         import modal
 
         app = modal.App.lookup(self._settings.modal.app, create_if_missing=True)
@@ -159,7 +159,7 @@ class ModalEnvironment(CloudEnvironment):
             try:
                 return self._create(app, modal.Image.from_id(kept))
             except (modal.exception.NotFoundError, modal.exception.InvalidError, modal.exception.RemoteError) as error:
-                self.notes += (f"What the task had written is not there any more: {error}",)
+                self.notes += (f"The files of the task are lost: {error}",)
                 with contextlib.suppress(OSError):
                     self._snapshots.put(self._task, None)
         return self._create(app, modal.Image.from_registry(self._settings.modal.image))
@@ -187,13 +187,13 @@ class ModalEnvironment(CloudEnvironment):
     def _terminate(self) -> None:
         sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
-            with contextlib.suppress(Exception):  # the service may not answer; it ends sandboxes at their time itself
+            with contextlib.suppress(Exception):  # the service ends sandboxes at their time limit
                 sandbox.terminate()
             with contextlib.suppress(Exception):
                 sandbox.detach()
 
     def _trouble(self, error: Exception) -> TerminalEnvironmentError:
-        """What an error of the SDK means: only the sandbox itself tells whether it is gone."""
+        """Return the error for an error of the SDK; only the sandbox tells whether it is gone."""
         import modal.exception
 
         if isinstance(error, modal.exception.ExecTimeoutError):
@@ -210,10 +210,10 @@ class ModalEnvironment(CloudEnvironment):
 
 
 class _ExecChannel:
-    """One process that `Sandbox.exec` started.
+    """One process started by `Sandbox.exec`.
 
     Args:
-        process: The SDK's own object.
+        process: The SDK's object.
     """
 
     def __init__(self, process: Any) -> None:
@@ -222,32 +222,32 @@ class _ExecChannel:
         self._ended: Callable[[int], None] | None = None
 
     def output(self) -> Iterator[bytes]:
-        """What it prints."""
+        """Yield the output of the process."""
         for data in self._process.stdout:
             yield bytes(data)
         self._drained.set()
         self._tell(self._process.wait())
 
     def send(self, data: bytes) -> None:
-        """Give it something to read."""
+        """Write to its input."""
         self._process.stdin.write(data)
         self._process.stdin.drain()
 
     def end_input(self) -> None:
-        """Tell it that nothing more comes."""
+        """Close its input."""
         self._process.stdin.write_eof()
         self._process.stdin.drain()
 
     def watch(self, ended: Callable[[int], None]) -> None:
-        """Have its end told; by a thread, because output may go on."""
+        """Wait for the exit code in a thread, because output may continue after it."""
         self._ended = ended
         threading.Thread(target=self._wait, name="hermes-terminal-modal", daemon=True).start()
 
     def close(self) -> None:
-        """Nothing to let go of: a process is ended by a signal, and its connection with it."""
+        """Do nothing: a signal ends the process, and its connection with it."""
 
     def _wait(self) -> None:
-        with contextlib.suppress(Exception):  # a connection that breaks is told by who reads
+        with contextlib.suppress(Exception):  # the reading thread reports a broken connection
             code = self._process.wait()
             self._drained.wait(_DRAIN_SECONDS)
             self._tell(code)
@@ -258,7 +258,7 @@ class _ExecChannel:
 
 
 def check(settings: TerminalSettings) -> str | None:  # noqa: ARG001 - a provider's function
-    """Why no sandbox can be had; None when one can, as far as can be told without asking the service."""
+    """Return why no sandbox can be started; None when it can, as far as is known without asking the service."""
     if (why := missing_sdk("modal", "modal")) is not None:
         return why
     names = ("MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET")
@@ -270,26 +270,26 @@ def check(settings: TerminalSettings) -> str | None:  # noqa: ARG001 - a provide
 
 
 def make(settings: TerminalSettings, *, task: str, home: str) -> ModalEnvironment:
-    """A new environment, not yet open."""
+    """Return a new environment that is not open yet."""
     return ModalEnvironment(settings, task=task, home=home)
 
 
 def reap(settings: TerminalSettings, home: str) -> int:
-    """End the sandboxes of processes of this machine that died, with a picture of their files where they are kept."""
+    """End the sandboxes of dead processes of this machine, after a snapshot of persistent ones."""
     if check(settings) is not None:
         return 0
     import modal
     import modal.exception
 
     ended = 0
-    with contextlib.suppress(modal.exception.Error, OSError):  # the next start tries again, and they end at their time
+    with contextlib.suppress(modal.exception.Error, OSError):  # the next start tries again
         app = modal.App.lookup(settings.modal.app)
         for sandbox in modal.Sandbox.list(app_id=app.app_id, tags={LABEL: "1", f"{LABEL}-profile": profile_id(home)}):
             tags = sandbox.get_tags()
             owner = Owner.named(tags.get(f"{LABEL}-owner", ""))
             if owner is not None and not owner.alive:
                 if tags.get(f"{LABEL}-persist") == "1":
-                    with contextlib.suppress(modal.exception.Error, OSError):  # it is ended all the same
+                    with contextlib.suppress(modal.exception.Error, OSError):  # end it anyway
                         SnapshotIndex(home).put(tags[f"{LABEL}-task"], _picture(sandbox))
                 sandbox.terminate()
                 ended += 1
@@ -297,20 +297,20 @@ def reap(settings: TerminalSettings, home: str) -> int:
 
 
 def _picture(sandbox: Any) -> str:
-    """Have the service keep a sandbox's files; the picture's name."""
+    """Take a snapshot of a sandbox's files, and return its id."""
     return str(sandbox.snapshot_filesystem(SNAPSHOT_SECONDS).object_id)
 
 
 def _hint(error: Exception) -> str:
-    """What to do about an error of the SDK."""
+    """Return a hint about an error of the SDK."""
     import modal.exception
 
     if isinstance(error, modal.exception.AuthError | modal.exception.PermissionDeniedError):
-        return "Look at MODAL_TOKEN_ID and MODAL_TOKEN_SECRET, or run `modal setup`."
+        return "Check MODAL_TOKEN_ID and MODAL_TOKEN_SECRET, or run `modal setup`."
     if isinstance(error, modal.exception.RemoteError):
-        return "Look at terminal.modal.image."
+        return "Check terminal.modal.image."
     if isinstance(error, modal.exception.ConnectionError | OSError):
-        return "Look at the network, and at MODAL_SERVER_URL if it is set."
+        return "Check the network, and MODAL_SERVER_URL if it is set."
     return ""
 
 
@@ -319,7 +319,7 @@ _log = logging.getLogger("hermes.terminal")
 
 
 class SnapshotIndex:
-    """The pictures by task, in `modal_snapshots.json`.
+    """The snapshot of each task, stored in `modal_snapshots.json`.
 
     Args:
         home: `$HERMES_HOME`.
@@ -329,11 +329,11 @@ class SnapshotIndex:
         self._path = os.path.join(home, "modal_snapshots.json")
 
     def of(self, task: str) -> str | None:
-        """The name of a task's picture; None when there is none."""
+        """Return the image id of a task's snapshot; None when there is none."""
         return self._read().get(_PREFIX + task)
 
     def put(self, task: str, image: str | None) -> None:
-        """Take note of a task's picture, or forget it. Others may do the same at the same time."""
+        """Store or remove the snapshot of a task. Concurrent processes are safe."""
         with self._alone():
             known = self._read(repair=True)
             if image is None:
@@ -355,10 +355,10 @@ class SnapshotIndex:
                 raise
 
     def _read(self, *, repair: bool = False) -> dict[str, str]:
-        """What is known. A file that cannot be read counts as none: sandboxes start from their image then.
+        """Read the snapshots. An unreadable file counts as empty: sandboxes then start from their image.
 
         Args:
-            repair: Whether a damaged file is moved aside, because a new one is about to be written.
+            repair: Whether to move a damaged file aside, because a new one is about to be written.
         """
         try:
             with open(self._path, encoding="utf-8") as file:

@@ -1,1 +1,1 @@
-"""Containers of docker and podman: how they are asked for, used, and left."""
+"""Containers of docker and podman."""

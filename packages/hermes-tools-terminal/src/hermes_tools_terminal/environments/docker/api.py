@@ -1,4 +1,4 @@
-"""The engine's own socket: what its client would say there, said without the client."""
+"""Run processes in containers over the HTTP API of the engine's socket, without its client."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 ANSWER_SECONDS = 30.0
-"""How long the engine may take to start a process."""
+"""Time limit for starting a process, in seconds."""
 
 END_SECONDS = 2.0
-"""How long it may take to tell how one has ended: whoever asks waits for that."""
+"""Time limit for reporting the exit code of a process: the caller waits for it."""
 
 _MOST = 1_000_000
-"""Bytes of an answer; more is none that was asked for."""
+"""Size limit of an answer in bytes."""
 
 
 class EngineApiError(Exception):
-    """Raised when the engine refuses, or says something that nobody understands: its client finds better words."""
+    """Raised when the engine refuses or answers unexpectedly: its client reports the cause better."""
 
 
 class EngineApi:
-    """A way to an engine on this machine.
+    """The API of an engine on this machine.
 
     Args:
-        path: Its socket.
+        path: The socket of the engine.
     """
 
     def __init__(self, path: str) -> None:
@@ -46,11 +46,11 @@ class EngineApi:
 
     @classmethod
     def to(cls, engine: Engine) -> EngineApi | None:
-        """The way to an engine; None when only its client knows one."""
+        """Return the API of an engine; None when only its client can reach it."""
         return cls(path) if (path := engine.socket) else None
 
     def prepare(self, container: str, argv: Sequence[str], env: Sequence[str]) -> str:
-        """Have a process prepared in a container; what the engine calls it.
+        """Create a process in a container, and return its id.
 
         Args:
             container: The container's name.
@@ -58,7 +58,7 @@ class EngineApi:
             env: Its variables, as `NAME=value`.
 
         Raises:
-            EngineApiError: the engine refuses.
+            EngineApiError: the engine refused.
             OSError: it does not answer.
         """
         attached = dict.fromkeys(("AttachStdin", "AttachStdout", "AttachStderr"), True)
@@ -66,10 +66,10 @@ class EngineApi:
         return str(self._ask("POST", f"/containers/{container}/exec", asked, ANSWER_SECONDS)["Id"])
 
     def attach(self, process: str) -> socket.socket:
-        """Start a process that was prepared; a connection that is its input and, in frames, its output.
+        """Start a created process, and return the connection that is its input and, in frames, its output.
 
         Raises:
-            EngineApiError: the engine refuses.
+            EngineApiError: the engine refused.
             OSError: it does not answer.
         """
         line = self._connected(ANSWER_SECONDS)
@@ -78,8 +78,8 @@ class EngineApi:
             upgrade = ("Connection: Upgrade", "Upgrade: tcp")
             line.sendall(_request("POST", f"/exec/{process}/start", how, *upgrade, version="1.1"))
             status = _status(line)
-            if status not in (101, 200):  # older ones just go on
-                raise EngineApiError(f"it answers with {status}")
+            if status not in (101, 200):  # older engines do not upgrade
+                raise EngineApiError(f"it answered with {status}")
             line.setblocking(False)
         except BaseException:
             line.close()
@@ -87,10 +87,10 @@ class EngineApi:
         return line
 
     def ended(self, process: str) -> int | None:
-        """The exit code of a process; None while it runs.
+        """Return the exit code of a process; None while it runs.
 
         Raises:
-            EngineApiError: the engine refuses.
+            EngineApiError: the engine refused.
             OSError: it does not answer.
         """
         told = self._ask("GET", f"/exec/{process}/json", None, END_SECONDS)
@@ -99,7 +99,7 @@ class EngineApi:
 
     def _ask(self, method: str, path: str, asked: dict[str, Any] | None, seconds: float) -> dict[str, Any]:
         with self._connected(seconds) as line:
-            # In the older way of asking, an answer ends with the connection and comes in one piece.
+            # With HTTP 1.0 the answer ends with the connection and is not chunked.
             line.sendall(_request(method, path, asked, version="1.0"))
             status, said = _status(line), bytearray()
             while (part := line.recv(65_536)) and len(said) < _MOST:
@@ -107,9 +107,9 @@ class EngineApi:
         try:
             told = json.loads(said)
         except ValueError as error:
-            raise EngineApiError("it answers with something else") from error
+            raise EngineApiError("it did not answer with JSON") from error
         if status not in (200, 201) or not isinstance(told, dict):
-            raise EngineApiError(f"it answers with {status}")
+            raise EngineApiError(f"it answered with {status}")
         return told
 
     def _connected(self, seconds: float) -> socket.socket:
@@ -132,42 +132,42 @@ def _request(method: str, path: str, asked: dict[str, Any] | None, *headers: str
 
 
 def _status(line: socket.socket) -> int:
-    """The number of an answer whose headers are over; byte by byte, since what follows belongs to the process."""
+    """Read the headers of an answer and return its status; byte by byte, because the output of the process follows."""
     said = bytearray()
     while not said.endswith(b"\r\n\r\n"):
         byte = line.recv(1)
         if not byte or len(said) > _MOST:
-            raise EngineApiError("it does not answer")
+            raise EngineApiError("it did not answer")
         said += byte
     words = said.split(maxsplit=2)
     if len(words) < 2 or not words[1].isdigit():
-        raise EngineApiError("it answers with something else")
+        raise EngineApiError("it did not answer with HTTP")
     return int(words[1])
 
 
 KILLED, LOST = -9, 255
-"""How a process ended that was let go of, and one whose end nobody can tell."""
+"""Exit codes of a process that was released, and of one whose end is unknown."""
 
 _FORM = struct.Struct(">II")
 _HEADER = _FORM.size
 _KINDS = frozenset(kind << 24 for kind in (0, 1, 2))
-"""Input, output and errors; the other bytes of the word are zeros."""
+"""Stream types of a frame: input, output and errors; the other bytes of the word are zero."""
 
 _ASK_AGAIN_SECONDS = 0.01
-"""An engine closes a connection shortly before it knows how the process ended."""
+"""An engine closes the connection shortly before it knows the exit code."""
 
 
 class AttachedProcess:
-    """One process.
+    """A process in a container, presented as a child process with pipes.
 
     Args:
-        wire: The way to the engine.
-        name: What the engine calls the process.
+        wire: The engine.
+        name: The engine's id of the process.
         line: The connection that is its input and output.
     """
 
     def __init__(self, wire: EngineApi, name: str, line: socket.socket) -> None:
-        self.pid = 0  # no process of this machine speaks for it
+        self.pid = 0  # no process of this machine represents it
         self.stdin: IO[bytes] | None = cast("IO[bytes]", ProcessInput(line))
         self.stdout: IO[bytes] | None = cast("IO[bytes]", ProcessOutput(line))
         self._wire, self._name, self._line = wire, name, line
@@ -177,32 +177,32 @@ class AttachedProcess:
 
     @classmethod
     def start(cls, wire: EngineApi, container: str, argv: Sequence[str], env: Sequence[str]) -> AttachedProcess:
-        """Start a process in a container; see `Wire`."""
+        """Start a process in a container; see `EngineApi`."""
         name = wire.prepare(container, argv, env)
         return cls(wire, name, wire.attach(name))
 
     def poll(self) -> int | None:
-        """How it ended; None while it runs."""
+        """Return the exit code; None while it runs."""
         if self._code is None and (self._line.fileno() < 0 or self._hangs_up.poll(0)):
             self._code = self._told()
         return self._code
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait until it ends."""
+        """Wait for the end."""
         if self.poll() is None and not self._hangs_up.poll(None if timeout is None else max(0.0, timeout) * 1000):
             raise subprocess.TimeoutExpired(self._name, timeout or 0.0)
         code = self.poll()
         return LOST if code is None else code
 
     def kill(self) -> None:
-        """Let go of it at once."""
+        """Release the connection at once."""
         if self._code is None:
             self._code = KILLED
         with contextlib.suppress(OSError):
             self._line.shutdown(socket.SHUT_RDWR)
 
     def _told(self) -> int:
-        """How it ended, by the engine."""
+        """Ask the engine for the exit code."""
         deadline = time.monotonic() + END_SECONDS
         try:
             while (code := self._wire.ended(self._name)) is None and time.monotonic() < deadline:
@@ -223,33 +223,33 @@ class ProcessInput(io.RawIOBase):
         self._line = line
 
     def fileno(self) -> int:
-        """Can be written to and waited for."""
+        """Return the descriptor, which can be written to and polled."""
         return self._line.fileno()
 
     def writable(self) -> bool:
-        """That it is for."""
+        """Return True."""
         return True
 
     def write(self, data: ReadableBuffer, /) -> int | None:
-        """Say something; how much was taken, None for nothing yet."""
+        """Write; return how much was taken, None when it would block."""
         try:
             return self._line.send(data)
         except BlockingIOError:
             return None
 
     def close(self) -> None:
-        """Tell that nothing more comes."""
+        """Signal the end of input."""
         if not self.closed:
-            with contextlib.suppress(OSError):  # the process is gone, or all of the connection
+            with contextlib.suppress(OSError):  # the process or the connection is gone
                 self._line.shutdown(socket.SHUT_WR)
         super().close()
 
 
 class ProcessOutput(io.RawIOBase):
-    """The output of a process, errors included: what is in the frames that the engine puts around it.
+    """The output of a process, errors included, unpacked from the engine's frames.
 
-    A frame is a kind, three zeros, a size, and that many bytes. What was read is never kept, so whoever waits for
-    `fileno()` misses nothing.
+    A frame is a stream type, three zero bytes, a size, and that many bytes. Nothing is buffered, so polling `fileno()`
+    never misses data.
 
     Args:
         line: The connection.
@@ -261,18 +261,18 @@ class ProcessOutput(io.RawIOBase):
         self._left = 0
 
     def fileno(self) -> int:
-        """Can be waited for, but not read from."""
+        """Return the descriptor, which can be polled but not read from."""
         return self._line.fileno()
 
     def readable(self) -> bool:
-        """That it is for."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int | None:
-        """Read what is there, and how much that is: None for nothing yet, 0 at the end.
+        """Read what is available, and return its size: None when it would block, 0 at the end.
 
         Raises:
-            OSError: what comes are no frames, or the connection is lost.
+            OSError: the data is not framed, or the connection is lost.
         """
         with memoryview(buffer) as view:
             while True:
@@ -286,13 +286,13 @@ class ProcessOutput(io.RawIOBase):
                     return kept
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if not self.closed:
             self._line.close()
         super().close()
 
     def _unpacked(self, view: memoryview, size: int) -> int:
-        """Move what frames hold to the beginning of a buffer; how much that is."""
+        """Move the contents of frames to the start of a buffer, and return their size."""
         at = kept = 0
         if size > _HEADER and not self._left and not self._header:
             kept = _size_in(view[:_HEADER])

@@ -1,4 +1,4 @@
-"""Remembers which processes use which container, so that none is removed while somebody needs it."""
+"""Track which processes use which container, and remove containers that nothing uses any more."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from hermes_tools_terminal.environments.process_records import Owner
 
 @dataclass(frozen=True, slots=True)
 class ContainerUsage:
-    """Who uses one container: a folder of its name, with a file of each user's name.
+    """The users of one container: a directory of its name, with a file per user.
 
     Attributes:
-        folder: That folder.
+        folder: The directory.
     """
 
     folder: str
 
     @classmethod
     def of(cls, home: str, container: str) -> ContainerUsage:
-        """The users of a container.
+        """Return the users of a container.
 
         Args:
             home: `$HERMES_HOME`.
@@ -35,14 +35,14 @@ class ContainerUsage:
 
     @property
     def known(self) -> bool:
-        """Whether anybody ever used it."""
+        """Return whether the container was ever used."""
         return os.path.isdir(self.folder)
 
     def add(self, word: str) -> None:
-        """This process uses it, now. A disk that is full is no reason not to.
+        """Record that this process uses it now. Errors such as a full disk are ignored.
 
         Args:
-            word: Tells one use by this process from another.
+            word: Distinguishes several uses by this process.
         """
         with contextlib.suppress(OSError):
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -50,40 +50,40 @@ class ContainerUsage:
                 os.utime(self._own_entry(word))
 
     def remove(self, word: str) -> None:
-        """That use is over."""
+        """Record the end of a use."""
         with contextlib.suppress(OSError):
             os.unlink(self._own_entry(word))
 
     def forget(self) -> None:
-        """The container is gone."""
+        """Remove all records: the container is gone."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def living(self) -> bool:
-        """Whether a process uses it that is still there."""
+        """Return whether a running process uses it."""
         return any(owner.alive for owner in self._owners().values())
 
     def shared(self, word: str) -> bool:
-        """Whether somebody else than that use uses it, too."""
+        """Return whether another use than this one is active."""
         mine = os.path.basename(self._own_entry(word))
         return any(owner.alive for name, owner in self._owners().items() if name != mine)
 
     def abandoned(self) -> bool:
-        """Whether a process died while it used it, and nobody else uses it."""
+        """Return whether a process died while using it, and no running process uses it."""
         owners = self._owners().values()
         return bool(owners) and not any(owner.alive for owner in owners)
 
     def clear(self) -> None:
-        """Strike out the dead. When they died nobody knows, so the container counts as used until now."""
+        """Remove the records of dead processes, which count as users of the container until now."""
         for name, owner in self._owners().items():
             if not owner.alive:
                 with contextlib.suppress(OSError):
                     os.unlink(os.path.join(self.folder, name))
 
     def idle_seconds(self) -> float | None:
-        """How long nobody began or ended to use it; None when nothing is known of it."""
+        """Return the seconds since a use began or ended; None when unknown."""
         latest: float | None = None
         with contextlib.suppress(OSError):
-            # The folder changes whenever somebody comes or goes, the file whenever somebody starts something.
+            # The directory changes when a user is added or removed, the file when a process is started.
             paths = [self.folder, *(os.path.join(self.folder, name) for name in os.listdir(self.folder))]
             latest = max(os.stat(path).st_mtime for path in paths)
         return None if latest is None else time.time() - latest
@@ -100,7 +100,7 @@ class ContainerUsage:
 
 
 def known_containers(home: str) -> list[str]:
-    """The names of all containers that anybody used."""
+    """Return the names of all containers with records."""
     try:
         return os.listdir(os.path.join(home, "terminal", "containers"))
     except OSError:
@@ -108,7 +108,7 @@ def known_containers(home: str) -> list[str]:
 
 
 MIN_IDLE_SECONDS = 60.0
-"""A container that is kept for the next process is kept at least as long."""
+"""How long a persistent container is kept for the next process at least."""
 
 _FACTS = "\t".join(
     (
@@ -128,12 +128,12 @@ class _Found:
 
 
 def reap_containers(engine: Engine, home: str, *, lifetime: float) -> int:
-    """Remove what is left of processes that died; how many containers that concerned.
+    """Remove what dead processes left behind, and return how many containers that concerned.
 
     Args:
-        engine: Where they are.
+        engine: The engine.
         home: `$HERMES_HOME`; containers of other homes are left alone.
-        lifetime: How long an environment may be idle. Kept containers get twice as long.
+        lifetime: Idle time limit of an environment, in seconds. Persistent containers get twice as long.
 
     Raises:
         EngineError: the engine does not answer.
@@ -166,7 +166,7 @@ def _is_unneeded(container: _Found, idle: float | None, most: float) -> bool:
 
 
 def _ended_processes(engine: Engine, container: _Found) -> bool:
-    """End what a dead process left running in a container that is kept; it is started again when it is needed."""
+    """End what a dead process left running in a persistent container; it is started again when needed."""
     if container.running:
         with contextlib.suppress(EngineError):
             engine.call("kill", container.name)

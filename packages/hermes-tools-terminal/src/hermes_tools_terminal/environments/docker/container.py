@@ -1,4 +1,4 @@
-"""What a container is to be like: the arguments that it is started with, its name, its labels and its folders."""
+"""Define a task's container: its arguments, name, labels and directories, and what of this machine it exposes."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 WORKSPACE, HOME = "/workspace", "/root"
 
-# What root needs to install packages and unpack archives: files of others, and becoming others. Nothing else.
+# Root needs these to install packages and unpack archives: access to files of others, and changing users.
 _FILES_OF_OTHERS = ("DAC_OVERRIDE", "CHOWN", "FOWNER")
 _BECOMING_OTHERS = ("SETUID", "SETGID")
 
 _TMPFS = (
     "/tmp:rw,exec,nosuid,size=512m,mode=1777",  # noqa: S108 - the container's; builds run what they put there
-    "/var/tmp:rw,noexec,nosuid,size=256m,mode=1777",  # noqa: S108
+    "/var/tmp:rw,noexec,nosuid,size=256m,mode=1777",  # noqa: S108 - the container's own; builds run what they put there
     "/run:rw,noexec,nosuid,size=64m,mode=755",
 )
 
-# No more than any image has. It waits for all its children, so it buries orphans where there is no `--init`; and a
-# command that ends everybody who sleeps does not end the container.
+# Uses nothing that an image may lack. The shell waits for its children, so it reaps orphans without `--init`; and a
+# command that kills every `sleep` does not end the container.
 _FOREVER = "while command -v sleep >/dev/null; do sleep 86400; done"
 
 OPTIONAL = {
     "storage": re.compile(r"storage.opt|overlay\.size|pquota|quota", re.IGNORECASE),
     "init": re.compile(r"container-init|docker-init|catatonit|init binary", re.IGNORECASE),
 }
-"""Arguments that not every engine can keep, by what it says then; the container is as safe without them."""
+"""Arguments that some engines do not support, by the message that tells; the container is as safe without them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +46,10 @@ class ContainerSpec:
 
     Attributes:
         name: Its name: the same for the same task, settings and home when it is reused.
-        task: Its task's name, safe for files and labels.
-        folders: Folders of this machine that have to be there first.
-        arguments: What `run` gets, but for what is optional.
-        optional: What it gets if the engine can: by the names in `OPTIONAL`.
+        task: The task's name, safe for files and labels.
+        folders: Directories of this machine that must exist first.
+        arguments: The required arguments of `run`.
+        optional: Arguments used if the engine supports them, by the names in `OPTIONAL`.
         image: The image.
         labels: Its labels.
     """
@@ -63,29 +63,29 @@ class ContainerSpec:
     labels: dict[str, str]
 
     def run(self, without: frozenset[str] = frozenset()) -> list[str]:
-        """The arguments of the engine that start it.
+        """Return the engine arguments that start it.
 
         Args:
-            without: What of the optional ones the engine cannot do.
+            without: The optional arguments that the engine does not support.
         """
         some = [word for name, words in self.optional.items() if name not in without for word in words]
         labels = [word for name, value in self.labels.items() for word in ("--label", f"{name}={value}")]
-        # The user's own arguments come first: what is needed to find and enter the container cannot be changed by them.
+        # The user's arguments come first: they must not override what is needed to find and enter the container.
         ours = ["--detach", "--name", self.name, *labels, "--entrypoint", "sh"]
         return ["run", *some, *self.arguments, *ours, self.image, "-c", _FOREVER]
 
     def refused(self, words: str, without: frozenset[str]) -> str | None:
-        """Which of the optional arguments the engine did not like, by what it said; None when it was something else."""
+        """Return the optional argument that the engine's message rejects; None when it is about something else."""
         left = [name for name in self.optional if name not in without]
         return next((name for name in left if OPTIONAL[name].search(words)), None)
 
 
 def build_spec(settings: TerminalSettings, *, task: str, home: str, podman: bool = False) -> ContainerSpec:
-    """What a task's container is like.
+    """Return the specification of a task's container.
 
     Args:
         settings: The section `terminal`.
-        task: The task's name, whatever it is.
+        task: The task's name.
         home: `$HERMES_HOME`.
         podman: Whether the engine is podman.
     """
@@ -129,7 +129,7 @@ def build_spec(settings: TerminalSettings, *, task: str, home: str, podman: bool
 
 
 def expand_volume(volume: str) -> str:
-    """A volume with its folder of this machine written out; volumes that have a name stay as they are."""
+    """Return a volume with the absolute path of its directory; named volumes stay unchanged."""
     source, colon, rest = volume.partition(":")
     if source.startswith(("~", ".", "/")) and colon:
         source = os.path.abspath(os.path.expanduser(source))
@@ -137,7 +137,7 @@ def expand_volume(volume: str) -> str:
 
 
 def mounted_directory(settings: TerminalSettings) -> str | None:
-    """The folder of this machine that is the workspace; None when it is not asked for."""
+    """Return the directory of this machine that is mounted as the workspace; None when there is none."""
     if not settings.docker.mount_cwd:
         return None
     asked = os.path.abspath(os.path.expanduser(settings.cwd)) if settings.cwd else ""
@@ -155,17 +155,17 @@ def _limits(settings: TerminalSettings) -> tuple[str, ...]:
 
 
 def _powers(as_host_user: bool, *, podman: bool) -> tuple[str, ...]:
-    """What the container's user may do."""
+    """Return the arguments for the capabilities and the user."""
     words = ("--cap-drop", "ALL", "--security-opt", "no-new-privileges")
     if not as_host_user:
         return words + tuple(word for cap in (*_FILES_OF_OTHERS, *_BECOMING_OTHERS) for word in ("--cap-add", cap))
-    # A user that the image does not know has no home, and rootless podman would take the number for another's.
+    # A user that the image does not know has no home, and rootless podman would map the id to another user.
     own_numbers = ("--userns", "keep-id") if podman and os.geteuid() else ()
     return (*words, "--user", f"{os.getuid()}:{os.getgid()}", *own_numbers, "--env", f"HOME={HOME}")
 
 
 def _folders(settings: TerminalSettings, kept: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The folders that must be there, and the arguments that mount home and workspace."""
+    """Return the directories that must exist, and the arguments that mount home and workspace."""
     docker, folders, words = settings.docker, list[str](), list[str]()
     here = mounted_directory(settings)
     if here is not None:
@@ -176,15 +176,15 @@ def _folders(settings: TerminalSettings, kept: str) -> tuple[tuple[str, ...], tu
         if docker.persist:
             folders.append(os.path.join(kept, name))
             words += ["--mount", _bind(folders[-1], inside)]
-        elif docker.run_as_host_user:  # what the engine makes belongs to root
+        elif docker.run_as_host_user:  # volumes created by the engine belong to root
             words += ["--tmpfs", f"{inside}:rw,exec,nosuid,mode=1777"]
-        elif inside == WORKSPACE:  # removed together with the container, and on disk: big things fit
+        elif inside == WORKSPACE:  # removed with the container, and on disk: large files fit
             words += ["--volume", inside]
     return tuple(folders), tuple(words)
 
 
 def _bind(source: str, target: str) -> str:
-    """A mount in the engine's own notation, which is a line of CSV: any folder's name can be written in it."""
+    """Return a mount in the engine's notation, a line of CSV, so that any directory name works."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(["type=bind", f"source={source}", f"target={target}"])
     return line.getvalue()
@@ -214,11 +214,11 @@ _VALUED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """One way out of a container.
+    """One thing that a container can reach.
 
     Attributes:
-        what: What can be reached, in the words of `Environment.leaks`.
-        breaks: Whether one can do to this machine what one likes by it.
+        what: What it is, in the notation of `Environment.leaks`.
+        breaks: Whether it gives control over this machine.
     """
 
     what: str
@@ -226,9 +226,9 @@ class Leak:
 
 
 def find_leaks(settings: TerminalSettings, home: str) -> list[Leak]:
-    """Every way out that the settings leave open.
+    """Return everything that the settings expose.
 
-    The folders that are kept for a task are none: they were made for the container, and hold nothing else.
+    Directories persisted for a task do not count: they were created for the container and hold nothing else.
     """
     found = [Leak("network")] if settings.docker.network else []
     if (here := mounted_directory(settings)) is not None:
@@ -241,7 +241,7 @@ def find_leaks(settings: TerminalSettings, home: str) -> list[Leak]:
 
 
 def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Options and their values, however they were written."""
+    """Yield options and their values, in all notations."""
     position = 0
     while position < len(words):
         word, position = words[position], position + 1
@@ -292,7 +292,7 @@ def _of_option(name: str, value: str, home: str) -> Iterator[Leak]:
 
 def _of_volume(volume: str, home: str) -> Iterator[Leak]:
     source, colon, rest = expand_volume(volume).partition(":")
-    if colon and source.startswith("/"):  # others are volumes of the engine's own
+    if colon and source.startswith("/"):  # others are named volumes of the engine
         inside, _, options = rest.partition(":")
         yield from _of_folder(source, inside, home, writable="ro" not in options.split(","))
 
@@ -308,7 +308,7 @@ def _of_mount(value: str, home: str) -> Iterator[Leak]:
 
 def _of_folder(path: str, inside: str, home: str, *, writable: bool) -> Iterator[Leak]:
     path = os.path.realpath(path)
-    # A socket can be talked to through a mount that is read-only, too.
+    # A socket accepts connections through a read-only mount, too.
     if any(_holds(path, socket) for socket in _sockets()):
         yield Leak(f"socket:{inside}", breaks=True)
     elif path == "/":
@@ -318,7 +318,7 @@ def _of_folder(path: str, inside: str, home: str, *, writable: bool) -> Iterator
 
 
 def _is_delicate(path: str, home: str) -> bool:
-    """Whether somebody who writes there can have this machine run something."""
+    """Return whether writing there can make this machine run code."""
     user = os.path.realpath(os.path.expanduser("~"))
     if any(_holds(path, held) for held in (user, os.path.realpath(home))):
         return True
@@ -335,5 +335,5 @@ def _sockets() -> list[str]:
 
 
 def _holds(folder: str, path: str) -> bool:
-    """Whether a path is a folder, or lies in it."""
+    """Return whether a path is a directory, or is in it."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")

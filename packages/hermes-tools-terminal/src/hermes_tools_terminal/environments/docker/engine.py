@@ -1,4 +1,4 @@
-"""The program that containers are made with: `docker`, `podman`, or another with the same commands."""
+"""Run the engine's command line client: `docker`, `podman`, or a compatible one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hermes_tools_terminal.environments.env_vars import command_variables
 
 PROGRAMS = ("docker", "podman")
 ANSWER_SECONDS = 5.0
-"""How long an engine that runs takes at most to say so."""
+"""How long a running engine may take to answer."""
 
 CALL_SECONDS = 60.0
 RUN_SECONDS = 600.0
-"""How long a container may take to start: its image may have to be downloaded first."""
+"""How long a container may take to start, including the download of its image."""
 
-# Where the engine is and how it is spoken to; the client needs them, and commands in containers never get them.
+# Configure the client; commands in containers never get these.
 _ITS_OWN = ("DOCKER_", "CONTAINER_", "CONTAINERS_", "STORAGE_", "REGISTRY_AUTH_FILE", "PODMAN_")
 
 _UNREACHABLE = re.compile(
@@ -38,17 +38,17 @@ _TAKEN = re.compile(r"name .* is already in use", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"permission denied.*(?:docker|podman|sock)", re.IGNORECASE)
 
 _sockets: dict[str, str] = {}
-"""Where each engine listens, by its address."""
+"""The socket of each engine, by address."""
 
 
 class EngineError(TerminalEnvironmentError):
     """The engine refused, or did not answer.
 
     Attributes:
-        unreachable: The engine itself does not answer.
-        missing: There is no such container.
-        stopped: The container is there, but does not run.
-        taken: The container's name belongs to another one.
+        unreachable: The engine does not answer.
+        missing: The container does not exist.
+        stopped: The container exists, but does not run.
+        taken: Another container has the name.
     """
 
     def __init__(self, reason: str, *, hint: str = "", unreachable: bool = False) -> None:
@@ -64,14 +64,14 @@ class Engine:
     """One engine.
 
     Attributes:
-        program: Its client's path.
+        program: The path of its client.
     """
 
     program: str
 
     @classmethod
     def found(cls, wanted: str) -> Engine:
-        """The engine that the settings name, or the first one that is installed.
+        """Return the engine named in the settings, or the first one installed.
 
         Raises:
             TerminalEnvironmentError: there is none.
@@ -87,21 +87,21 @@ class Engine:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Return its name."""
         return os.path.basename(self.program)
 
     @property
     def address(self) -> str:
-        """Which engine the client speaks to."""
+        """Identify the engine that the client talks to."""
         named = (os.environ.get(name, "") for name in ("DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST"))
         return "\0".join((self.program, *named))
 
     @property
     def socket(self) -> str:
-        """The socket of an engine on this machine, as the client tells; no text when it speaks in another way.
+        """Return the socket of an engine on this machine; empty when the client uses another connection.
 
-        Contexts, variables and scripts around the client lead to different engines, so nobody else knows. It is asked
-        once: that costs as much as any call.
+        Contexts, variables and wrapper scripts select the engine, so only the client knows. It is asked once, because
+        that takes as long as any call.
         """
         known = _sockets.get(self.address)
         if known is None:
@@ -118,22 +118,22 @@ class Engine:
 
     @property
     def is_podman(self) -> bool:
-        """Whether it is podman, whose users have their own numbers in containers when they are not root."""
+        """Return whether it is podman, which maps user ids for users other than root."""
         return "podman" in self.name
 
     def variables(self) -> dict[str, str]:
-        """The variables of the client."""
+        """Return the variables of the client."""
         own = {name: value for name, value in os.environ.items() if name.startswith(_ITS_OWN)}
         return {**command_variables(), **own, "DOCKER_CLI_HINTS": "false"}
 
     def call(self, *args: str, timeout: float = CALL_SECONDS, variables: Mapping[str, str] | None = None) -> str:
-        """Have the engine do something, and get what it printed.
+        """Call the engine and return its output.
 
         Raises:
             EngineError: it refused, or did not answer in time.
         """
         try:
-            done = subprocess.run(  # noqa: S603 - the user's engine, arguments of our making
+            done = subprocess.run(  # noqa: S603 - the user's engine, our arguments
                 [self.program, *args],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -153,13 +153,13 @@ class Engine:
         return done.stdout.decode(errors="replace")
 
     def remove(self, *containers: str) -> None:
-        """Remove containers with their processes and what only they used. That one is not there is no error."""
+        """Remove containers with their processes and anonymous volumes. A missing one is not an error."""
         if containers:
             with contextlib.suppress(EngineError):
                 self.call("rm", "--force", "--volumes", *containers)
 
     def check(self) -> str | None:
-        """Why it cannot be used, with what to do; None when it can."""
+        """Return why the engine cannot be used and what to do; None when it can."""
         try:
             self.call("ps", "--quiet", "--last", "1", timeout=ANSWER_SECONDS)
         except EngineError as error:
@@ -167,7 +167,7 @@ class Engine:
         return None
 
     def remedy(self, words: str) -> str:
-        """What to do about something the engine said."""
+        """Return a hint for a message of the engine."""
         if _FORBIDDEN.search(words):
             return "Add this user to the group `docker` and log in again, or use podman (terminal.docker.engine)."
         if not words or _UNREACHABLE.search(words):
@@ -178,7 +178,7 @@ class Engine:
 
 
 def said(text: str) -> str:
-    """What an engine had to say, without what it says to everybody."""
+    """Strip boilerplate from a message of the engine."""
     lines = [line.strip() for line in text.splitlines()]
     kept = [line for line in lines if line and not line.startswith(("Run 'docker", "See 'docker", "time=", "WARNING:"))]
     return re.sub(r"^(?:docker: )?(?:Error response from daemon|Error): ", "", " ".join(kept))[-800:]

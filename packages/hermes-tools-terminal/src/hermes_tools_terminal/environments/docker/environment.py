@@ -1,4 +1,4 @@
-"""Containers on this machine, by any engine that has docker's commands."""
+"""Containers on this machine, run by docker, podman or a compatible engine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 KIND = "docker"
 
-# Values travel under other names than their own, so that a PATH for commands is not one for the engine's client.
+# Variables are passed under other names, so that a PATH for commands does not affect the engine's client.
 _DISGUISE = "HERMES_SET_"
 _ENTER = f"""_h_at=$1; _h_names=$2; shift 2
 for _h_name in $_h_names; do
@@ -44,7 +44,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 _LOOK_AROUND = 'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo there || echo not'
 
-# A container with as many processes as it may have: engines need some of their own to get in.
+# A container at its process limit: engines need processes to enter it.
 _FULL = re.compile(r"unable to start container process|resource temporarily unavailable|can.?t fork", re.IGNORECASE)
 _NO_IMAGE = re.compile(
     r"unable to find image|pull access denied|manifest unknown|initializing source|short-name", re.IGNORECASE
@@ -52,15 +52,15 @@ _NO_IMAGE = re.compile(
 _NO_SHELL = re.compile(r'exec: "?sh"?: .*not found', re.IGNORECASE)
 
 _unable: dict[str, frozenset[str]] = {}
-"""What each engine could not do when it was asked. Asking costs a call every time."""
+"""The arguments that each engine does not support. Finding out takes a failed call."""
 
 
 class DockerEnvironment(ClientEnvironment):
-    """One container, with a shell in it that stays.
+    """One container with a persistent shell.
 
     Args:
         settings: The section `terminal`.
-        task: Whose it is.
+        task: The task.
         home: `$HERMES_HOME`.
     """
 
@@ -84,19 +84,19 @@ class DockerEnvironment(ClientEnvironment):
         plan = build_spec(self._settings, task=self._task, home=self._home, podman=self._engine.is_podman)
         self.name = plan.name
         known = self._settings.docker.reuse and self._uses.known
-        self._uses.add(self._word)  # before anything else: who cleans up meanwhile sees that it is in use
+        self._uses.add(self._word)  # first, so that a concurrent cleanup sees it in use
         try:
             if not (known and self._entered()):
                 self._run(plan)
         except BaseException as error:
             self._uses.remove(self._word)
             if isinstance(error, TerminalEnvironmentError):
-                error.gone = False  # it never was there: another attempt is no remedy
+                error.gone = False  # it never existed, so a new attempt does not help
             raise
         self._there = True
 
     def close(self) -> None:
-        """Remove the container, unless it is kept for the next process."""
+        """Remove the container, unless it is persistent."""
         self._there = False
         if self.name:
             self._uses.remove(self._word)
@@ -104,13 +104,13 @@ class DockerEnvironment(ClientEnvironment):
                 self._remove()
 
     def alive(self) -> bool:
-        """Whether it was there when it was last used."""
+        """Return whether it existed when it was last used."""
         return self._there
 
     def client(
         self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
     ) -> list[str]:
-        """`exec` in the container. Only the names of variables are in it, not their values."""
+        """Return the `exec` command. It contains the names of variables, but not their values."""
         words = [self._engine.program, "exec", "--workdir", "/"]
         words += [*(["--interactive"] if input else []), *(["--tty"] if pty else [])]
         for name in _nameable(env):
@@ -118,32 +118,32 @@ class DockerEnvironment(ClientEnvironment):
         return [*words, self.name, *self._entering(argv, cwd, env)]
 
     def _entering(self, argv: Sequence[str], cwd: str | None, env: Mapping[str, str]) -> list[str]:
-        """What runs in the container: a folder that is there and variables under their own names, then `argv`."""
+        """Return what runs in the container: it restores the variables and enters the nearest existing directory."""
         if cwd == "/" and not env:
             return list(argv)
         return ["sh", "-c", _ENTER, "sh", cwd or self.folder, " ".join(_nameable(env)), *argv]
 
     def variables(self) -> dict[str, str]:
-        """The variables of the engine's client."""
+        """Return the variables of the engine's client."""
         return self._engine.variables()
 
     def client_variables(self, env: Mapping[str, str]) -> dict[str, str]:
-        """The variables of the client, and those that it hands on."""
+        """Return the variables of the client, and those that it passes on."""
         return {**self.variables(), **{_DISGUISE + name: value for name, value in _nameable(env).items()}}
 
     def start(
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
-        """Start a process in the container, with the variables that the settings name."""
+        """Start a process in the container, with the variables that the settings pass."""
         with self._starting():
             return super().start(argv, cwd=cwd, env=self._given(env), pty=pty)
 
     def start_interactive(
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None
     ) -> StartedProcess:
-        """Start a process that is spoken to all the time: without the client between, where that can be.
+        """Start a process over the engine's API where possible, which is faster than its client.
 
-        What it prints has to be read by the methods of `stdout`, not from its descriptor.
+        Read its output with the methods of `stdout`, not from the descriptor.
         """
         wire = EngineApi.to(self._engine)
         if wire is None:
@@ -154,7 +154,7 @@ class DockerEnvironment(ClientEnvironment):
         with self._starting():
             try:
                 child = AttachedProcess.start(wire, self.name, inner, variables)
-            except (OSError, ValueError, EngineApiError):  # the client says what is wrong in words that are known
+            except (OSError, ValueError, EngineApiError):  # the client reports the cause
                 return super().start(argv, cwd=cwd, env=given)
             return self._appearing(child)
 
@@ -169,14 +169,14 @@ class DockerEnvironment(ClientEnvironment):
             raise
 
     def _given(self, env: Mapping[str, str] | None) -> dict[str, str]:
-        """All variables of a process, beside those of the container."""
+        """Return all variables of a process in addition to those of the container."""
         docker = self._settings.docker
         passed = command_variables([*self._settings.env_passthrough, *docker.forward_env], here=False)
         return {**docker.env, **passed, **ToolSession(self._home).remote_variables, **(env or {})}
 
     @contextlib.contextmanager
     def _starting(self) -> Iterator[None]:
-        """Note that the container is used, and when it turns out that it is not there any more."""
+        """Record the use of the container, and whether it turns out to be gone."""
         self._uses.add(self._word)
         try:
             yield
@@ -185,7 +185,7 @@ class DockerEnvironment(ClientEnvironment):
             raise
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
-        """Run a small script in the container and get what it printed."""
+        """Run a small script in the container and return its output."""
         try:
             printed = super().run(script, *args, input=input, timeout=timeout)
         except TerminalEnvironmentError as error:
@@ -199,16 +199,16 @@ class DockerEnvironment(ClientEnvironment):
         """Send a signal to a process group in the container."""
         super().signal(group, number, spare_leader=spare_leader)
         if self._full and number == signal.SIGKILL and not spare_leader:
-            # Nothing can be started in it that would send a signal, so all that runs in it goes at once.
+            # No process can be started to send the signal, so everything in the container ends at once.
             with contextlib.suppress(EngineError):
                 self._engine.call("restart", "-t", "0", self.name)
 
     def indicates_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - engines do not agree on numbers
-        """Whether the container, or the engine itself, is gone."""
+        """Return whether the container or the engine is gone."""
         return EngineError(said(words)).gone
 
     def leaks(self) -> Sequence[str]:
-        """What the container can reach because of mounts, networks and further arguments."""
+        """Return what the container can reach because of mounts, networks and extra arguments."""
         return tuple(leak.what for leak in self._leaks)
 
     @property
@@ -216,7 +216,7 @@ class DockerEnvironment(ClientEnvironment):
         return ContainerUsage.of(self._home, self.name)
 
     def _run(self, plan: ContainerSpec) -> None:
-        """Start the container; by another process that is just as far, it may have been started meanwhile."""
+        """Start the container; a concurrent process may have started it meanwhile."""
         for folder in plan.folders:
             try:
                 os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -224,7 +224,7 @@ class DockerEnvironment(ClientEnvironment):
                 raise TerminalEnvironmentError(
                     f"{folder} cannot be made: {error.strerror}.", hint="Set terminal.sandbox_dir."
                 ) from error
-        for _ in range(len(OPTIONAL) + 2):  # without each of them, and once more in a place that had to be cleared
+        for _ in range(len(OPTIONAL) + 2):  # without each optional argument, and after removing a broken container
             without = _unable.get(self._engine.address, frozenset())
             try:
                 self._engine.call(*plan.run(without), timeout=RUN_SECONDS)
@@ -239,7 +239,7 @@ class DockerEnvironment(ClientEnvironment):
                     raise TerminalEnvironmentError(
                         f"The container did not start: {error.reason}", hint=_hint(error, plan)
                     ) from error
-            except BaseException:  # interrupted: the engine may have begun already
+            except BaseException:  # interrupted: the engine may have started the container
                 self._remove()
                 raise
             else:
@@ -251,7 +251,7 @@ class DockerEnvironment(ClientEnvironment):
             )
 
     def _entered(self) -> bool:
-        """Look around in the container; no when it is not there, and cannot be woken up."""
+        """Inspect the container; return False when it does not exist or cannot be started."""
         folder = WORKSPACE if self._settings.docker.mount_cwd else self._settings.cwd or WORKSPACE
         look = ("exec", "--workdir", "/", self.name, "sh", "-c", _LOOK_AROUND, "sh", folder)
         try:
@@ -278,7 +278,7 @@ class DockerEnvironment(ClientEnvironment):
 
 
 def check(settings: TerminalSettings) -> str | None:
-    """Why no container can be made here; None when one can."""
+    """Return why no container can be started; None when it can."""
     try:
         return Engine.found(settings.docker.engine).check()
     except TerminalEnvironmentError as error:
@@ -286,29 +286,29 @@ def check(settings: TerminalSettings) -> str | None:
 
 
 def make(settings: TerminalSettings, *, task: str, home: str) -> DockerEnvironment:
-    """A new container, not yet started."""
+    """Return a new container that is not started yet."""
     return DockerEnvironment(settings, task=task, home=home)
 
 
 def reap(settings: TerminalSettings, home: str) -> int:
-    """Remove containers of processes that died, and those that were kept but that nobody came back for."""
+    """Remove containers of dead processes, and persistent ones that were not used again."""
     if not settings.docker.orphan_reaper:
         return 0
     try:
         return reap_containers(Engine.found(settings.docker.engine), home, lifetime=settings.lifetime_seconds)
-    except TerminalEnvironmentError:  # without an engine there is nothing to remove; whoever needs one is told
+    except TerminalEnvironmentError:  # without an engine there is nothing to remove
         return 0
 
 
 def _nameable(env: Mapping[str, str]) -> dict[str, str]:
-    """The variables whose names a shell can say."""
+    """Return the variables whose names are valid in a shell."""
     return {name: value for name, value in env.items() if _NAME.fullmatch(name)}
 
 
 def _hint(error: EngineError, plan: ContainerSpec) -> str:
-    """What to do about a container that does not start."""
+    """Return a hint about a container that does not start."""
     if _NO_IMAGE.search(error.reason):
-        return f"Look at terminal.docker.image ({plan.image}), or load it first with `docker pull`."
+        return f"Check terminal.docker.image ({plan.image}), or load it first with `docker pull`."
     if _NO_SHELL.search(error.reason):
-        return f"The image {plan.image} has no `sh`; take another one (terminal.docker.image)."
+        return f"The image {plan.image} has no `sh`; use another image (terminal.docker.image)."
     return error.hint

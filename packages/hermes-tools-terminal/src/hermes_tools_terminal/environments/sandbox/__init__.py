@@ -1,1 +1,1 @@
-"""The walls of the sandbox: what builds them, what they hide, and the proof that they stand."""
+"""The sandbox on this machine: its policy, its engines, and their verification."""

@@ -1,4 +1,4 @@
-"""A sandbox by bubblewrap: namespaces of its own, and this machine's files as they are to be seen."""
+"""A sandbox built with bubblewrap: its own namespaces, and a filtered view of this machine's files."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from hermes_tools_terminal.environments.sandbox.secret_paths import is_within
 TMP = "/tmp"  # noqa: S108 - the sandbox's own
 _TRY_SECONDS = 10.0
 _ATTEMPTS = 3
-"""bubblewrap fails when another program removes a mount while it copies the mounts of the machine."""
+"""bubblewrap fails when another program unmounts something while it copies the machine's mounts."""
 _COMMAND_IN_NAMESPACE = 2
-"""The number of the first process that bubblewrap's own one starts."""
+"""The process id of the first process that bubblewrap's own process starts."""
 
 
 def unavailable_reason() -> str | None:
-    """Why bubblewrap does not work here; None when it does."""
+    """Return why bubblewrap does not work; None when it does."""
     program = which("bwrap")
     if program is None:
         return "bubblewrap is not installed (Debian, Ubuntu, Fedora: the package `bubblewrap`)"
     if not seccomp.supported():
-        return "the numbers of this machine's system calls are not known"
+        return "the system call numbers of this machine are unknown"
     argv = [program, "--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
     argv += ["--clearenv", "--perms", "0000", "--tmpfs", TMP, "--cap-drop", "ALL"]
     words = ""
@@ -47,27 +47,27 @@ def unavailable_reason() -> str | None:
 
 
 class Bubblewrap:
-    """Puts commands into a sandbox of their own each; all of one place share their folders."""
+    """Runs each command in its own sandbox; the commands of one environment share directories."""
 
     name = "bubblewrap"
 
     def __init__(self, policy: SandboxPolicy) -> None:
         program = which("bwrap")
         if program is None:
-            raise TerminalEnvironmentError("bubblewrap is not there any more.", hint="Install bubblewrap.", gone=True)
+            raise TerminalEnvironmentError("bubblewrap was removed.", hint="Install bubblewrap.", gone=True)
         self._program = program
         self._policy = policy
-        # What is mounted below a folder that commands can write, they could lead elsewhere by a link, for the next one.
+        # A command could replace a mount point in a writable directory by a link and redirect the next sandbox.
         crowded = any(is_within(path, (TMP,)) for path in (*policy.opened, *policy.shown))
         self.temporary = f"{TMP}/scratch" if crowded else TMP
         self._moving = {path: _identity(path) for path in policy.hidden if is_within(path, policy.opened)}
 
     @contextlib.contextmanager
     def sandboxed(self, argv: Sequence[str], *, folder: str, env: Mapping[str, str]) -> Iterator[SandboxCommand]:
-        """What runs a command inside."""
+        """Return what runs a command in the sandbox."""
         for path, identity in self._moving.items():
             if _identity(path) != identity:
-                raise TerminalEnvironmentError(f"{path} is hidden, and is not where it was.", hint="Put it back.")
+                raise TerminalEnvironmentError(f"{path} is hidden, and was moved or replaced.", hint="Put it back.")
         variables = "".join(f"--setenv\0{name}\0{value}\0" for name, value in env.items())
         fixed = "".join(f"{word}\0" for word in _arguments(self._policy, self.temporary))
         text = f"{fixed}--clearenv\0{variables}--chdir\0{folder}\0"
@@ -81,22 +81,22 @@ class Bubblewrap:
             yield SandboxCommand([self._program, *given, "--", *argv], (arguments, calls, step.handle), step)
 
     def host_path(self, path: str) -> str:
-        """Where a folder of the sandbox is on this machine."""
+        """Return the path on this machine of a directory in the sandbox."""
         if is_within(path, (self.temporary,)) and not self._policy.sees(path):
             return self._policy.scratch + path[len(self.temporary) :]
         return path
 
     def targets(self, group: int, *, spare_leader: bool, kill: bool) -> list[int]:
-        """Which processes a signal is for: the command first, then all that it started.
+        """Return the processes to signal: the command first, then its descendants.
 
-        Never bubblewrap's own ones, which would end them all before they could say anything; unless that is the point.
+        bubblewrap's own processes are left out, since their end would kill all others at once; a kill includes them.
         """
         everybody = all_processes()
         init = next((process.pid for process in everybody if process.parent == group), 0)
         if not init:
             return [] if spare_leader else [group]
         if kill and not spare_leader:
-            return [init, group]  # with the first process of a namespace all of it ends
+            return [init, group]  # the end of its first process ends a namespace
         inside = [process.pid for process in _below(init, everybody)]
         leader = [pid for pid in inside if _is_command(pid)]
         others = [pid for pid in inside if pid not in leader]
@@ -105,7 +105,7 @@ class Bubblewrap:
 
 @contextlib.contextmanager
 def memory_file(data: bytes) -> Iterator[int]:
-    """A descriptor that something can be read from once."""
+    """Yield a descriptor from which the data can be read once."""
     handle = os.memfd_create("hermes", os.MFD_CLOEXEC)
     try:
         os.write(handle, data)
@@ -120,7 +120,7 @@ def _arguments(policy: SandboxPolicy, temporary: str) -> Iterator[str]:
     if policy.network:
         yield "--share-net"
     yield from ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run")
-    yield from ("--remount-ro", "/proc")  # root inside is root to the kernel's settings, whatever it lacks
+    yield from ("--remount-ro", "/proc")  # root inside could change kernel settings, even without capabilities
     if temporary != TMP:
         yield from ("--perms", "1777", "--tmpfs", TMP)
     yield from ("--bind", policy.scratch, temporary, "--perms", "1777", "--tmpfs", "/var/tmp")  # noqa: S108 - as above
@@ -129,14 +129,14 @@ def _arguments(policy: SandboxPolicy, temporary: str) -> Iterator[str]:
         + [(path, 1) for path in policy.shown]
         + [(path, 2) for path in policy.opened]
     )
-    # What lies deeper comes later: it is put into what lies above, be that hidden or shown.
+    # Deeper mounts come later, because they are mounted into those above.
     for path, what in sorted(mounts, key=lambda mount: (mount[0].count("/"), mount)):
         if what == 2:
             yield from ("--bind", path, path)
         elif what == 1:
             yield from ("--ro-bind", path, path)
         elif not os.path.lexists(path):
-            continue  # removed since: a mask needs something to lie on
+            continue  # removed meanwhile: a mask needs a mount point
         elif os.path.isdir(path):
             holds_more = any(inner.startswith(f"{path}/") for inner in (*policy.shown, *policy.opened))
             yield from ("--perms", "0555" if holds_more else "0000", "--tmpfs", path)
@@ -145,7 +145,7 @@ def _arguments(policy: SandboxPolicy, temporary: str) -> Iterator[str]:
 
 
 def _identity(path: str) -> tuple[str, int, int]:
-    """What tells whether a path still leads to the same thing by the same way."""
+    """Identify a path's target, and the way to it."""
     try:
         found = os.stat(path)
     except OSError:
@@ -166,7 +166,7 @@ def _below(pid: int, everybody: Sequence[Process]) -> list[Process]:
 
 
 def _is_command(pid: int) -> bool:
-    """Whether a process is the one that was asked for, by its number in its own namespace."""
+    """Return whether a process is the command, by its process id in its namespace."""
     try:
         with open(f"/proc/{pid}/status", "rb") as file:
             line = next((line for line in file if line.startswith(b"NSpid:")), b"")

@@ -1,4 +1,4 @@
-"""A sandbox on this machine: its files to look at, the workspace to work in, no secrets and no network."""
+"""A sandbox on this machine: read-only files, a writable workspace, no secrets and no network."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 KIND = "sandbox"
 
 _LOOK_SECONDS = 1.0
-"""How often somebody looks whether a secret has come to a place where there was none."""
+"""How often to check whether a secret has appeared where there was none."""
 
 _END_SECONDS = 5.0
-"""How long a program that failed, or was killed, may take to end."""
+"""How long a failed or killed program may take to end."""
 
 _MOST_WORDS = 2_000
 
-# Ways to programs outside, which are closed, and to caches, which cannot be written.
+# Connections to programs outside are blocked, and these caches are not writable.
 _DROPPED = frozenset(
     """
     SSH_AUTH_SOCK SSH_AGENT_PID GPG_TTY DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR DISPLAY WAYLAND_DISPLAY XAUTHORITY
@@ -53,7 +53,7 @@ _DROPPED = frozenset(
 
 
 def check(settings: TerminalSettings) -> str | None:
-    """Why no sandbox can be built here, and what to install."""
+    """Return why no sandbox can be built and what to install; None when one can."""
     try:
         _engine(settings.sandbox.engine)
     except TerminalEnvironmentError as error:
@@ -62,13 +62,13 @@ def check(settings: TerminalSettings) -> str | None:
 
 
 def make(settings: TerminalSettings, *, task: str, home: str) -> SandboxEnvironment:
-    """A new sandbox, not yet open. Tasks share nothing, so each has its own."""
+    """Return a new sandbox that is not open yet. Each task has its own."""
     del task
     return SandboxEnvironment(settings, home)
 
 
 def reap(settings: TerminalSettings, home: str) -> int:
-    """Remove the scratch folders of processes that died. What ran in their sandboxes died with them."""
+    """Remove the scratch directories of dead processes. Their sandboxes ended with them."""
     removed = 0
     base = _base(settings, home)
     with contextlib.suppress(OSError):
@@ -81,12 +81,11 @@ def reap(settings: TerminalSettings, home: str) -> int:
 
 
 class SandboxEnvironment(LocalEnvironment):
-    """Commands run on this machine, but see only what they need, and change only the workspace.
+    """Runs commands on this machine that see only what they need, and change only the workspace.
 
-    It is not `isolated`. What that word lets happen without a question is what can be thrown away afterwards; here the
-    workspace is the user's own project. A command can delete it, and can leave something in it (a hook of git, a line
-    in a Makefile) that the user runs outside later. The sandbox keeps everything else of the machine whole, and that is
-    what makes an answer to such a question easy.
+    It is not `isolated`: isolated commands need no approval because their effects can be thrown away, but the
+    workspace is the user's project. A command can delete it, or leave a git hook or a Makefile line that the user runs
+    outside later. The sandbox protects the rest of the machine, which makes such commands easier to approve.
 
     Args:
         settings: The section `terminal`.
@@ -109,7 +108,7 @@ class SandboxEnvironment(LocalEnvironment):
         self.files = RemoteFiles(self)
 
     def open(self) -> None:
-        """Find what builds it, say what it is to be, and see that it holds."""
+        """Choose the engine, define the policy, and verify that the sandbox works."""
         super().open()
         engine = _engine(self._settings.sandbox.engine)
         self._own = _own_folder(_base(self._settings, self._home))
@@ -129,17 +128,17 @@ class SandboxEnvironment(LocalEnvironment):
             raise
 
     def close(self) -> None:
-        """Remove the scratch folder."""
+        """Remove the scratch directory."""
         self._box = self._policy = None
         if self._own:
             _remove(self._own)
             self._own = ""
 
     def alive(self) -> bool:
-        """Whether it still hides what it is to hide.
+        """Return whether it still hides all secrets.
 
-        A mask over a file is on the file that was there: a login that is written anew is another file, and one that
-        was not there before has no mask. A new sandbox hides them.
+        A mask covers the file that existed when it was mounted: a file that is replaced, or created later, has no mask.
+        A new sandbox hides it.
         """
         if self._policy is None or not isinstance(self._box, Bubblewrap):
             return self._policy is not None  # Landlock allows what was there, and nothing that came later
@@ -160,7 +159,7 @@ class SandboxEnvironment(LocalEnvironment):
         env: Mapping[str, str] | None = None,
         pty: bool = False,
     ) -> StartedProcess:
-        """Start a process inside, in a session of its own.
+        """Start a process inside, in its own session.
 
         Raises:
             TerminalEnvironmentError: it cannot be started.
@@ -179,14 +178,14 @@ class SandboxEnvironment(LocalEnvironment):
                         sandboxed.argv, cwd=at, env=BARE_VARIABLES, pty=pty, pass_fds=handles, session=self.session
                     )
                 )
-                if isinstance(box, Bubblewrap):  # nothing leaves its namespace, and the shell is not the child itself
+                if isinstance(box, Bubblewrap):  # nothing leaves its namespace, and the child is not the shell
                     found = found._replace(mark=0)
                 return _standing(found, sandboxed)
 
         return retry_build(started)
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
-        """Run a small script inside and get what it printed.
+        """Run a small script inside and return its output.
 
         Raises:
             TerminalEnvironmentError: it failed.
@@ -200,7 +199,7 @@ class SandboxEnvironment(LocalEnvironment):
         return retry_build(printed)
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
-        """Send a signal to the command's processes, as they are seen from outside."""
+        """Signal the processes of a command by their ids outside."""
         if self._box is None:
             return super().signal(group, number, spare_leader=spare_leader)
         for pid in self._box.targets(group, spare_leader=spare_leader, kill=number == signal.SIGKILL):
@@ -209,18 +208,18 @@ class SandboxEnvironment(LocalEnvironment):
         return None
 
     def leaks(self) -> Sequence[str]:
-        """What the settings opened, and what Landlock cannot close."""
+        """Return what the settings expose, and what Landlock cannot protect."""
         policy = self._policy
         found = [f"folder:{os.path.expanduser(path)}" for path in self._settings.sandbox.writable]
         if self._settings.sandbox.network:
             found.append("network")
         if policy is not None and isinstance(self._box, Landlock):
-            found.append("host")  # permissions and times of this user's files are not guarded
+            found.append("host")  # permissions and times of this user's files are not protected
         return found
 
     @property
     def shared_directory(self) -> tuple[str, str] | None:
-        """A folder for sockets that both sides reach, as it is called here and inside; None where there are none."""
+        """Return a directory for sockets of both sides, by its path outside and inside; None when there is none."""
         if self._policy is None or not isinstance(self._box, Bubblewrap):
             return None
         return self._policy.scratch, self._box.temporary
@@ -231,7 +230,7 @@ class SandboxEnvironment(LocalEnvironment):
         return self._box
 
     def _ground(self, folder: str) -> str:
-        """The folder, or the nearest one above it that is there and can be seen."""
+        """Return the directory, or its nearest existing visible parent."""
         box, policy = self._built(), self._policy
         assert policy is not None
         while folder != "/":
@@ -243,10 +242,10 @@ class SandboxEnvironment(LocalEnvironment):
 
 
 def _standing(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProcess:
-    """What was started, once its sandbox stands.
+    """Return the process once its sandbox is built.
 
     Raises:
-        SandboxNotBuiltError: it never will; with what the program said.
+        SandboxNotBuiltError: the sandbox cannot be built; contains the message of the program.
     """
     child = started.child
     assert child.stdin is not None
@@ -256,7 +255,7 @@ def _standing(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProc
             return started
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(_END_SECONDS)
-        raise SandboxNotBuiltError(_said(child.stdout) or "The sandbox was not built, and nobody said why.")
+        raise SandboxNotBuiltError(_said(child.stdout) or "The sandbox was not built, for an unknown reason.")
     except BaseException:
         child.kill()
         child.wait(_END_SECONDS)
@@ -266,19 +265,19 @@ def _standing(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProc
 
 
 def _said(pipe: IO[bytes]) -> str:
-    """The last words of a program that has ended."""
+    """Return the last output of a program that has ended."""
     os.set_blocking(pipe.fileno(), False)
     try:
         return os.read(pipe.fileno(), _MOST_WORDS).decode(errors="replace").strip()
-    except OSError:  # it said nothing
+    except OSError:  # there is no output
         return ""
 
 
 def _engine(wanted: str) -> Callable[[SandboxPolicy], Bubblewrap | Landlock]:
-    """What builds sandboxes here.
+    """Return the available engine.
 
     Raises:
-        TerminalEnvironmentError: nothing does.
+        TerminalEnvironmentError: there is none.
     """
     reasons = []
     for name, unavailable_reason, engine in (
@@ -299,7 +298,7 @@ def _works(unavailable_reason: Callable[[], str | None]) -> bool:
 
 
 def _cached(unavailable_reason: Callable[[], str | None]) -> str | None:
-    """What works once goes on to work; what does not is tried again, since it may have been installed."""
+    """Cache success only: a missing engine may be installed later."""
     if _works(unavailable_reason):
         return None
     _works.cache_clear()
@@ -307,7 +306,7 @@ def _cached(unavailable_reason: Callable[[], str | None]) -> str | None:
 
 
 def _inside(variables: Mapping[str, str], temporary: str) -> dict[str, str]:
-    """The variables of commands: the home cannot be written, so caches are in the scratch folder."""
+    """Return the variables of commands: the home is read-only, so caches go to the scratch directory."""
     kept = {name: value for name, value in variables.items() if name not in _DROPPED}
     cache_folder = os.path.join(temporary, ".cache")
     return {
@@ -319,9 +318,9 @@ def _inside(variables: Mapping[str, str], temporary: str) -> dict[str, str]:
 
 
 def _files_among(hidden: frozenset[str]) -> frozenset[tuple[str, int]]:
-    """What is hidden, and which file it is.
+    """Return the hidden paths with their inodes.
 
-    What shells and logs write all the time is left out, and so are the homes of others: users come and go.
+    Histories and logs change all the time, and homes of other users come and go: these are left out.
     """
     found = set()
     for path in hidden:
@@ -342,11 +341,11 @@ def _own_folder(base: str) -> str:
         os.makedirs(base, mode=0o700, exist_ok=True)
         return os.path.realpath(tempfile.mkdtemp(prefix=f"{Owner.this()}-", dir=base))
     except OSError as error:
-        raise TerminalEnvironmentError(f"There is no place for a scratch folder: {error}") from error
+        raise TerminalEnvironmentError(f"The scratch directory cannot be created: {error}") from error
 
 
 def _remove(folder: str) -> None:
-    """Remove a folder with all that commands left in it, write-protected or not."""
+    """Remove a directory and everything in it, write-protected or not."""
     for path, _, _ in os.walk(folder):
         with contextlib.suppress(OSError):
             os.chmod(path, 0o700)

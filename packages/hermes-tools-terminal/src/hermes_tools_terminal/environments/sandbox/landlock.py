@@ -1,8 +1,8 @@
-"""A sandbox by Landlock, for machines without bubblewrap: the kernel refuses what no rule allows.
+"""A sandbox built with Landlock, for machines without bubblewrap: the kernel denies what no rule allows.
 
-Landlock has no namespaces. Networks, sockets and shared memory are kept away by a filter of system calls, and `/tmp`
-stays that of the machine, so nothing there can be used: `$TMPDIR` is elsewhere. A rule is for a folder and all below,
-so a folder that holds something hidden (the home, mostly) cannot be listed; the rest in it can be read by name.
+Landlock has no namespaces. A system call filter blocks networks, sockets and shared memory. `/tmp` is that of the
+machine, so nothing there is accessible: `$TMPDIR` is elsewhere. A rule covers a directory and everything below, so a
+directory that contains something hidden (mostly the home) cannot be listed; its other files can be read by name.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hermes_tools_terminal.environments.sandbox.policy import SandboxPolicy
 from hermes_tools_terminal.environments.sandbox.secret_paths import is_within
 
 MIN_ABI = 6
-"""Linux 6.12. Before, signals reach processes outside, and before 6.2 files can be cut off."""
+"""Linux 6.12. Older versions let signals out of the sandbox; before 6.2 files can be truncated."""
 
 _CREATE, _ADD, _VERSION, _BELOW_PATH = 444, 445, 1, 1
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR, _TRUNCATE, _IOCTL = 1, 2, 4, 8, 1 << 14, 1 << 15
@@ -40,11 +40,11 @@ _FOR_FILES = _EXECUTE | _READ_FILE | _WRITE_FILE | _TRUNCATE | _IOCTL
 _TCP, _SCOPES = 3, 3  # bind and connect; abstract sockets and signals
 
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx")
-_NOT_GRANTED = ("/dev", "/run", "/tmp", "/var/tmp")  # noqa: S108 - what other programs share there is theirs
+_NOT_GRANTED = ("/dev", "/run", "/tmp", "/var/tmp")  # noqa: S108 - shared with other programs
 
-# Takes away from itself what commands are not to have, and becomes the command. It is a program of its own because a
-# process with threads cannot safely run code between fork and exec. It imports what the interpreter has at hand anyway:
-# `os` and `ctypes` would double its time.
+# Drops the privileges of its own process, and becomes the command. It is a separate program because a process with
+# threads cannot safely run code between fork and exec. It imports only what the interpreter has loaded anyway: `os`
+# and `ctypes` would double its time.
 _LAUNCHER = r"""
 import posix, sys
 from _ctypes import Array, _SimpleCData, addressof, call_function, dlopen, dlsym
@@ -97,26 +97,26 @@ except OSError as error:
 
 
 def abi() -> int:
-    """Which Landlock the kernel has; 0 for none."""
+    """Return the kernel's Landlock version; 0 for none."""
     return max(0, int(_libc().syscall(_CREATE, None, ctypes.c_size_t(0), _VERSION)))
 
 
 def unavailable_reason() -> str | None:
-    """Why Landlock does not work here; None when it does."""
+    """Return why Landlock does not work; None when it does."""
     if sys.platform != "linux":
-        return "Landlock is a part of Linux"
+        return "Landlock needs Linux"
     if not seccomp.supported():
-        return "the numbers of this machine's system calls are not known"
+        return "the system call numbers of this machine are unknown"
     found = abi()
     if not found:
-        return "the kernel has no Landlock, or it is turned off (the kernel's option `lsm=`)"
+        return "the kernel has no Landlock, or it is disabled (the kernel option `lsm=`)"
     if found < MIN_ABI:
-        return f"the kernel's Landlock is too old: version {found}, and {MIN_ABI} (Linux 6.12) is needed"
+        return f"the kernel's Landlock version {found} is too old, {MIN_ABI} (Linux 6.12) is required"
     return None
 
 
 class Landlock:
-    """Puts commands into a sandbox. Rules are made anew for each, since they speak of files that are there."""
+    """Runs commands in a sandbox. The rules are created for each command, because they refer to existing files."""
 
     name = "landlock"
 
@@ -124,7 +124,7 @@ class Landlock:
         for path in policy.hidden:
             if is_within(path, policy.opened):
                 raise TerminalEnvironmentError(
-                    f"Landlock cannot hide {path}, which lies in a folder that can be written.",
+                    f"Landlock cannot hide {path}, which is in a writable directory.",
                     hint="Install bubblewrap.",
                 )
         self._policy = policy
@@ -134,8 +134,8 @@ class Landlock:
     def sandboxed(
         self, argv: Sequence[str], *, folder: str, env: Mapping[str, str], probe: bool = False
     ) -> Iterator[SandboxCommand]:
-        """What runs a command inside."""
-        del folder  # where a process starts is not changed by rules
+        """Return what runs a command in the sandbox."""
+        del folder  # rules do not change where a process starts
         text = "\0".join(f"{name}={value}" for name, value in env.items())
         code = seccomp.filter_program(namespaces=False, network=self._policy.network)
         with contextlib.ExitStack() as stack:
@@ -148,11 +148,11 @@ class Landlock:
             yield SandboxCommand([sys.executable, "-I", "-S", "-c", _LAUNCHER, *orders, program, *argv], numbers)
 
     def host_path(self, path: str) -> str:
-        """Where a folder of the sandbox is on this machine: there, too."""
+        """Return the same path: the sandbox has no mounts."""
         return path
 
     def targets(self, group: int, *, spare_leader: bool, kill: bool) -> list[int]:
-        """Which processes a signal is for: the command first, then its group and what descends from it."""
+        """Return the processes to signal: the command first, then its group and its descendants."""
         del kill
         others = {*members(group), *descendants(group)} - {group}
         return list(others) if spare_leader else [group, *others]
@@ -185,7 +185,7 @@ def _grants(policy: SandboxPolicy) -> Iterator[tuple[str, int]]:
 
 
 def _visible(folder: str, hidden: frozenset[str], above: set[str]) -> Iterator[str]:
-    """What of a folder can be shown as a whole. A rule is for all below it, so what holds a secret gets none."""
+    """Yield what can be granted as a whole. A rule covers everything below, so a directory with a secret gets none."""
     if folder in hidden:
         return
     if folder not in above:
@@ -204,12 +204,12 @@ def _grant(rules: int, path: str, access: int) -> None:
     try:
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
-        return  # gone since, or not ours: then nothing is allowed there
+        return  # gone, or not accessible: nothing is granted
     try:
         allowed = access if stat.S_ISDIR(os.fstat(handle).st_mode) else access & _FOR_FILES
         rule = struct.pack("=Qi", allowed, handle)
         if _libc().syscall(_ADD, rules, _BELOW_PATH, ctypes.c_char_p(rule), 0):
-            raise TerminalEnvironmentError(f"Landlock takes no rule for {path}: {os.strerror(ctypes.get_errno())}.")
+            raise TerminalEnvironmentError(f"Landlock rejected the rule for {path}: {os.strerror(ctypes.get_errno())}.")
     finally:
         os.close(handle)
 

@@ -1,4 +1,4 @@
-"""A command as it is put into a sandbox, and whether that was ever built."""
+"""Run commands in a sandbox, and tell whether the sandbox was built."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from typing import TypeVar
 from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
 
 _BUILD_SECONDS = 20.0
-"""How long one waits for a sandbox; on a busy machine it takes some hundredths of a second."""
+"""How long to wait for a sandbox; even a busy machine takes only hundredths of a second."""
 
 _TRIES = 12
-"""What was to be hidden and has gone meanwhile seldom does so twice: a file that never rests is another matter."""
+"""A hidden path that disappears meanwhile rarely does so twice."""
 
 _Result = TypeVar("_Result")
 
 
 class SandboxNotBuiltError(TerminalEnvironmentError):
-    """Raised when a sandbox was not built, so that nothing has run in it."""
+    """Raised when a sandbox was not built, so that nothing ran in it."""
 
 
 class ReadySignal:
-    """What bubblewrap passes when everything is mounted, just before the command.
+    """The signal of bubblewrap that everything is mounted, just before the command runs.
 
-    It reads one byte there and closes the socket. When it fails before that, the socket is closed with the byte unread,
-    which the kernel tells the other side.
+    It then reads one byte and closes the socket. When it fails earlier, it closes the socket with the byte unread, and
+    the kernel reports that to the other side.
     """
 
     def __init__(self) -> None:
@@ -40,28 +40,28 @@ class ReadySignal:
 
     @property
     def handle(self) -> int:
-        """What bubblewrap is given."""
+        """Return the descriptor for bubblewrap."""
         return self._theirs.fileno()
 
     def passed(self) -> bool:
-        """Wait until it is passed, or until it is clear that it never will be."""
+        """Wait for the signal; return False when it cannot come any more."""
         self._theirs.close()
         try:
             return not self._ours.recv(1)
         except ConnectionResetError:
             return False
-        except TimeoutError:  # somebody else has got hold of the socket, by a fork; the command tells what became of it
+        except TimeoutError:  # another process inherited the socket by a fork; the command reports errors
             return True
 
     def close(self) -> None:
-        """Let go of both ends."""
+        """Close both ends."""
         self._ours.close()
         self._theirs.close()
 
 
 @contextlib.contextmanager
 def ready_signal() -> Iterator[ReadySignal]:
-    """One for the length of a block."""
+    """Yield a signal for the length of a block."""
     step = ReadySignal()
     try:
         yield step
@@ -71,12 +71,12 @@ def ready_signal() -> Iterator[ReadySignal]:
 
 @dataclass(frozen=True, slots=True)
 class SandboxCommand:
-    """What runs a command inside.
+    """A command in a sandbox.
 
     Attributes:
         argv: The program and its arguments.
-        handles: The descriptors that it needs until it has started.
-        doorstep: Where it tells that the sandbox stands; None where that is not in doubt.
+        handles: The descriptors that it inherits.
+        doorstep: Its ready signal; None where building cannot fail.
     """
 
     argv: list[str]
@@ -84,15 +84,15 @@ class SandboxCommand:
     ready_signal: ReadySignal | None = None
 
     def built(self) -> bool:
-        """Whether the sandbox of a program that was started stands, or has stood."""
+        """Wait, and return whether the sandbox was built."""
         return self.ready_signal is None or self.ready_signal.passed()
 
 
 def retry_build(build: Callable[[], _Result]) -> _Result:
-    """Build a sandbox and use it; anew when it was not built, as something that it was to hide has gone meanwhile.
+    """Build and use a sandbox; retry when it was not built, because something hidden disappeared meanwhile.
 
     Raises:
-        TerminalEnvironmentError: it cannot be built, or what was done in it failed.
+        TerminalEnvironmentError: it cannot be built, or its use failed.
     """
     for _ in range(_TRIES - 1):
         with contextlib.suppress(SandboxNotBuiltError):
@@ -105,15 +105,14 @@ _thread: ThreadPoolExecutor | None = None
 
 
 def start_in_lasting_thread(start: Callable[[], StartedProcess]) -> StartedProcess:
-    """Start something that is ended by the kernel when its parent dies.
+    """Start a process that the kernel kills when its parent dies.
 
-    The kernel takes the thread that started it for that parent, and threads that others lend come and go; all but the
-    first one, with which the process ends.
+    The parent is the thread that started it. Worker threads come and go; the main thread ends with the process.
 
     Raises:
-        TerminalEnvironmentError: this process is about to end.
+        TerminalEnvironmentError: this process is shutting down.
     """
-    global _thread  # noqa: PLW0603 - one thread for all
+    global _thread  # noqa: PLW0603 - one thread for the process
     if threading.get_native_id() == os.getpid():
         return start()
     with _lock:
@@ -122,11 +121,11 @@ def start_in_lasting_thread(start: Callable[[], StartedProcess]) -> StartedProce
     try:
         return _thread.submit(start).result()
     except RuntimeError as error:
-        raise TerminalEnvironmentError("Nothing can be started any more: this process is about to end.") from error
+        raise TerminalEnvironmentError("Nothing can be started any more: this process is shutting down.") from error
 
 
 def _forget() -> None:
-    global _thread, _lock  # a child of fork has neither the thread nor who held the lock
+    global _thread, _lock  # a forked child has neither the thread nor the holder of the lock
     _thread, _lock = None, threading.Lock()
 
 

@@ -1,4 +1,4 @@
-"""What a sandbox on this machine shows, hides and lets be written, whatever builds it."""
+"""What a sandbox on this machine shows, hides and makes writable, for all engines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hermes_tools_terminal.environments.sandbox.secret_paths import (
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
 
-# Folders that are too much for one project: who can write there decides what the machine runs.
+# Directories that contain more than a project: whoever can write there controls the machine.
 _TOO_MUCH = frozenset(
     """
     / /bin /boot /dev /etc /home /lib /lib32 /lib64 /mnt /media /opt /proc /root /run /sbin /srv /sys /tmp /usr /usr/bin
@@ -28,20 +28,20 @@ _TOO_MUCH = frozenset(
     """.split()  # noqa: SIM905 - words are easier to read
 )
 _OWN = ("/tmp", "/var/tmp", "/run", "/dev", "/proc")  # noqa: S108 - not used
-"""Folders that are the sandbox's own, so that what this machine has there is out of sight anyway."""
+"""Directories that the sandbox replaces by its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxPolicy:
-    """What a sandbox is to be.
+    """What a sandbox shows, hides and makes writable.
 
     Attributes:
-        workspace: Where commands work, and can write.
-        writable: Further folders that they can write.
-        hidden: What they cannot see.
-        shown: What they can read although it lies in something hidden.
-        scratch: A folder of this machine that is theirs: `/tmp` where it can be put there, and `$TMPDIR`.
-        network: Whether they reach the network.
+        workspace: The writable directory in which commands work.
+        writable: Further writable directories.
+        hidden: Hidden paths.
+        shown: Readable paths within hidden ones.
+        scratch: A writable directory of this machine: `$TMPDIR`, mounted at `/tmp` where possible.
+        network: Whether the network is reachable.
     """
 
     workspace: str
@@ -53,25 +53,25 @@ class SandboxPolicy:
 
     @property
     def opened(self) -> tuple[str, ...]:
-        """All that can be written but the scratch folder."""
+        """Return everything writable except the scratch directory."""
         return (self.workspace, *self.writable)
 
     def sees(self, path: str) -> bool:
-        """Whether a folder of this machine can be looked at from inside."""
+        """Return whether a directory of this machine is visible inside."""
         return not _covered(os.path.realpath(path), {*self.hidden, *_OWN}, {*self.opened, *self.shown})
 
 
 def build_policy(settings: TerminalSettings, *, folder: str, home: str, scratch: str) -> SandboxPolicy:
-    """What the settings ask for.
+    """Return the policy for the settings.
 
     Args:
         settings: The section `terminal`.
         folder: The workspace.
         home: `$HERMES_HOME`.
-        scratch: The scratch folder.
+        scratch: The scratch directory.
 
     Raises:
-        TerminalEnvironmentError: a folder that is to be writable is not there, or is too much.
+        TerminalEnvironmentError: a writable directory does not exist, or contains too much.
     """
     homes = _homes()
     home = os.path.realpath(home)
@@ -88,7 +88,7 @@ def build_policy(settings: TerminalSettings, *, folder: str, home: str, scratch:
     inside = (*needed_paths(home), sys.prefix, sys.base_prefix, *_outside_run())
     shown = {os.path.realpath(path) for path in inside if os.path.exists(path)}
     shown = {path for path in shown if is_within(path, found) or is_within(path, _OWN)} - found
-    # What a sandbox has of its own covers what is there, but for the folders that are put back into it.
+    # The sandbox's own directories cover everything in them, except what is mounted back.
     masks, holes = {*found, *_OWN}, {*opened, *shown}
     hidden = {path for path in found - set(opened) if not _covered(os.path.dirname(path), masks, holes)}
     return SandboxPolicy(
@@ -102,7 +102,7 @@ def build_policy(settings: TerminalSettings, *, folder: str, home: str, scratch:
 
 
 def _covered(path: str, masks: Set[str], holes: Set[str]) -> bool:
-    """Whether a path is out of sight: what decides is the nearest mask above it, or hole in one."""
+    """Return whether a path is hidden, which the nearest mask or exception above it decides."""
     while path not in holes:
         if path in masks:
             return True
@@ -124,7 +124,7 @@ def _homes() -> set[str]:
 
 
 def _home_around(path: str) -> str:
-    """The home that a project lies in, when it is somebody's."""
+    """Return the home that contains a project, if any."""
     parts = path.split("/")
     return "/root" if parts[1] == "root" else "/".join(parts[:3]) if parts[1] == "home" and len(parts) > 3 else ""
 
@@ -133,18 +133,18 @@ def _writable(path: str, homes: set[str], hermes: str, what: str) -> str:
     real = os.path.realpath(path)
     if not os.path.isdir(real):
         raise TerminalEnvironmentError(
-            f"{what} is not there: {path}.", hint="Make it, or set terminal.cwd to another folder."
+            f"{what} does not exist: {path}.", hint="Create it, or set terminal.cwd to another directory."
         )
     if real in _TOO_MUCH or any(is_within(held, (real,)) for held in (*homes, hermes)):
         raise TerminalEnvironmentError(
-            f"{what} would open too much of this machine to a sandbox: {path}.",
-            hint="Start in a project's folder, or set terminal.cwd to one.",
+            f"{what} would expose too much of this machine to a sandbox: {path}.",
+            hint="Start in a project directory, or set terminal.cwd to one.",
         )
     return real
 
 
 def _sockets(opened: tuple[str, ...]) -> Iterator[str]:
-    """Sockets that programs listen at: a mount that is read-only does not keep anybody from talking to them."""
+    """Yield sockets that programs listen on: they accept connections through read-only mounts, too."""
     try:
         with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:
             lines = file.read().splitlines()[1:]
@@ -157,11 +157,11 @@ def _sockets(opened: tuple[str, ...]) -> Iterator[str]:
                 if stat.S_ISSOCK(os.lstat(path).st_mode):
                     yield path
             except OSError:
-                continue  # it is not there any more
+                continue  # it is gone
 
 
 def _outside_run() -> Iterator[str]:
-    """What the system itself keeps in a folder that is hidden for the sockets in it."""
+    """Yield what the system keeps in a directory that is hidden for its sockets."""
     yield from ("/run/current-system", "/run/booted-system", "/run/opengl-driver")
     resolver = os.path.realpath("/etc/resolv.conf")
     if resolver.startswith("/run/"):

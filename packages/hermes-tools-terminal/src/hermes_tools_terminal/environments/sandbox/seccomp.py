@@ -1,6 +1,6 @@
-"""A filter for system calls: what no command in a sandbox needs, and what would lead out of it.
+"""A system call filter for sandboxes: it blocks what commands do not need, and what would lead out.
 
-The filter is the kernel's own small program, put together here: no library is needed, and the kernel runs it.
+The filter is a BPF program that is assembled here and run by the kernel, so no library is needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CREATES = 0o20000100  # O_CREAT, and what tells O_TMPFILE
 _TYPE_INTO_TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 _UNIX, _INET, _INET6, _NETLINK = 1, 2, 10, 16
 
-# The same everywhere since 2019.
+# The same on all architectures since 2019.
 _NEW = {
     "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_tree": 428, "move_mount": 429,
     "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "clone3": 435, "openat2": 437, "mount_setattr": 442,
@@ -60,7 +60,7 @@ _NEVER = (
     "finit_module", "quotactl", "clock_settime", "kexec_load", "kexec_file_load", "add_key", "request_key", "keyctl",
     "perf_event_open", "fanotify_init", "open_by_handle_at", "setns", "bpf", "userfaultfd",
 )  # fmt: skip
-# Without namespaces, memory and queues of other programs are in reach, and attributes of files that Landlock guards.
+# Without namespaces, memory and queues of other programs are reachable, and so are file attributes.
 _SHARED = ("shmget", "shmat", "semget", "msgget", "mq_open")
 _ATTRIBUTES = (
     "setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "setxattrat", "removexattrat",
@@ -69,23 +69,23 @@ _ATTRIBUTES = (
 
 
 def supported() -> bool:
-    """Whether the numbers of this machine's system calls are known here."""
+    """Return whether the system call numbers of this machine are known."""
     return platform.machine() in _NUMBERS
 
 
 @cache
 def filter_program(*, namespaces: bool, network: bool) -> bytes:
-    """The filter, as the kernel takes it.
+    """Return the filter in the kernel's format.
 
     Args:
-        namespaces: Whether the sandbox has namespaces of its own; without them more has to be filtered.
-        network: Whether commands reach the network. With namespaces they have a network of their own otherwise.
+        namespaces: Whether the sandbox has its own namespaces; without them more is blocked.
+        network: Whether commands reach the network. Otherwise, with namespaces, they have an empty network.
     """
     program = _Program(platform.machine())
     program.refuse(_NEVER, errno.EPERM)
-    # What has its arguments in memory cannot be looked at: programs fall back to what can.
+    # A filter cannot inspect arguments in memory: programs fall back to calls that it can.
     program.refuse(("clone3", "openat2"), errno.ENOSYS)
-    program.refuse_bits("clone", 0, _NAMESPACES & ~0x80)  # the lowest bits are a signal's number there
+    program.refuse_bits("clone", 0, _NAMESPACES & ~0x80)  # its lowest bits are a signal number
     program.refuse_bits("unshare", 0, _NAMESPACES)
     program.refuse_values("ioctl", 1, _TYPE_INTO_TERMINAL)
     for name, argument in (
@@ -111,49 +111,49 @@ def filter_program(*, namespaces: bool, network: bool) -> bytes:
 
 
 class _Program:
-    """A filter in the making: one block for each system call, which ends in a return or falls through."""
+    """Assembles a filter: one block for each system call, which returns or falls through."""
 
     def __init__(self, machine: str) -> None:
         self._numbers = {**_NUMBERS[machine], **_NEW}
-        # Another architecture's calls have other numbers: none of them is let through.
+        # The calls of another architecture have other numbers: block all of them.
         self._code = [_step(_LOAD, _ARCHITECTURE), _step(_EQUAL, _ARCHITECTURES[machine], 1, 0), _step(_RETURN, _KILL)]
         self._code.append(_step(_LOAD, _NUMBER))
         if machine == "x86_64":  # the x32 numbers begin here
             self._code += [_step(_AT_LEAST, 0x40000000, 0, 1), _step(_RETURN, _ERROR | errno.ENOSYS)]
 
     def refuse(self, names: Iterable[str], error: int) -> None:
-        """No such call, whatever it asks for."""
+        """Block calls."""
         for name in names:
             self._block(name, [_step(_RETURN, _ERROR | error)])
 
     def refuse_bits(self, name: str, argument: int, bits: int, *, when: tuple[int, int] | None = None) -> None:
-        """No such call with one of these bits in an argument, and one of others in another."""
+        """Block a call with one of these bits in an argument, optionally only with one of other bits in another one."""
         body = [_step(_LOAD, _offset(argument)), _step(_ANY_BIT, bits, 0, 1), _step(_RETURN, _ERROR | errno.EPERM)]
         if when is not None:
             body = [_step(_LOAD, _offset(when[0])), _step(_ANY_BIT, when[1], 0, 3), *body]
         self._block(name, [*body, _step(_RETURN, _ALLOW)])
 
     def refuse_values(self, name: str, argument: int, values: Iterable[int]) -> None:
-        """No such call with one of these values."""
+        """Block a call with one of these values."""
         body = [_step(_LOAD, _offset(argument))]
         for value in values:
             body += [_step(_EQUAL, value, 0, 1), _step(_RETURN, _ERROR | errno.EPERM)]
         self._block(name, [*body, _step(_RETURN, _ALLOW)])
 
     def refuse_others(self, name: str, argument: int, values: Iterable[int]) -> None:
-        """No such call but with one of these values."""
+        """Block a call except with one of these values."""
         body = [_step(_LOAD, _offset(argument))]
         for value in values:
             body += [_step(_EQUAL, value, 0, 1), _step(_RETURN, _ALLOW)]
         self._block(name, [*body, _step(_RETURN, _ERROR | errno.EPERM)])
 
     def done(self) -> bytes:
-        """All of it, with everything else allowed."""
+        """Return the program, which allows everything else."""
         return b"".join([*self._code, _step(_RETURN, _ALLOW)])
 
     def _block(self, name: str, body: list[bytes]) -> None:
         number = self._numbers.get(name)
-        if number is not None:  # newer machines lack the older calls
+        if number is not None:  # newer architectures lack the older calls
             self._code += [_step(_EQUAL, number, 0, len(body)), *body]
 
 
@@ -162,5 +162,5 @@ def _step(code: int, value: int, when_true: int = 0, when_false: int = 0) -> byt
 
 
 def _offset(argument: int) -> int:
-    """Where the lower half of an argument is; both machines keep that first."""
+    """Return the offset of the lower half of an argument; both architectures are little-endian."""
     return _ARGUMENTS + 8 * argument

@@ -1,4 +1,4 @@
-"""Where secrets lie on this machine: what a sandbox does not show."""
+"""Find the secrets on this machine, which a sandbox hides."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-# What everybody has, as folders where that does no harm: a file that is replaced by its owner is another file, and a
-# mask over the old one does not cover it.
+# Directories where possible: when a file is replaced by its owner, a mask over the old file does not cover the new
+# one.
 _AT_HOME = tuple(
     """
     .ssh .aws .gnupg .kube .docker .netrc .npmrc .yarnrc.yml .pypirc .git-credentials .config/git/credentials .azure
@@ -32,8 +32,8 @@ _ON_THE_MACHINE = tuple(
     /var/lib/lxd /var/snap/lxd /var/lib/libvirt /var/spool/cron /var/backups /var/crash /var/lib/systemd/coredump
     """.split()  # noqa: SIM905 - words are easier to read
 )
-# Rules of the guard's table that speak of secrets by their place. Others speak of devices, or of names that projects
-# use for their own files.
+# The guard's rules about secrets at known paths. Other rules are about devices, or about names that projects use for
+# their own files.
 _RULES = frozenset(
     f"path.{name}"
     for name in (
@@ -42,27 +42,27 @@ _RULES = frozenset(
     )
 )  # fmt: skip
 
-# Folders that are hidden as a whole when there is a secret in them: one mask instead of many.
+# Directories that are hidden as a whole when they contain a secret: one mask instead of many.
 _FOLDED = frozenset({"/etc/ssh", "/etc/docker", "/etc/security", "/var/cache/debconf"})
 
 _NEEDED = ("skills", "bin", "node", "cache")
-"""What commands use of `$HERMES_HOME`: scripts of skills, programs, files that were fetched for them."""
+"""What commands use of `$HERMES_HOME`: scripts of skills, programs, downloaded files."""
 
 _SETTLED_NANOSECONDS = 2_000_000_000
-"""A folder that changed just before it was listed may change again without another time: clocks of files are coarse."""
+"""A directory changed just before it was listed may change again within one tick of the file system clock."""
 
 _MOST_SEEN = 1_000
-"""Folders whose content is kept in mind, for each place in a pattern."""
+"""How many directory listings are cached for each node of the patterns."""
 
 _NOT_HERE = ("/proc", "/sys", "/dev", "/run", "/var/run", "/tmp", "/var/tmp")  # noqa: S108 - not ours, and not used
-"""Folders that a sandbox has of its own."""
+"""Directories that a sandbox replaces by its own."""
 
 
 def find_secret_paths(homes: Iterable[str], *, hidden: Iterable[str] = ()) -> frozenset[str]:
-    """The secrets that are there, by their paths without links.
+    """Return the existing secrets, by their real paths.
 
     Args:
-        homes: Whose secrets.
+        homes: The homes to search.
         hidden: Further paths.
     """
     found: set[str] = set()
@@ -82,12 +82,12 @@ def find_secret_paths(homes: Iterable[str], *, hidden: Iterable[str] = ()) -> fr
 
 
 def needed_paths(home: str) -> list[str]:
-    """What of `$HERMES_HOME` commands may see."""
+    """Return what commands may see of `$HERMES_HOME`."""
     return list(_existing(os.path.join(home, name) for name in _NEEDED))
 
 
 def other_homes(own: Iterable[str]) -> list[str]:
-    """The folders of other users."""
+    """Return the homes of other users."""
     own = list(own)
     homes = ["/root"]
     try:
@@ -98,7 +98,7 @@ def other_homes(own: Iterable[str]) -> list[str]:
 
 
 def is_within(path: str, folders: Iterable[str]) -> bool:
-    """Whether a path is one of these folders, or below one."""
+    """Return whether a path is one of these directories, or is in one."""
     folders = folders if isinstance(folders, set | frozenset | tuple) else tuple(folders)
     while True:
         if path in folders:
@@ -109,7 +109,7 @@ def is_within(path: str, folders: Iterable[str]) -> bool:
 
 
 class _Names:
-    """Patterns by the names of their folders, so that a folder's content is compared once, not with each of them."""
+    """Patterns as a tree of path components, so that each directory is listed and compared once."""
 
     __slots__ = ("_any", "_each", "_globs", "_known", "_last", "_seen")
 
@@ -122,7 +122,7 @@ class _Names:
         self._seen: dict[str, tuple[_Stamp, _Matches]] = {}
 
     def add(self, parts: Sequence[str]) -> None:
-        """Learn one pattern."""
+        """Add a pattern."""
         if not parts:
             self._last = True
             return
@@ -131,7 +131,7 @@ class _Names:
         self._any = None
 
     def below(self, folder: str) -> Iterator[str]:
-        """What a folder holds that matches."""
+        """Yield the matching paths below a directory."""
         for path, nodes in self._matches(folder):
             if any(node._last for node in nodes):
                 yield path
@@ -140,7 +140,7 @@ class _Names:
                     yield from node.below(path)
 
     def _matches(self, folder: str) -> _Matches:
-        """Which names in a folder match; as the last time, when none has come or gone since."""
+        """Return the matching names in a directory; cached while the directory does not change."""
         try:
             stamp = _stamp(folder)
             known = self._seen.get(folder)
@@ -149,7 +149,7 @@ class _Names:
             before = time.time_ns()
             names = os.listdir(folder)
         except OSError:
-            return ()  # not a folder, or not ours to look at
+            return ()  # not a directory, or not accessible
         matches = tuple(self._matching(folder, names))
         if before - max(stamp[-2:]) > _SETTLED_NANOSECONDS:
             if len(self._seen) >= _MOST_SEEN:
@@ -160,14 +160,14 @@ class _Names:
     def _matching(self, folder: str, names: Iterable[str]) -> Iterator[tuple[str, tuple[_Names, ...]]]:
         if self._any is None:
             self._each = [(re.compile(fnmatch.translate(glob)), node) for glob, node in self._globs.items()]
-            # Last, since other threads take it for a sign that all of it is there.
+            # Set last, because other threads take it as a sign that `_each` is complete.
             self._any = re.compile("|".join(map(fnmatch.translate, self._globs)) or r"(?!)")
         for name in names:
             lowered = name.lower()
             found = [self._known[lowered]] if lowered in self._known else []
             if self._any.match(lowered):
                 found += [node for pattern, node in self._each if pattern.match(lowered)]
-            if found:  # few of them, and a home holds many
+            if found:  # rarely, and a home contains many names
                 yield os.path.join(folder, name), tuple(found)
 
 
@@ -176,7 +176,7 @@ _Matches = Sequence[tuple[str, tuple[_Names, ...]]]
 
 
 def _stamp(folder: str) -> _Stamp:
-    """What changes when a name comes to a folder, or goes: which one it is, and two clocks that nobody turns back."""
+    """Return what changes when a directory gains or loses a name: its identity and two time stamps."""
     found = os.stat(folder)
     return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns
 
@@ -205,7 +205,7 @@ def _read_patterns(*beginnings: str) -> _Names:
 
 
 def _parts(pattern: str) -> tuple[str, ...]:
-    """The names of a pattern's folders; none for one that would look into all folders, or hide all of one."""
+    """Return the components of a pattern; none for one that would scan all directories, or hide all of one."""
     for beginning in ("~/", "**/", "/"):
         pattern = pattern.removeprefix(beginning)
     parts = tuple(pattern.removesuffix("/**").split("/"))
@@ -213,7 +213,7 @@ def _parts(pattern: str) -> tuple[str, ...]:
 
 
 def _without_links(paths: Iterable[str]) -> Iterator[str]:
-    """Where paths lead to; what lies in one folder goes the same way to there."""
+    """Yield the real paths; each directory is resolved once."""
     folders: dict[str, str] = {}
     for path in paths:
         folder, name = os.path.split(path)
@@ -232,7 +232,7 @@ def _existing(paths: Iterable[str]) -> Iterator[str]:
 
 
 def _readable(path: str) -> bool:
-    """Whether there is something to hide from this user: what cannot be read now but belongs to it can be made so."""
+    """Return whether this user can read the path, or can make it readable as its owner."""
     try:
         found = os.stat(path)
     except OSError:
@@ -246,16 +246,16 @@ _ACL = "system.posix_acl_access"
 
 
 class DirectoryAccess:
-    """Remembers which folders can be entered, for the length of one look at the machine."""
+    """Caches which directories can be entered, for one scan of the machine."""
 
     def __init__(self) -> None:
         self._known: dict[str, bool] = {"/": True}
         self._groups = {os.getegid(), *os.getgroups()}
 
     def enters(self, folder: str) -> bool:
-        """Whether this user gets into a folder by its own rights. In doubt it does.
+        """Return whether this user can enter a directory by its own permissions; True in doubt.
 
-        Anybody but root can only see what it gets to, so there is nothing to find out.
+        Only root has to ask: other users see only what they can enter.
         """
         if os.geteuid() != 0:
             return True
@@ -270,13 +270,13 @@ class DirectoryAccess:
         except OSError:
             return True
         if found.st_uid == 0:
-            return True  # it may open what is its own
+            return True  # root may change its own directories
         needed = stat.S_IXGRP if found.st_gid in self._groups else stat.S_IXOTH
         return bool(found.st_mode & needed) or _has_list(folder)
 
 
 def _has_list(folder: str) -> bool:
-    """Whether the folder says more about who may enter than its mode does."""
+    """Return whether the directory has an access control list in addition to its mode."""
     try:
         return bool(os.getxattr(folder, _ACL))
     except OSError:

@@ -1,4 +1,4 @@
-"""Sees that a sandbox holds before anybody relies on it."""
+"""Verify that a sandbox works before it is used."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hermes_tools_terminal.environments.sandbox.launch import SandboxCommand, Sa
 from hermes_tools_terminal.environments.sandbox.policy import SandboxPolicy
 
 BARE_VARIABLES = {"PATH": os.defpath, "LC_ALL": "C"}
-"""The variables of what builds the sandbox: a command's own, such as LD_PRELOAD, act inside only."""
+"""The variables of the program that builds the sandbox: a command's own, such as LD_PRELOAD, apply only inside."""
 
 _PROBE_SECONDS = 20.0
 
-# Says one word for each thing that should not work and does, or should and does not.
+# Prints a word for each thing that works and should not, or the reverse.
 _PROBE = """
 ( : >"$1" ) 2>/dev/null && echo outside
 if cat "$2" 2>/dev/null; then echo secret; fi
@@ -44,16 +44,16 @@ _probed: set[tuple[str, bool]] = set()
 
 
 def verify_sandbox(box: Bubblewrap | Landlock, policy: SandboxPolicy, variables: Mapping[str, str], own: str) -> None:
-    """See once in a process that a sandbox of this kind holds.
+    """Verify once in a process that a sandbox of this kind works.
 
     Args:
-        box: What builds it.
-        plan: What it is to be.
-        variables: Those of commands.
-        own: A hidden folder that this process may write.
+        box: The engine.
+        plan: The policy.
+        variables: The variables of commands.
+        own: A hidden directory that this process may write.
 
     Raises:
-        TerminalEnvironmentError: it does not.
+        TerminalEnvironmentError: it does not work.
     """
     key = (box.name, policy.network)
     if key in _probed:
@@ -81,10 +81,10 @@ def verify_sandbox(box: Bubblewrap | Landlock, policy: SandboxPolicy, variables:
 
 
 def run_command(sandboxed: SandboxCommand, *, input: bytes | None = None, timeout: float) -> bytes:
-    """What a command inside printed.
+    """Run a command in the sandbox and return its output.
 
     Raises:
-        SandboxNotBuiltError: it was never inside.
+        SandboxNotBuiltError: it never ran inside.
         TerminalEnvironmentError: it failed, or took too long.
     """
     try:
@@ -114,12 +114,12 @@ def _judge(said: list[str], engine: str, policy: SandboxPolicy) -> None:
     faults = [_FAULTS[word] for word in said if word in _FAULTS]
     if faults or "done" not in said:
         raise TerminalEnvironmentError(
-            f"A sandbox by {engine} does not hold here: {'; '.join(faults) or 'it says nothing'}."
+            f"A sandbox by {engine} is not secure here: {'; '.join(faults) or 'the test failed'}."
         )
     if "workspace" in said:
         raise TerminalEnvironmentError(
             f"Commands cannot write to the workspace {policy.workspace} in a sandbox.",
-            hint="The user that runs this has to own the folder; root has no special rights inside.",
+            hint="The user that runs this must own the directory; root has no special rights inside.",
         )
     if "scratch" in said:
-        raise TerminalEnvironmentError(f"Commands cannot write to their scratch folder {policy.scratch} in a sandbox.")
+        raise TerminalEnvironmentError(f"Commands cannot write to their scratch directory {policy.scratch}.")

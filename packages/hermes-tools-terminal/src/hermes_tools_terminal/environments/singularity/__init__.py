@@ -1,1 +1,1 @@
-"""Instances of Apptainer and Singularity: how they are started, and from what."""
+"""Containers of Apptainer and Singularity."""

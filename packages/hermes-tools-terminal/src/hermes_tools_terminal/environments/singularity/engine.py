@@ -1,4 +1,4 @@
-"""Calls Apptainer or Singularity: finds the program, lists and ends instances, and says what went wrong."""
+"""Run Apptainer or Singularity: find the program, list and end instances, and build images."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _STOP_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An instance that runs.
+    """A running instance.
 
     Attributes:
         name: Its name.
-        pid: The number of its first process.
-        logs: Files with what it printed.
+        pid: The process id of its first process.
+        logs: Its log files.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Instance:
 
 
 def find_program(settings: TerminalSettings) -> str:
-    """The engine's path: the one that the settings name, or the first that is installed.
+    """Return the path of the engine named in the settings, or of the first one installed.
 
     Raises:
         TerminalEnvironmentError: there is none.
@@ -67,7 +67,7 @@ def find_program(settings: TerminalSettings) -> str:
 
 
 def instances(program: str, pattern: str) -> list[Instance]:
-    """The instances that run under a name, or a pattern of names.
+    """Return the running instances whose names match a pattern.
 
     Raises:
         TerminalEnvironmentError: the engine does not answer.
@@ -84,15 +84,15 @@ def instances(program: str, pattern: str) -> list[Instance]:
 
 
 def first_process(instance: Instance | None) -> Owner | None:
-    """An instance's first process, told from others that may have its number later."""
+    """Identify an instance's first process, also after its process id was reused."""
     found = find_process(instance.pid) if instance is not None else None
     return Owner(found.pid, found.started) if found else None
 
 
 def stop(program: str, instance: Instance, first: Owner | None) -> None:
-    """End an instance. Its first process takes all others with it, and the engine's monitor cleans up. Never raises.
+    """End an instance by its first process; the engine's monitor cleans up. Never raises.
 
-    `instance stop` does the same, but takes more than a second for it.
+    `instance stop` does the same, but takes more than a second.
     """
     with contextlib.suppress(OSError):
         if first is not None and first.alive:
@@ -103,7 +103,7 @@ def stop(program: str, instance: Instance, first: Owner | None) -> None:
             if time.monotonic() > deadline:
                 call(program, "instance", "stop", "--force", instance.name, timeout=START_SECONDS)
                 break
-            time.sleep(0.02)  # the monitor takes some milliseconds, and tells nobody when it is done
+            time.sleep(0.02)  # the monitor takes some milliseconds and gives no signal
     except (TerminalEnvironmentError, ValueError):
         pass
     for path in instance.logs:
@@ -112,13 +112,13 @@ def stop(program: str, instance: Instance, first: Owner | None) -> None:
 
 
 def call(program: str, *args: str, timeout: float, log: str = "") -> str:
-    """Have the engine do something, and get what it printed.
+    """Call the engine and return its output.
 
     Args:
         program: The engine.
         args: Its arguments.
-        timeout: How long it may take.
-        log: A file for its words, for calls that leave processes behind: they would hold a pipe open.
+        timeout: The time limit in seconds.
+        log: A file for its output, for calls that leave processes running: these would keep a pipe open.
 
     Raises:
         TerminalEnvironmentError: it refused, or did not answer in time.
@@ -126,7 +126,7 @@ def call(program: str, *args: str, timeout: float, log: str = "") -> str:
     name = os.path.basename(program)
     try:
         with open(log or os.devnull, "w+b") as words:
-            done = subprocess.run(  # noqa: S603 - the user's engine, arguments of our making
+            done = subprocess.run(  # noqa: S603 - the user's engine, our arguments
                 [program, *args],
                 stdin=subprocess.DEVNULL,
                 stdout=words if log else subprocess.PIPE,
@@ -150,13 +150,13 @@ def call(program: str, *args: str, timeout: float, log: str = "") -> str:
 
 
 def engine_variables(*, building: bool = False) -> dict[str, str]:
-    """The variables of the engine. While it builds, it may need to log in; what it starts never gets to see them."""
+    """Return the engine's variables. Only a build gets credentials."""
     ours = re.compile(r"(?:APPTAINER|SINGULARITY)_(?:CACHEDIR|TMPDIR|CONFIGDIR" + (r"|\w+)" if building else ")"))
     return {**command_variables(), **{name: value for name, value in os.environ.items() if ours.fullmatch(name)}}
 
 
 def number_inside(pid: int) -> int:
-    """The number of a process by its instance's own count; 0 when it has none."""
+    """Return the process id within the instance; 0 when there is none."""
     try:
         with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
             numbers = next((line.split()[1:] for line in file if line.startswith("NSpid:")), [])
@@ -166,45 +166,45 @@ def number_inside(pid: int) -> int:
 
 
 BUILD_SECONDS = 600.0
-"""How long an image may take to be fetched and built."""
+"""How long an image may take to be downloaded and built."""
 
 _SOURCE = re.compile(r"[a-z][a-z0-9-]+:")
 _BUSY_SECONDS = 0.1
-"""How soon one looks again whether somebody else has built the image."""
+"""How often to check whether another process has built the image."""
 
 
 def is_source(image: str) -> bool:
-    """Whether an image has to be fetched (`docker://debian:12`, `docker-archive:saved.tar`), and is not a file."""
+    """Return whether an image is a source to build (`docker://debian:12`, `docker-archive:saved.tar`), not a file."""
     return _SOURCE.match(image) is not None
 
 
 def image_file(image: str, *, program: str, cache: str, variables: Mapping[str, str]) -> str:
-    """The file or folder to start an image from; it is built when it comes from elsewhere and was not built before.
+    """Return the file or directory of an image; a source is built once.
 
     Args:
-        image: What the settings say.
+        image: The image in the settings.
         program: `apptainer` or `singularity`.
-        cache: The folder for built images.
-        variables: Those that the program gets while it builds.
+        cache: The directory for built images.
+        variables: The program's variables while it builds.
 
     Raises:
-        TerminalEnvironmentError: there is no such file, or it cannot be built.
+        TerminalEnvironmentError: the file does not exist, or the image cannot be built.
     """
     if not is_source(image):
         path = os.path.abspath(os.path.expanduser(image))
         if (why := _unfit(path)) is not None:
-            raise TerminalEnvironmentError(why, hint="Look at terminal.singularity.image.")
+            raise TerminalEnvironmentError(why, hint="Check terminal.singularity.image.")
         return path
     path = cached_file(image, cache)
     if not os.path.isfile(path):
         with _alone(f"{path}.lock", image):
-            if not os.path.isfile(path):  # who had the lock before may have built it
+            if not os.path.isfile(path):  # the previous holder of the lock may have built it
                 _build(image, path, program, variables)
     return path
 
 
 def cached_file(image: str, cache: str) -> str:
-    """Where a built image is kept. Removing it is how one gets a newer one."""
+    """Return the file of a built image. Remove it to build a newer image."""
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", image.partition(":")[2]).strip("-.")[-60:]
     return os.path.join(cache, f"{name or 'image'}-{hashlib.sha256(image.encode()).hexdigest()[:12]}.sif")
 
@@ -213,12 +213,12 @@ def _unfit(path: str) -> str | None:
     if not os.path.exists(path):
         return f"There is no image {path}."
     if os.path.isdir(path) and not os.path.isdir(os.path.join(path, ".singularity.d")):
-        return f"{path} is a folder, but not one that `build --sandbox` made."
+        return f"{path} is a directory that `build --sandbox` did not make."
     return None
 
 
 def _build(image: str, path: str, program: str, variables: Mapping[str, str]) -> None:
-    """Build beside the image's place, then put it there: nobody finds half an image."""
+    """Build a temporary file, then rename it, so that the image is never incomplete."""
     part = f"{path}.part"
     name = os.path.basename(program)
     child = subprocess.Popen(  # noqa: S603 - the user's engine and the user's image
@@ -236,7 +236,7 @@ def _build(image: str, path: str, program: str, variables: Mapping[str, str]) ->
             words = printed.decode(errors="replace").strip()[-500:]
             raise TerminalEnvironmentError(
                 f"{name} could not build {image}: {words or f'it ended with {child.returncode}'}",
-                hint="Look at terminal.singularity.image; without a network, build a .sif elsewhere and name its file.",
+                hint="Check terminal.singularity.image; without a network, build a .sif elsewhere and set its path.",
             )
         os.replace(part, path)
     except subprocess.TimeoutExpired as error:
@@ -260,7 +260,7 @@ def _build(image: str, path: str, program: str, variables: Mapping[str, str]) ->
 
 @contextlib.contextmanager
 def _alone(path: str, image: str) -> Iterator[None]:
-    """One process at a time; a killed one lets go by itself."""
+    """Hold a lock; the kernel releases it when the process dies."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)

@@ -1,9 +1,8 @@
-"""Containers of Apptainer or Singularity: an instance for each task, entered by `exec instance://NAME`.
+"""Containers of Apptainer or Singularity: an instance per task, entered with `exec instance://NAME`.
 
-Apptainer from 1.1 on and SingularityCE from 3.10 on have what is needed. Limits of memory, processors and processes
-take root or cgroups v2; where the engine cannot keep them, the instance starts without and `notes` says so. Disk is
-not limited. Tested with Apptainer 1.4, as root and as another user; SingularityCE has the same options but was not
-tried.
+Apptainer 1.1 and SingularityCE 3.10 or newer are required. Limits of memory, processors and processes need root or
+cgroups v2; where the engine cannot set them, the instance starts without them and `notes` says so. Disk is not limited.
+Tested with Apptainer 1.4 as root and as another user; SingularityCE has the same options but was not tested.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
 
 KIND = "singularity"
 _MOST_OVERLAYS = 64
-"""How many processes may have the same task at once, each with what it wrote."""
+"""How many processes may use a task at once, each with its own changes."""
 
 _INSTANCE = re.compile(r"hermes-([0-9a-f]{8})-([0-9]+-[0-9]+)-[0-9a-f]{8}")
 _GONE = re.compile(r"no instance found|instance .*(?:not found|does not exist)", re.IGNORECASE)
@@ -69,19 +68,19 @@ for at in "$1" "$2" "$HOME" /tmp; do
 done; printf /"""
 
 _unable: dict[str, int] = {}
-"""How many of the engines' limits had to be left out; finding out takes a start that fails."""
+"""How many limits each engine does not support; finding out takes a failed start."""
 
 
 class SingularityEnvironment(ClientEnvironment):
-    """One instance. It ends with `close`; what was written to it stays, where that is asked for.
+    """One instance. It ends with `close`; its changes persist if the settings say so.
 
     Args:
         settings: The section `terminal`.
-        task: Whose it is.
+        task: The task.
         home: `$HERMES_HOME`.
 
     Attributes:
-        notes: What was asked for and could not be had.
+        notes: Requested features that are not available.
     """
 
     kind = KIND
@@ -130,13 +129,13 @@ class SingularityEnvironment(ClientEnvironment):
         except BaseException as error:
             self.close()
             if isinstance(error, TerminalEnvironmentError):
-                error.gone = False  # it never was there: another attempt is no remedy
+                error.gone = False  # it never existed, so a new attempt does not help
             raise
 
     def close(self) -> None:
-        """End the instance and all that runs in it."""
+        """End the instance and everything in it."""
         instance, self._instance = self._instance, None
-        if instance is None and self._begun:  # it was interrupted before anybody knew of it
+        if instance is None and self._begun:  # interrupted before it was known
             with contextlib.suppress(TerminalEnvironmentError, ValueError):
                 instance = next(iter(instances(self._program, self.name)), None)
                 self._init = first_process(instance)
@@ -150,7 +149,7 @@ class SingularityEnvironment(ClientEnvironment):
             self._lock = -1
 
     def alive(self) -> bool:
-        """Whether the instance's first process still runs."""
+        """Return whether the instance's first process still runs."""
         return self._init is not None and self._init.alive
 
     def client(
@@ -158,11 +157,11 @@ class SingularityEnvironment(ClientEnvironment):
         argv: Sequence[str],
         *,
         cwd: str | None,
-        env: Mapping[str, str],  # noqa: ARG002 - `handed` has them
-        pty: bool,  # noqa: ARG002 - the client's terminal is the process's
+        env: Mapping[str, str],  # noqa: ARG002 - `client_variables` passes them
+        pty: bool,  # noqa: ARG002 - the client shares its terminal
         input: bool = True,  # noqa: ARG002
     ) -> list[str]:
-        """`exec` in the instance."""
+        """Return the `exec` command."""
         words = [self._program, "--quiet", "exec", "--cleanenv", "--no-eval", *privilege_arguments(), "--pwd", "/"]
         words.append(f"instance://{self.name}")
         if cwd == "/":
@@ -170,11 +169,11 @@ class SingularityEnvironment(ClientEnvironment):
         return [*words, "sh", "-c", _ENTER, "sh", cwd or self.folder, *argv]
 
     def variables(self) -> dict[str, str]:
-        """The variables of the engine's client; none of them reach what it starts."""
+        """Return the variables of the engine's client; the processes it starts do not get them."""
         return engine_variables()
 
     def client_variables(self, env: Mapping[str, str]) -> dict[str, str]:
-        """The variables of the client, and those that it hands on."""
+        """Return the variables of the client, and those that it passes on."""
         prefixes = (
             ("APPTAINERENV_",)
             if "apptainer" in os.path.basename(self._program)
@@ -188,7 +187,7 @@ class SingularityEnvironment(ClientEnvironment):
     def start(
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
-        """Start a process in the instance, with the variables that the settings name."""
+        """Start a process in the instance, with the variables that the settings pass."""
         if not self.alive():
             raise TerminalEnvironmentError("The instance is gone.", gone=True)
         passed = command_variables(self._settings.env_passthrough, here=False)
@@ -200,9 +199,9 @@ class SingularityEnvironment(ClientEnvironment):
         return started
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
-        """Send a signal from outside: to this machine, the instance's processes are processes like others.
+        """Send a signal from outside, where the instance's processes are ordinary processes.
 
-        They are in the session of the client that started them, which lives on until they end.
+        They are in the session of the client that started them, which runs until they end.
         """
         client = self._clients.get(group)
         if client is None:
@@ -214,16 +213,16 @@ class SingularityEnvironment(ClientEnvironment):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
 
-    def indicates_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - the number is the same for all troubles
-        """Whether the instance is gone."""
+    def indicates_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - all errors have the same status
+        """Return whether the instance is gone."""
         return _GONE.search(words) is not None or not self.alive()
 
     def leaks(self) -> Sequence[str]:
-        """What the instance can reach because of binds, the network and further arguments."""
+        """Return what the instance can reach because of binds, the network and extra arguments."""
         return tuple(self._leaks)
 
     def _overlay(self) -> str:
-        """The task's folder for what is written. Two instances must not have the same one at once."""
+        """Return the task's directory for changes. Two running instances must not share one."""
         name = safe_name(self._task)
         for number in range(1, _MOST_OVERLAYS + 1):
             folder = os.path.join(self._base, name if number == 1 else f"{name}~{number}")
@@ -236,7 +235,7 @@ class SingularityEnvironment(ClientEnvironment):
                 continue
             self._lock = handle
             if number > 1:
-                self.notes += (f"Another process has the files of task {self._task}; these are in {folder}.",)
+                self.notes += (f"Another process uses the files of task {self._task}; these are in {folder}.",)
             return folder
         raise TerminalEnvironmentError(
             f"{_MOST_OVERLAYS} processes use task {self._task} already.",
@@ -271,13 +270,13 @@ class SingularityEnvironment(ClientEnvironment):
         self._init = first_process(self._instance)
 
     def _enter(self) -> None:
-        """Find out which shell there is, and where commands can start."""
+        """Find the shell, and the directory in which commands start."""
         try:
             seen = self.run(_LOOK_AROUND, self._settings.cwd or WORKSPACE, WORKSPACE).decode(errors="replace")
         except TerminalEnvironmentError as error:
             raise TerminalEnvironmentError(
-                f"Nothing runs in the instance: {error.reason}",
-                hint=f"Does {self._settings.singularity.image} have a `sh`?",
+                f"The instance cannot run anything: {error.reason}",
+                hint=f"Does {self._settings.singularity.image} have `sh`?",
             ) from error
         shell, _, self.folder = seen.partition("\n")
         self.shell = "bash" if shell == "bash" else "sh"
@@ -287,7 +286,7 @@ _MISSING = {1: "processors", 2: "memory, processors and processes"}
 
 
 def check(settings: TerminalSettings) -> str | None:
-    """Why no instance can be started here; None when one can, as far as can be told without starting one."""
+    """Return why no instance can be started; None when it can, as far as is known without starting one."""
     try:
         program = find_program(settings)
         call(program, "--version", timeout=ANSWER_SECONDS)
@@ -295,17 +294,17 @@ def check(settings: TerminalSettings) -> str | None:
         return f"{error.reason} {error.hint}".strip()
     image = settings.singularity.image
     if not is_source(image) and not os.path.exists(os.path.expanduser(image)):
-        return f"There is no image {image}. Look at terminal.singularity.image."
+        return f"There is no image {image}. Check terminal.singularity.image."
     return None
 
 
 def make(settings: TerminalSettings, *, task: str, home: str) -> SingularityEnvironment:
-    """A new instance, not yet started."""
+    """Return a new instance that is not started yet."""
     return SingularityEnvironment(settings, task=task, home=home)
 
 
 def reap(settings: TerminalSettings, home: str) -> int:
-    """End instances of processes that died, and remove their scratch folders; how many instances that were."""
+    """End the instances of dead processes and remove their scratch directories; return how many there were."""
     ended = 0
     try:
         program = find_program(settings)
@@ -313,7 +312,7 @@ def reap(settings: TerminalSettings, home: str) -> int:
             if _is_orphan(instance.name, home):
                 stop(program, instance, first_process(instance))
                 ended += 1
-    except TerminalEnvironmentError:  # without an engine there are no instances; whoever needs one is told
+    except TerminalEnvironmentError:  # without an engine there are no instances
         pass
     scratch = os.path.join(_base(settings, home), ".scratch")
     with contextlib.suppress(OSError):
@@ -335,11 +334,11 @@ def _is_orphan(name: str, home: str) -> bool:
 
 
 def _hint(words: str) -> str:
-    """What to do about an instance that does not start."""
+    """Return a hint about an instance that does not start."""
     if "overlay" in words.lower():
-        return "Set terminal.singularity.persist to false, or terminal.sandbox_dir to a folder of a local disk."
+        return "Set terminal.singularity.persist to false, or terminal.sandbox_dir to a directory on a local disk."
     if re.search(r"user namespace|setuid|permission denied|not permitted", words, re.IGNORECASE):
-        return "This user may not start containers: allow user namespaces, or install Apptainer's setuid part."
+        return "This user may not start containers: allow user namespaces, or install Apptainer with setuid."
     if re.search(r"network", words, re.IGNORECASE):
-        return "This engine cannot cut off the network; set terminal.singularity.network if that is acceptable."
+        return "This engine cannot disable the network; set terminal.singularity.network if that is acceptable."
     return ""

@@ -1,4 +1,4 @@
-"""How an Apptainer or Singularity instance is started, and what of this machine it can reach all the same."""
+"""Arguments that start an Apptainer or Singularity instance, and what of this machine they expose."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 WORKSPACE = "/workspace"
 
-# What root needs to install packages and unpack archives: files of others, and becoming others. Nothing else.
+# Root needs these to install packages and unpack archives: access to files of others, and changing users.
 _POWERS = "CAP_CHOWN,CAP_DAC_OVERRIDE,CAP_FOWNER,CAP_SETUID,CAP_SETGID"
 
-# Root in an instance is root of this machine as far as these are concerned: writing /proc/sys/kernel/core_pattern takes
-# a user's number, no capability.
+# For these paths, root in an instance is root of this machine: writing /proc/sys/kernel/core_pattern needs a user id,
+# not a capability.
 _DELICATE = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 
-# The engine would mount them so that root can write them.
+# The engine would mount these writable for root.
 _READ_ONLY = ("/etc/hosts", "/etc/localtime")
 
 LIMITS_FAILED = re.compile(r"cgroup", re.IGNORECASE)
-"""What engines say that cannot limit anything here: for users without root, that takes cgroups v2 and systemd."""
+"""The message of engines that cannot set limits: without root, limits need cgroups v2 and systemd."""
 
-# Options that open nothing, and whether they have a value.
+# Options that expose nothing, and whether they take a value.
 _HARMLESS = {
     **dict.fromkeys(("nv", "nvccli", "rocm", "no-https", "disable-cache", "no-umask", "unsquash", "no-init"), False),
     **dict.fromkeys(("uts", "userns", "fakeroot", "no-privs", "writable-tmpfs", "containall", "cleanenv"), False),
@@ -41,17 +41,17 @@ _ABSTRACT = re.compile(r"@\S*(?:dbus|X11-unix|containerd|docker|podman)\S*")
 
 
 def privilege_arguments() -> list[str]:
-    """The arguments that take privileges from root. Others have none."""
+    """Return the arguments that drop privileges of root. Other users have none."""
     return ["--no-privs", "--add-caps", _POWERS] if os.geteuid() == 0 else []
 
 
 def start_arguments(settings: TerminalSettings, *, overlay: str, scratch: str) -> list[str]:
-    """The arguments of `instance start`, but for limits, image and name.
+    """Return the arguments of `instance start`, without limits, image and name.
 
     Args:
         settings: The section `terminal`.
-        overlay: The folder for what is written; nothing is kept when it is empty.
-        scratch: A folder for /tmp and its like: memory is for programs.
+        overlay: The directory for changes; nothing persists when it is empty.
+        scratch: A directory for /tmp and similar, which would otherwise use memory.
     """
     words = ["--containall", "--cleanenv", "--no-home", "--no-eval", *privilege_arguments(), "--workdir", scratch]
     words += ["--overlay", overlay] if overlay else ["--writable-tmpfs", "--scratch", WORKSPACE]
@@ -67,24 +67,24 @@ def start_arguments(settings: TerminalSettings, *, overlay: str, scratch: str) -
 
 
 def limit_arguments(settings: TerminalSettings) -> list[list[str]]:
-    """The arguments for limits: all of them, those that engines can keep more often, none."""
+    """Return sets of limit arguments to try: all, those that engines support more often, none."""
     wanted = settings.container
     some = ["--memory", f"{wanted.memory}m", "--pids-limit", str(wanted.pids)]
     return [[*some, "--cpus", f"{wanted.cpu:g}"], some, []]
 
 
 def expand_bind(bind: str) -> str:
-    """A bind with its folder of this machine written out, and its name inside."""
+    """Return a bind with absolute paths outside and inside."""
     source, colon, rest = bind.partition(":")
     source = os.path.abspath(os.path.expanduser(source))
     return f"{source}:{rest}" if colon else f"{source}:{source}"
 
 
 def find_leaks(settings: TerminalSettings) -> list[str]:
-    """What can be reached from inside, in the words of `Environment.leaks`."""
+    """Return what can be reached from inside, in the notation of `Environment.leaks`."""
     given = settings.singularity
     found: list[str] = []
-    if given.network:  # it is this machine's own: sockets that have no file are in it
+    if given.network:  # shared with this machine, including its abstract sockets
         found += ["network", *(f"socket:{name}" for name in _abstract_sockets())]
     for bind in given.binds:
         found += _of_bind(bind)
@@ -100,7 +100,7 @@ def _of_bind(bind: str) -> Iterator[str]:
     for each in bind.split(","):
         source, inside, *options = [*expand_bind(each).split(":"), ""][:4]
         source = os.path.realpath(source)
-        if _ENGINE_SOCKETS.search(source) or source in ("/run", "/var/run"):  # read-only is no hindrance to talk to it
+        if _ENGINE_SOCKETS.search(source) or source in ("/run", "/var/run"):  # read-only mounts accept connections
             yield f"socket:{inside}"
         elif source == "/":
             yield "everything"
@@ -111,7 +111,7 @@ def _of_bind(bind: str) -> Iterator[str]:
 
 
 def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Options and their values, however they were written."""
+    """Yield options and their values, in all notations."""
     rest = list(words)
     while rest:
         word = rest.pop(0)

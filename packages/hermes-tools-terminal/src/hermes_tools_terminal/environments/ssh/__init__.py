@@ -1,1 +1,1 @@
-"""Connections by OpenSSH: shared, named, and explained when they fail."""
+"""Remote machines, reached with OpenSSH."""

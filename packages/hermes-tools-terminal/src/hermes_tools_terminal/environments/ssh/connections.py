@@ -1,4 +1,4 @@
-"""Connections that several tasks share, and what is left of them when their process was killed."""
+"""SSH connections that several tasks share, and cleanup of those left by killed processes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from hermes_tools_terminal.environments.process_records import Owner
 from hermes_tools_terminal.environments.ssh.openssh import PROGRAM, variables
 
 ENVIRONMENTS_PER_CONNECTION = 4
-"""sshd allows ten sessions on a connection unless it is told otherwise: shells, their signals, background processes."""
+"""sshd allows ten sessions on a connection by default: shells, their signals and background processes."""
 
 MAX_CONNECTING = 4
-"""sshd turns some away when ten connections wait for their login."""
+"""sshd rejects logins when ten connections wait for authentication."""
 
 _SOCKET_LIMIT = 104 - 1 - 17
-"""The shortest limit of all systems, without the end and the random word that ssh adds while it makes the socket."""
+"""The shortest limit of all systems, minus the terminator and the random suffix that ssh adds while it binds."""
 
 _NAME_LENGTH = 32
 _EXIT_SECONDS = 5.0
 _FORGOTTEN_SECONDS = 7 * 86_400
-"""After that long nobody looks for processes on a machine that was never used again."""
+"""Records of processes on a machine that was not used again expire after this time."""
 
 _NOBODY = Owner(0, 0)
 
@@ -39,12 +39,12 @@ login_slots = threading.BoundedSemaphore(MAX_CONNECTING)
 
 
 class SharedConnection:
-    """One connection, by the socket that ssh speaks to it with.
+    """One connection, identified by its control socket.
 
     Attributes:
-        path: The socket, there or not: ssh makes it when it connects.
-        users: How many places use it.
-        lock: Held by who connects, so that others share that connection instead of making their own.
+        path: The socket, which ssh creates when it connects.
+        users: How many environments use it.
+        lock: Held while connecting, so that others share the connection instead of opening another.
     """
 
     def __init__(self, path: str) -> None:
@@ -53,7 +53,7 @@ class SharedConnection:
         self.lock = threading.Lock()
 
     def answers(self) -> bool:
-        """Whether its process is there; asks nobody on the other machine."""
+        """Return whether its process is alive; does not contact the other machine."""
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(1.0)
             try:
@@ -63,7 +63,7 @@ class SharedConnection:
         return True
 
     def exit(self) -> bool:
-        """End it; whether there was one."""
+        """End the connection, and return whether there was one."""
         found = self.answers()
         if found:
             with contextlib.suppress(subprocess.TimeoutExpired, OSError):
@@ -82,7 +82,7 @@ class SharedConnection:
 
 
 class ConnectionPool:
-    """The connections of this process, by where they lead."""
+    """The connections of this process, by destination."""
 
     def __init__(self) -> None:
         self._known: defaultdict[str, list[SharedConnection]] = defaultdict(list)
@@ -90,11 +90,11 @@ class ConnectionPool:
         self._lock = threading.Lock()
 
     def join(self, home: str, goal: str) -> SharedConnection:
-        """A connection that has room for another place.
+        """Return a connection that another environment may use.
 
         Args:
             home: `$HERMES_HOME`.
-            goal: Where it leads, in one word.
+            goal: The connection key of the destination.
         """
         key = f"{Owner.this()}.{goal}"  # not those of a process that this one was forked from
         folder = socket_directory(home)
@@ -108,7 +108,7 @@ class ConnectionPool:
             return found
 
     def leave(self, master: SharedConnection) -> None:
-        """Be done with a connection; the last one ends it."""
+        """Release a connection; the last user ends it."""
         with self._lock:
             master.users -= 1
             if master.users > 0:
@@ -117,7 +117,7 @@ class ConnectionPool:
         master.exit()
 
     def retire(self, master: SharedConnection) -> None:
-        """End a connection that nothing comes back from, so that nobody else waits for it."""
+        """End a connection that does not answer, so that nothing else waits for it."""
         with self._lock:
             self._forget(master)
         master.exit()
@@ -132,12 +132,12 @@ connection_pool = ConnectionPool()
 
 
 class RemoteGroups:
-    """The process groups that one place has started on the other machine: nothing there ends by itself with us.
+    """The process groups that one environment started on the remote machine: they do not end with this process.
 
     Args:
         home: `$HERMES_HOME`.
-        goal: Where they run.
-        word: Tells this place from others.
+        goal: The connection key of the destination.
+        word: Distinguishes this environment from others.
     """
 
     def __init__(self, home: str, goal: str, word: str) -> None:
@@ -146,7 +146,7 @@ class RemoteGroups:
         self._path = os.path.join(self._folder, f"{Owner.this()}.{self._name}")
 
     def add(self, boot: str, group: int, started: int) -> None:
-        """Remember a group. That it cannot be written (a full disk) is no reason not to run a command."""
+        """Record a group. A record that cannot be written (a full disk) does not prevent the command."""
         with contextlib.suppress(OSError):
             handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
@@ -155,18 +155,18 @@ class RemoteGroups:
                 os.close(handle)
 
     def forget(self) -> None:
-        """All of them are over."""
+        """Remove the record: all groups have ended."""
         with contextlib.suppress(OSError):
             os.unlink(self._path)
 
     def abandon(self) -> None:
-        """Nobody could end them: the next one that gets there does."""
+        """Leave the groups, which could not be ended, to the next process that connects."""
         with contextlib.suppress(OSError):
             os.replace(self._path, os.path.join(self._folder, f"{_NOBODY}.{self._name}"))
 
 
 def find_abandoned_groups(home: str, goal: str) -> dict[str, bytes]:
-    """What dead processes, and lost connections, have left on a machine: files, and the groups in them."""
+    """Return what dead processes and lost connections left on a machine: record files, with the groups in them."""
     found = {}
     for path, owner in _entries(home):
         name = os.path.basename(path)
@@ -177,7 +177,7 @@ def find_abandoned_groups(home: str, goal: str) -> dict[str, bytes]:
 
 
 def reap(home: str) -> int:
-    """End the connections of dead processes; how many there were."""
+    """End the connections of dead processes, and return how many there were."""
     ended = 0
     for path, owner in _entries(home):
         if owner.alive:
@@ -193,15 +193,15 @@ def reap(home: str) -> int:
 
 
 def connection_key(words: Sequence[str]) -> str:
-    """Where a connection leads, as one short word."""
+    """Return a short key for the destination of a connection."""
     return hashlib.sha256("\0".join(words).encode(errors="surrogateescape")).hexdigest()[:8]
 
 
 def socket_directory(home: str) -> str:
-    """Where sockets are: in the folder for state, or where temporary files are when its name is too long for a socket.
+    """Return the directory of the sockets: below the state directory, or a temporary one if that path is too long.
 
     Raises:
-        TerminalEnvironmentError: somebody else could put sockets there.
+        TerminalEnvironmentError: another user could create sockets there.
     """
     first, second = _folders(home)
     folder = first if _fits(first) else second
@@ -217,7 +217,7 @@ def socket_directory(home: str) -> str:
             f"There is no place for SSH sockets: {error}", hint="Set HERMES_HOME to a folder that can be written."
         ) from error
     raise TerminalEnvironmentError(
-        f"{folder} belongs to somebody else.", hint="Remove it, or set HERMES_HOME to a short path."
+        f"{folder} belongs to another user.", hint="Remove it, or set HERMES_HOME to a short path."
     )
 
 
@@ -230,7 +230,7 @@ def _folders(home: str) -> tuple[str, str]:
 
 
 def _fits(folder: str) -> bool:
-    """Whether sockets can be in it, and ssh takes its name as it is."""
+    """Return whether the directory can hold sockets, and ssh accepts its name unescaped."""
     return len(os.fsencode(folder)) + 1 + _NAME_LENGTH <= _SOCKET_LIMIT and not set(folder) & set('%${}"\\\n')
 
 

@@ -1,4 +1,4 @@
-"""Another machine, by OpenSSH: one connection that stays, shared by everything that runs there."""
+"""A remote machine, reached with OpenSSH over a persistent, shared connection."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 KIND = "ssh"
 
 OPEN_SECONDS = 60.0
-"""How long a login may take once the machine has answered: start-up files of the user are read meanwhile."""
+"""How long a login may take once the machine has answered, including the user's start-up files."""
 
 CHECK_SECONDS = 5
 _LOST = 255
-"""What ssh says when it is its own fault, and not the command's."""
+"""The exit code of ssh for its own errors."""
 
 _LINE = 1000
-"""Shorter than what a terminal takes as one line."""
+"""Shorter than the longest line of a terminal."""
 
-# All that has to be known, in one go. What an earlier connection left behind is ended, if it is still the same process.
+# Gathers everything in one call. It ends leftovers of an earlier connection if they are still the same processes.
 _LOOK_AROUND = r"""
 command -v bash >/dev/null 2>&1 && kind=bash || kind=sh
 home=${HOME:-$(cd && pwd)}; at=$1
@@ -64,7 +64,7 @@ _FIND_GROUND = (
     'until CDPATH= cd -- "$_h_at" 2>/dev/null; do _h_at=${_h_at%/*}; [ -n "$_h_at" ] || _h_at=/; done; unset _h_at'
 )
 
-# Values are read, not given as arguments, which are for everybody to see. `read` takes no byte too many.
+# Values are read from the input, because arguments are visible to other users. `read` does not read ahead.
 _READ_VARIABLES = (
     'while IFS= read -r _h_line && [ -n "$_h_line" ]; do _h_all=${_h_all-}$_h_line; done; '
     'eval "$(printf %b "$_h_all")"; unset _h_line _h_all'
@@ -72,7 +72,7 @@ _READ_VARIABLES = (
 
 
 class SshEnvironment(ClientEnvironment):
-    """A user's account on another machine.
+    """A user's account on a remote machine.
 
     Args:
         settings: The section `terminal`.
@@ -96,7 +96,7 @@ class SshEnvironment(ClientEnvironment):
         self._used = 0.0
 
     def open(self) -> None:
-        """Connect, and find out what is there: the shell and the folder, in one go."""
+        """Connect, and find the shell and the directory in one call."""
         ssh = self._settings.ssh
         openssh.require_valid(ssh)
         self._options = openssh.options(ssh)
@@ -109,15 +109,15 @@ class SshEnvironment(ClientEnvironment):
         except BaseException as error:
             self.close()
             if isinstance(error, TerminalEnvironmentError):
-                error.gone = False  # it never was there, so another attempt is no remedy
+                error.gone = False  # it never existed, so a new attempt does not help
                 if ssh.jump and (words := _said_at_login(ssh, ssh.connect_timeout)):
                     raise connection_error(
                         ssh, words, gone=False
-                    ) from error  # shared connections hide what happens on the way
+                    ) from error  # shared connections hide errors of jump hosts
             raise
 
     def close(self) -> None:
-        """End the connection, if nobody else uses it."""
+        """Release the connection; the last user ends it."""
         master, groups, self._closed = self._master, self._groups, True
         if master is None or groups is None:
             return
@@ -131,7 +131,7 @@ class SshEnvironment(ClientEnvironment):
         connection_pool.leave(master)
 
     def alive(self) -> bool:
-        """Whether the connection is there, or was ended because nobody used it: the next command connects again."""
+        """Return whether the connection is alive or was ended for being idle: the next command reconnects."""
         if self._closed or self._silent or self._master is None:
             return False
         idle = time.monotonic() - self._used > self._settings.ssh.keep - 1  # ssh counts whole seconds
@@ -140,18 +140,18 @@ class SshEnvironment(ClientEnvironment):
     def client(
         self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
     ) -> list[str]:
-        """`ssh` with one line for the login shell there. Variables are read from the input, as `greet` writes them."""
+        """Return the `ssh` command for the login shell. `write_preamble` writes the variables that it reads."""
         parts = [_READ_VARIABLES] if env else []
         parts.append("cd /" if cwd == "/" else f"_h_at={quoted(self._absolute(cwd))}; {_FIND_GROUND}")
         parts.append(remote_command(argv, cwd=None, env={}))
         return self._ssh("; ".join(parts), "-tt" if pty else "-T" if input else "-nT")
 
     def variables(self) -> dict[str, str]:
-        """The variables of ssh itself: it could send over whatever it has."""
+        """Return the variables of ssh itself, which could send any of them."""
         return openssh.variables()
 
     def write_preamble(self, child: ChildProcess, env: Mapping[str, str]) -> None:
-        """Write the process's variables, in lines that a terminal takes, and an empty one."""
+        """Write the process's variables in lines that fit a terminal, and an empty line."""
         if not env:
             return
         text = openssh.escaped(openssh.exports(env)).encode("utf-8", "surrogateescape")
@@ -160,17 +160,17 @@ class SshEnvironment(ClientEnvironment):
         try:
             child.stdin.write(b"".join(lines) + b"\n")
         except OSError:
-            return  # it ended: what it said is read next
+            return  # it ended; its message is read next
 
     def record_group(self, group: int, began: int) -> None:
-        """Remember a group, so that it is ended when this process is killed."""
+        """Record a group, so that it ends when this process is killed."""
         if self._groups is not None and self._boot:
             self._groups.add(self._boot, group, began)
 
     def start(
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
-        """Start a process there, with the variables that the settings let through."""
+        """Start a process with the variables that the settings pass."""
         self._used = time.monotonic()
         try:
             return super().start(argv, cwd=cwd, env={**self._passed, **(env or {})}, pty=pty)
@@ -178,14 +178,14 @@ class SshEnvironment(ClientEnvironment):
             raise connection_error(self._settings.ssh, error.reason, gone=True) from error
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
-        """Run a small script there and get what it printed, without what start-up files print before it."""
+        """Run a small script and return its output, without the output of start-up files."""
         self._used = time.monotonic()
         word = f"<{secrets.token_hex(8)}>"
         text = f"cd /; set -- {' '.join(map(quoted, args))}; printf %s {quoted(word)}; {script}"
         try:
             status, out, err = self._talked(self._ssh(text, "-nT" if input is None else "-T"), input, timeout)
         except subprocess.TimeoutExpired as error:
-            if word.encode() in (error.stdout or b""):  # the machine does answer; it has much to do
+            if word.encode() in (error.stdout or b""):  # the machine answers, but is slow
                 raise TerminalEnvironmentError(f"It took more than {timeout:g} seconds.") from error
             self._silent = True
             raise connection_error(self._settings.ssh, f"timed out after {timeout:g} seconds", gone=True) from error
@@ -198,7 +198,7 @@ class SshEnvironment(ClientEnvironment):
         return printed
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
-        """Send a signal, unless the machine does not answer: then nobody waits for it again and again."""
+        """Send a signal, unless the machine does not answer: do not wait for it again."""
         if not self._silent:
             super().signal(group, number, spare_leader=spare_leader)
 
@@ -211,12 +211,12 @@ class SshEnvironment(ClientEnvironment):
         transfer.fetch(self, remote, local)
 
     def leaks(self) -> Sequence[str]:
-        """Everything that the user can do there: it is a machine that somebody needs."""
+        """Return everything that the user can do: the machine is in use."""
         return ("everything",)
 
     def _ssh(self, script: str, how: str) -> list[str]:
         assert self._master is not None
-        # A place that is closed still ends what it has started, but makes no connection that nobody would end.
+        # A closed environment still ends what it has started, but does not open a new connection.
         share = ["-o", f"ControlMaster={'no' if self._closed else 'auto'}", "-S", self._master.path]
         share += ["-o", f"ControlPersist={self._settings.ssh.keep}"]
         line = openssh.one_line(script)
@@ -247,7 +247,7 @@ class SshEnvironment(ClientEnvironment):
                 os.unlink(path)
 
     def _talked(self, argv: Sequence[str], input: bytes | None, timeout: float) -> tuple[int, bytes, bytes]:
-        """Run ssh, away from the user's terminal: there is nobody it could ask."""
+        """Run ssh without a terminal, so that it cannot prompt."""
         try:
             done = subprocess.run(  # noqa: S603 - ours
                 argv,
@@ -265,14 +265,14 @@ class SshEnvironment(ClientEnvironment):
 
 
 def check(settings: TerminalSettings) -> str | None:
-    """Whether the machine lets us in. A connection of its own, so that nothing stays."""
+    """Return why the login fails; None when it works. The connection is not shared, so nothing is left open."""
     from shutil import which
 
     if which(openssh.PROGRAM, path=openssh.variables()["PATH"]) is None:
         return "There is no ssh. Install openssh-client."
     ssh = settings.ssh
     if (wrong := openssh.setting_problem(ssh)) is not None:
-        return wrong + " Set it to the machine that commands shall run on." * (not ssh.host)
+        return wrong + " Set it to the machine that commands run on." * (not ssh.host)
     words = _said_at_login(ssh, min(CHECK_SECONDS, ssh.connect_timeout))
     if words is None:
         return None
@@ -281,7 +281,7 @@ def check(settings: TerminalSettings) -> str | None:
 
 
 def _said_at_login(ssh: SshSettings, connect_timeout: int) -> str | None:
-    """What ssh says when it cannot log in, by a connection that is not shared; None when it can."""
+    """Return the message of a failed login over an unshared connection; None when it works."""
     options = openssh.options(ssh, connect_timeout=connect_timeout)
     seconds = connect_timeout + CHECK_SECONDS
     try:
@@ -301,10 +301,10 @@ def _said_at_login(ssh: SshSettings, connect_timeout: int) -> str | None:
 
 
 def make(settings: TerminalSettings, *, task: str, home: str) -> SshEnvironment:  # noqa: ARG001 - a provider's
-    """The machine, for one task; tasks share connections."""
+    """Return the machine for one task; tasks share connections."""
     return SshEnvironment(settings, home=home)
 
 
 def reap(settings: TerminalSettings, home: str) -> int:  # noqa: ARG001 - a provider's
-    """End connections of dead processes. What those have left on the machine is ended when it is connected to again."""
+    """End the connections of dead processes. Their leftovers on the machine end at the next connection."""
     return ssh_connections.reap(home)

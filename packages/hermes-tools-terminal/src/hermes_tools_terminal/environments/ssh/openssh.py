@@ -1,4 +1,4 @@
-"""How OpenSSH's client is called: options from the settings, machines on the way, and one line for any login shell."""
+"""Build OpenSSH command lines from the settings, and explain the errors of OpenSSH."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ PROGRAM = "ssh"
 NO_CONFIG = "none"
 
 ALIVE_SECONDS, ALIVE_COUNT = 15, 3
-"""A machine that does not answer that often is given up, so that a broken network does not hang a command for ever."""
+"""A machine that misses this many replies is given up, so that a broken network does not block a command forever."""
 
-# What ssh itself needs. Its configuration may send variables over by name, so nothing else is even there.
+# What ssh itself needs. Its configuration may send any variable by name, so it gets no others.
 _VARIABLES = ("HOME", "USER", "LOGNAME", "TMPDIR", "SSH_AUTH_SOCK", "KRB5CCNAME", "XDG_RUNTIME_DIR")
 
 _CHECKED = ("host", "user", "key", "jump", "known_hosts_file", "config_file")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
-# Names of machines and users come to a local shell by %h and %r of a configured command; newer clients refuse the same.
-# A user of a domain is DOMAIN\user.
+# A configured command passes names of hosts and users to a local shell as %h and %r; newer clients refuse the same
+# characters. A domain user is DOMAIN\user.
 _REFUSED = {
     "host": re.compile(r"[\s'`\"$\\;&<>|(){}]"),
     "jump": re.compile(r"['`\"$;&<>|(){}]"),
@@ -40,13 +40,13 @@ _JUMP = re.compile(
     r"(?:ssh://)?(?:(?P<user>[^@\s]+)@)?(?P<host>\[[^\]\s\\]+\]|[^:@\[\]\s\\]+)(?::(?P<port>\d{1,5}))?/?"
 )
 
-# What some shell makes something of even in single quotes: csh has its `!` and its lines, fish has its backslashes.
+# Characters that some shell interprets even in single quotes: `!` and line feeds in csh, backslashes in fish.
 _SPECIAL = re.compile(r"[\x00-\x1f\x7f!\\]")
 _SPECIAL_OR_QUOTE = re.compile(r"[\x00-\x1f\x7f'!\\]")
 
 
 def setting_problem(settings: SshSettings) -> str | None:
-    """Why these settings cannot be used; None when they can. A value that looks like an option would be one."""
+    """Return what is wrong with the settings; None when they are valid. A value like an option would be read as one."""
     if not settings.host:
         return "terminal.ssh.host is not set."
     for name in _CHECKED:
@@ -65,7 +65,7 @@ def setting_problem(settings: SshSettings) -> str | None:
 
 
 def require_valid(settings: SshSettings) -> None:
-    """Raise `TerminalEnvironmentError` when these settings cannot be used."""
+    """Raise `TerminalEnvironmentError` when the settings are invalid."""
     if (wrong := setting_problem(settings)) is not None:
         raise TerminalEnvironmentError(
             wrong, hint="Set it to a name or a path; `hermes terminal doctor` tells whether it works."
@@ -73,7 +73,7 @@ def require_valid(settings: SshSettings) -> None:
 
 
 def variables() -> dict[str, str]:
-    """The variables of the client itself. Without a language its messages are in English, for they are read."""
+    """Return the variables of the client. Without a locale its messages are in English, so that they can be parsed."""
     return {
         **{name: os.environ[name] for name in _VARIABLES if name in os.environ},
         "PATH": complete_path(os.environ.get("PATH", "")),
@@ -81,7 +81,7 @@ def variables() -> dict[str, str]:
 
 
 def options(settings: SshSettings, *, connect_timeout: int | None = None) -> list[str]:
-    """Everything that is said before the machine's name, but for how the connection is shared."""
+    """Return the options before the host name, except those for connection sharing."""
     words = [*_login(settings, connect_timeout), "-a", "-x", "-e", "none"]
     for option in (
         "SendEnv=-*",
@@ -106,24 +106,24 @@ def options(settings: SshSettings, *, connect_timeout: int | None = None) -> lis
 
 
 def one_line(text: str) -> str:
-    """A script for `sh` as one line that every login shell understands, be it bash, zsh, fish or csh."""
+    """Return a script for `sh` as one line that every login shell accepts: bash, zsh, fish or csh."""
     if not _SPECIAL.search(text):
         return f"exec sh -c {quoted(text)}"
     return f"""exec sh -c 'eval "$(printf %b "$1")"' sh '{escaped(text)}'"""
 
 
 def escaped(text: str) -> str:
-    """A text as `printf %b` takes it, without anything that a shell or a terminal makes something of."""
+    """Escape a text for `printf %b`, without characters that a shell or terminal interprets."""
     return _SPECIAL_OR_QUOTE.sub(lambda found: f"\\0{ord(found[0]):03o}", text)
 
 
 def exports(env: Mapping[str, str]) -> str:
-    """Shell code that sets variables."""
+    """Return shell code that sets variables."""
     return " ".join(f"export {name}={shlex.quote(value)};" for name, value in env.items() if _NAME.fullmatch(name))
 
 
 def _login(settings: SshSettings, connect_timeout: int | None) -> list[str]:
-    """What holds for the machines on the way, too: nobody is asked anything, and keys of machines are checked."""
+    """Return the options that also apply to jump hosts: no prompts, and host key checks."""
     words = []
     if settings.config_file:
         words += ["-F", "/dev/null" if settings.config_file == NO_CONFIG else _path(settings.config_file)]
@@ -143,7 +143,7 @@ def _known_hosts(settings: SshSettings) -> Iterator[str]:
 
 
 def _proxy(settings: SshSettings, hops: Sequence[str], connect_timeout: int | None) -> str:
-    """The command that leads to the next machine. `ssh -J` would hand on neither keys nor what is known of machines."""
+    """Return the command that connects to the next hop. `ssh -J` would pass on neither keys nor known hosts."""
     *before, last = hops
     found = _JUMP.fullmatch(last)
     assert found is not None
@@ -156,7 +156,7 @@ def _proxy(settings: SshSettings, hops: Sequence[str], connect_timeout: int | No
         words += ["-l", found["user"]]
     if found["port"]:
         words += ["-p", found["port"]]
-    # Whoever runs this line reads `%` in it, and the next machine's name is the only thing that it shall put in.
+    # ssh expands `%` in this line; the next host name is the only expansion wanted.
     return f"{shlex.join(words)} {shlex.quote(found['host'].strip('[]'))}".replace("%", "%%") + " -W '[%h]:%p'"
 
 
@@ -169,45 +169,45 @@ def _path(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path)) if path else ""
 
 
-_KEYS = "Set terminal.ssh.key or load the key with `ssh-add`; nobody can type a password or a passphrase here."
-_REACH = "Look whether the machine runs and terminal.ssh.host and terminal.ssh.port are right."
+_KEYS = "Set terminal.ssh.key or load the key with `ssh-add`; passwords and passphrases cannot be typed here."
+_REACH = "Check that the machine runs, and check terminal.ssh.host and terminal.ssh.port."
 
-# The first that fits counts: a changed key is also one that could not be verified.
+# The first match counts: a changed host key also fails verification.
 _KNOWN = tuple(
     (re.compile(pattern, re.IGNORECASE), reason, hint)
     for pattern, reason, hint in (
         (
             r"remote host identification has changed|differs from the key for",
-            "{host} shows another host key than the one that is known",
-            "Somebody may stand in between. If the machine is new, forget the old key: `ssh-keygen -R {name}`.",
+            "{host} presents a different host key than the known one",
+            "The connection may be intercepted. If the machine is new, remove the old key: `ssh-keygen -R {name}`.",
         ),
         (
             r"host key is known for|host key verification failed",
             "The host key of {host} is not known",
-            "Connect once by hand and compare the key, or set terminal.ssh.known_hosts to accept-new.",
+            "Connect once by hand and verify the key, or set terminal.ssh.known_hosts to accept-new.",
         ),
         (
             r"unprotected private key|bad permissions",
-            "Others can read the key, so ssh does not use it",
+            "The key file is readable by others, so ssh does not use it",
             "`chmod 600` the file of terminal.ssh.key.",
         ),
-        (r"permission denied|too many authentication failures", "{host} does not let us in", _KEYS),
-        (r"connection refused", "{host} refuses the connection", _REACH + " Is sshd running there?"),
+        (r"permission denied|too many authentication failures", "{host} refused the login", _KEYS),
+        (r"connection refused", "{host} refused the connection", _REACH + " Check that sshd runs there."),
         (
             r"could not resolve|name or service not known|no address associated",
             "There is no machine {host}",
-            "Look at the name in terminal.ssh.host; an alias needs its SSH configuration.",
+            "Check terminal.ssh.host; an alias needs its SSH configuration.",
         ),
         (
             r"timed out|timeout, server|not responding",
             "{host} does not answer",
-            _REACH + " terminal.ssh.connect_timeout says how long is waited.",
+            _REACH + " terminal.ssh.connect_timeout sets the time limit.",
         ),
         (r"no route to host|network is unreachable|host is down", "{host} cannot be reached", _REACH),
         (
             r"bad configuration option|unsupported option|can.t open user config file|bad owner or permissions on",
             "The SSH configuration cannot be used",
-            "Mend it, or set terminal.ssh.config_file; `none` is for no configuration at all.",
+            "Fix it, or set terminal.ssh.config_file; `none` uses no configuration.",
         ),
         (r"connect to host|closed by|connection reset|broken pipe|lost|master", "{host} closed the connection", _REACH),
     )
@@ -215,12 +215,12 @@ _KNOWN = tuple(
 
 
 def connection_error(settings: SshSettings, words: str, *, gone: bool) -> TerminalEnvironmentError:
-    """The error for what ssh said.
+    """Return the error for a message of ssh.
 
     Args:
-        settings: Where it should have connected to.
-        words: What it said.
-        gone: Whether the connection was there before.
+        settings: The destination.
+        words: The message.
+        gone: Whether the connection existed before.
     """
     host = settings.host + (f" port {settings.port}" if settings.port else "")
     said = " ".join(line.strip() for line in words.splitlines() if line.strip(" @\r"))[-300:]

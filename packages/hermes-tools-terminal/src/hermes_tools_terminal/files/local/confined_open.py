@@ -24,7 +24,7 @@ _KERNEL_TRIES = 16
 """How often the kernel is asked again while directories are moved."""
 
 
-def open_strictly(folder: int, path: str, flags: int) -> int:
+def open_without_links(folder: int, path: str, flags: int) -> int:
     """Open a path without following links, in the best way that this system supports.
 
     Args:
@@ -35,10 +35,10 @@ def open_strictly(folder: int, path: str, flags: int) -> int:
     Raises:
         OSError: ELOOP or ENOTDIR if the path contains a link.
     """
-    return (open_at_once if can_open_at_once() else open_by_steps)(folder, path, flags)
+    return (open_with_openat2 if has_openat2() else open_stepwise)(folder, path, flags)
 
 
-def open_at_once(folder: int, path: str, flags: int) -> int:
+def open_with_openat2(folder: int, path: str, flags: int) -> int:
     """Open a path with `openat2`, or step by step if system calls are filtered."""
     name = os.fsencode(path)
     for _ in range(_KERNEL_TRIES):
@@ -48,11 +48,11 @@ def open_at_once(folder: int, path: str, flags: int) -> int:
         if -handle not in (errno.EINTR, errno.EAGAIN):
             break
     if -handle in (errno.ENOSYS, errno.EPERM, errno.EAGAIN):
-        return open_by_steps(folder, path, flags)
+        return open_stepwise(folder, path, flags)
     raise OSError(-handle, os.strerror(-handle), path)
 
 
-def open_by_steps(folder: int, path: str, flags: int) -> int:
+def open_stepwise(folder: int, path: str, flags: int) -> int:
     """Open a path directory by directory without following links."""
     *steps, last = path.split("/")
     if ".." in (*steps, last):
@@ -60,10 +60,10 @@ def open_by_steps(folder: int, path: str, flags: int) -> int:
     here = folder
     try:
         for name in steps:
-            deeper = os.open(name, STEP, dir_fd=here)
+            inner = os.open(name, STEP, dir_fd=here)
             if here != folder:
                 os.close(here)
-            here = deeper
+            here = inner
         return os.open(last, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
     finally:
         if here != folder:
@@ -71,7 +71,7 @@ def open_by_steps(folder: int, path: str, flags: int) -> int:
 
 
 @cache
-def can_open_at_once() -> bool:
+def has_openat2() -> bool:
     """Return whether the kernel supports `openat2` and allows it."""
     if sys.platform != "linux":
         return False
@@ -163,7 +163,7 @@ class AllowedRoots:
         try:
             yield handle
         except BaseException:
-            _unmake(handle, made)
+            _remove_created(handle, made)
             raise
         finally:
             os.close(handle)
@@ -178,35 +178,35 @@ class AllowedRoots:
             try:
                 for name in filter(None, path.split("/")):
                     done += "/" + name
-                    deeper, ours = _step(here, name, done)
+                    inner, created = _open_or_create(here, name, done)
                     os.close(here)
-                    here = deeper
-                    if ours:
+                    here = inner
+                    if created:
                         made.append(name)
                     else:
                         made.clear()
             except BaseException:
-                _unmake(here, made)
+                _remove_created(here, made)
                 os.close(here)
                 raise
             return here
 
 
-def _step(here: int, name: str, path: str) -> tuple[int, bool]:
+def _open_or_create(here: int, name: str, path: str) -> tuple[int, bool]:
     """Open a subdirectory, created if missing; return its handle and whether it was created."""
-    ours = False
+    created = False
     for _ in range(_TRIES):
         with suppress(FileNotFoundError):
-            return os.open(name, STEP, dir_fd=here), ours
-        ours = False
+            return os.open(name, STEP, dir_fd=here), created
+        created = False
         with suppress(FileExistsError), errors_about(os.path.dirname(path), text="no directory can be created in it"):
             os.mkdir(name, dir_fd=here)
-            ours = True
+            created = True
             sync_folder(here)
     raise os_error(errno.ENOENT, path)
 
 
-def _unmake(deepest: int, made: list[str]) -> None:
+def _remove_created(deepest: int, made: list[str]) -> None:
     """Remove created directories from the innermost outwards, until one is in use."""
     here = os.dup(deepest)
     try:

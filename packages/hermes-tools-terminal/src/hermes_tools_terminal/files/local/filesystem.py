@@ -19,7 +19,7 @@ from hermes_tools_terminal.files.filesystem import (
     os_error,
     tidy_path,
 )
-from hermes_tools_terminal.files.local.confined_open import AllowedRoots, Opener, open_strictly
+from hermes_tools_terminal.files.local.confined_open import AllowedRoots, Opener, open_without_links
 from hermes_tools_terminal.files.local.file_info import file_info, is_settled, same_file, stamp_of
 from hermes_tools_terminal.files.local.line_reader import (
     COUNTER,
@@ -28,9 +28,9 @@ from hermes_tools_terminal.files.local.line_reader import (
     LineReader,
     count_into,
     end_of,
-    learn,
     pieces,
     skip,
+    store_total,
 )
 from hermes_tools_terminal.files.local.path_resolution import Resolver, absolute, resolve
 
@@ -56,7 +56,7 @@ class LocalFileSystem:
     """
 
     def __init__(
-        self, roots: Sequence[str] = (), *, opener: Opener = open_strictly, resolver: Resolver = resolve
+        self, roots: Sequence[str] = (), *, opener: Opener = open_without_links, resolver: Resolver = resolve
     ) -> None:
         self.kind = "local"
         self.name = "local"
@@ -170,7 +170,7 @@ class LocalFileSystem:
             return index.total
         before = reader.number - 1
         if not more:
-            learn(handle, index, before)
+            store_total(handle, index, before)
             return before
         if end - reader.place > _COUNTED_AT_ONCE:
             if index.kept:

@@ -116,7 +116,7 @@ def skip(handle: int, end: int, index: LineIndex, wanted: int) -> tuple[int, int
     for piece in pieces(handle, place, end):
         here = piece.count(b"\n")
         if passed + here >= wanted:
-            return place + _behind(piece, wanted - passed), wanted
+            return place + _position_after(piece, wanted - passed), wanted
         place, passed, last = place + len(piece), passed + here, piece
         index.mark(place, passed)
     if not last and place:  # the entry was at the end of the file
@@ -139,7 +139,7 @@ def count(
     return passed + (last[-1:] not in (b"\n", b""))
 
 
-def _behind(piece: bytes, wanted: int) -> int:
+def _position_after(piece: bytes, wanted: int) -> int:
     """Return the position after a line feed by bisection: counting is much faster than finding one by one."""
     low, high = 0, len(piece)
     while high - low > 512:
@@ -225,11 +225,11 @@ def count_into(
 ) -> int:
     """Count the lines of a file from a position, and store the total in its index."""
     total = count(handle, place, end, index, passed, give_way)
-    learn(handle, index, total)
+    store_total(handle, index, total)
     return total
 
 
-def learn(handle: int, index: LineIndex, total: int) -> None:
+def store_total(handle: int, index: LineIndex, total: int) -> None:
     """Store a total in an index if the file did not change while it was counted."""
     if stamp_of(os.fstat(handle)) == index.stamp:
         index.total = total

@@ -41,35 +41,35 @@ def resolve(path: str) -> tuple[str, os.stat_result | None]:
         OSError: The path cannot be resolved.
     """
     if not hasattr(os, "O_PATH"):
-        return resolve_by_hand(path)
+        return resolve_stepwise(path)
     for _ in range(_TRIES):
         try:
             handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except FileNotFoundError:
-            return resolve_by_hand(path)
+            return resolve_stepwise(path)
         except OSError as error:
             raise os_error(error.errno or errno.EIO, path) from None
         try:
             seen = os.fstat(handle)
             real = os.readlink(f"/proc/self/fd/{handle}")
         except OSError:
-            return resolve_by_hand(path)  # a system without /proc
+            return resolve_stepwise(path)  # a system without /proc
         finally:
             os.close(handle)
-        if real.startswith("/") and _leads_to(real, seen):
+        if real.startswith("/") and _is_same_file(real, seen):
             return real, seen
     # No path leads there: an unnamed pipe or a removed file behind a link of the kernel.
     folder, name = os.path.split(tidy_path(path))
     return os.path.join(os.path.realpath(folder), name), seen
 
 
-def resolve_by_hand(path: str) -> tuple[str, os.stat_result | None]:
+def resolve_stepwise(path: str) -> tuple[str, os.stat_result | None]:
     """Resolve a path step by step; missing parts resolve to where they would be.
 
     Raises:
         OSError: Links form a circle, or a file is used as a directory.
     """
-    here, seen = "/", _look("/")
+    here, seen = "/", _lstat("/")
     left, links = path.split("/")[::-1], 0
     while left:
         name = left.pop()
@@ -78,7 +78,7 @@ def resolve_by_hand(path: str) -> tuple[str, os.stat_result | None]:
         if name in ("", "."):
             continue
         there = os.path.dirname(here) if name == ".." else os.path.join(here, name)
-        found = _look(there)
+        found = _lstat(there)
         if found is None or not stat.S_ISLNK(found.st_mode):
             here, seen = there, found
             continue
@@ -91,12 +91,12 @@ def resolve_by_hand(path: str) -> tuple[str, os.stat_result | None]:
             left.append(name)  # replaced in the meantime: try again
             continue
         if target.startswith("/"):
-            here, seen = "/", _look("/")
+            here, seen = "/", _lstat("/")
         left += target.split("/")[::-1]
     return here, seen
 
 
-def _look(path: str) -> os.stat_result | None:
+def _lstat(path: str) -> os.stat_result | None:
     try:
         return os.lstat(path)
     except FileNotFoundError:
@@ -105,7 +105,7 @@ def _look(path: str) -> os.stat_result | None:
         raise os_error(error.errno or errno.EIO, path) from None
 
 
-def _leads_to(path: str, seen: os.stat_result) -> bool:
+def _is_same_file(path: str, seen: os.stat_result) -> bool:
     try:
         there = os.lstat(path)
     except OSError:

@@ -34,7 +34,7 @@ def copy_owner_and_mode(handle: int, model: FileInfo) -> None:
         OSError: The mode cannot be set.
     """
     mode = model.mode
-    owner_kept, group_kept = _give(handle, model.owner, model.group)
+    owner_kept, group_kept = _change_owner(handle, model.owner, model.group)
     if not group_kept:
         mode &= ~(stat.S_ISGID | stat.S_IRWXG) | (mode & stat.S_IRWXO) << 3
     if not owner_kept:
@@ -64,12 +64,12 @@ def _copy_attribute(handle: int, model: int, name: str) -> None:
         os.setxattr(handle, name, os.getxattr(model, name))
 
 
-def _give(handle: int, owner: int, group: int) -> tuple[bool, bool]:
+def _change_owner(handle: int, owner: int, group: int) -> tuple[bool, bool]:
     now = os.fstat(handle)
     if (now.st_uid, now.st_gid) != (owner, group):
-        for wish in ((owner, group), (-1, group)):
+        for ids in ((owner, group), (-1, group)):
             with suppress(OSError):  # only root may change the owner, and only members the group
-                os.fchown(handle, *wish)
+                os.fchown(handle, *ids)
                 break
         now = os.fstat(handle)
     return now.st_uid == owner, now.st_gid == group
@@ -82,7 +82,7 @@ _MOST_FOLDERS = 256
 """For how many directories the time of the last cleaning is remembered."""
 
 
-def hold(handle: int) -> None:
+def lock_temporary(handle: int) -> None:
     """Lock a temporary file while it is written; the lock ends with the process."""
     with suppress(OSError):  # a filesystem without locks
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -133,15 +133,15 @@ def replace(allowed_roots: AllowedRoots, sweeper: Sweeper, found: FileInfo, data
             if found.kind == "file":
                 _check_writable(folder, name)
         sweeper.sweep(folder)
-        beside = temporary_name()
+        temporary = temporary_name()
         with errors_about(folder_path, text="no file can be created in it"):
             # The umask applies to a new file; a replacement stays private until it has its final mode.
-            alone = found.kind == "file" or mode is not None
-            handle = os.open(beside, _CREATE, 0o600 if alone else 0o666, dir_fd=folder)
+            is_private = found.kind == "file" or mode is not None
+            handle = os.open(temporary, _CREATE, 0o600 if is_private else 0o666, dir_fd=folder)
         try:
             with errors_about(found.path):
-                hold(handle)
-                _fill(handle, data)
+                lock_temporary(handle)
+                _write_all(handle, data)
                 if found.kind == "file":
                     copy_owner_and_mode(handle, found)
                     copy_attributes(handle, folder, name)
@@ -150,13 +150,13 @@ def replace(allowed_roots: AllowedRoots, sweeper: Sweeper, found: FileInfo, data
                 os.fsync(handle)
                 check_unchanged(found, folder, name)
                 if found.kind == "file":
-                    os.rename(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
+                    os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
                 else:
-                    _put_anew(folder, beside, name, found)
+                    _rename_new(folder, temporary, name, found)
             seen = os.fstat(handle)
         except BaseException:
             with suppress(OSError):
-                os.unlink(beside, dir_fd=folder)
+                os.unlink(temporary, dir_fd=folder)
             raise
         finally:
             os.close(handle)
@@ -189,41 +189,41 @@ def _check_writable(folder: int, name: str) -> None:
     os.close(os.open(name, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder))
 
 
-def _fill(handle: int, data: bytes) -> None:
+def _write_all(handle: int, data: bytes) -> None:
     left = memoryview(data)
     while left:
         left = left[os.write(handle, left) :]
 
 
-def _put_anew(folder: int, beside: str, name: str, found: FileInfo) -> None:
+def _rename_new(folder: int, temporary: str, name: str, found: FileInfo) -> None:
     """Rename a new file without overwriting one that was created in the meantime."""
-    number = _rename_anew()(folder, os.fsencode(beside), os.fsencode(name))
+    number = _rename_exclusively()(folder, os.fsencode(temporary), os.fsencode(name))
     if number in _CANNOT:
-        number = _link_anew(folder, beside, name)
+        number = _link_new(folder, temporary, name)
     if number == errno.EEXIST:
         raise changed_error(found.path, "was created")
     if number:
         raise OSError(number, os.strerror(number))
 
 
-def _link_anew(folder: int, beside: str, name: str) -> int:
+def _link_new(folder: int, temporary: str, name: str) -> int:
     try:
         follow = os.link not in os.supports_follow_symlinks
-        os.link(beside, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=follow)
+        os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=follow)
     except FileExistsError:
         return errno.EEXIST
     except OSError as error:
         if error.errno not in _CANNOT:
             raise
         # A filesystem without hard links: the name was just checked, and lock holders take turns.
-        os.rename(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
+        os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
         return 0
-    os.unlink(beside, dir_fd=folder)
+    os.unlink(temporary, dir_fd=folder)
     return 0
 
 
 @cache
-def _rename_anew() -> Callable[[int, bytes, bytes], int]:
+def _rename_exclusively() -> Callable[[int, bytes, bytes], int]:
     """Return a function that renames within a directory unless the target exists; it returns an error number or 0."""
     import ctypes
 
@@ -232,7 +232,7 @@ def _rename_anew() -> Callable[[int, bytes, bytes], int]:
         return lambda _folder, _beside, _name: errno.ENOSYS
     call.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
 
-    def rename(folder: int, beside: bytes, name: bytes) -> int:
-        return ctypes.get_errno() if call(folder, beside, folder, name, _NO_REPLACE) else 0
+    def rename(folder: int, temporary: bytes, name: bytes) -> int:
+        return ctypes.get_errno() if call(folder, temporary, folder, name, _NO_REPLACE) else 0
 
     return rename

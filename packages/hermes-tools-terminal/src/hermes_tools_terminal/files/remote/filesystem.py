@@ -17,14 +17,14 @@ from hermes_tools_terminal.files.remote.helper_process import (
     SILENCE_SECONDS,
     Answer,
     Helper,
-    HelperLostError,
+    HelperExitedError,
     check,
 )
 from hermes_tools_terminal.files.remote.helper_script import BLOCK
 from hermes_tools_terminal.files.remote.locks import locked
 
 
-class Cutter:
+class LineCollector:
     """Collects lines from chunks and truncates long ones as they arrive, so that none is held as a whole.
 
     Args:
@@ -55,7 +55,7 @@ class Cutter:
         return self._end - self._number
 
     @property
-    def in_excess(self) -> bool:
+    def is_overlong(self) -> bool:
         """Whether the current line is too long already, so that only its size matters."""
         return self._size > self._longest
 
@@ -65,8 +65,8 @@ class Cutter:
         while at < len(piece) and self.wanted:
             end = piece.find(b"\n", at)
             stop = end if end >= 0 else len(piece)
-            room = max(0, self._longest - self._size)
-            self._kept += piece[at : min(stop, at + room)]
+            available = max(0, self._longest - self._size)
+            self._kept += piece[at : min(stop, at + available)]
             self._size += stop - at
             at = stop + 1
             if end >= 0:
@@ -84,7 +84,7 @@ class Cutter:
             self._close(b"")
 
     def _close(self, end: bytes) -> None:
-        if self.in_excess:
+        if self.is_overlong:
             self.cut[self._number] = self._size
         self._kept += end
         self._number += 1
@@ -169,28 +169,28 @@ class RemoteFileSystem:
     def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Return lines of a regular file, counted in the environment."""
         first, count = min(max(1, first), _MOST_LINES), min(max(0, count), _MOST_LINES)
-        (total, _), piece = self._headed(found, "lines_", first, count, PIECE)
+        (total, _), piece = self._read_with_header(found, "lines_", first, count, PIECE)
         if first > total:
             return Lines(b"", {}, total, more=False)
-        cutter = Cutter(first, min(count, total - first + 1), longest)
-        cutter.feed(piece)
-        if cutter.wanted and len(piece) == PIECE:
-            self._feed_more(found, first, cutter)
-        cutter.finish()
-        return Lines(cutter.data, cutter.cut, total, more=first + count <= total)
+        collector = LineCollector(first, min(count, total - first + 1), longest)
+        collector.feed(piece)
+        if collector.wanted and len(piece) == PIECE:
+            self._feed_more(found, first, collector)
+        collector.finish()
+        return Lines(collector.data, collector.cut, total, more=first + count <= total)
 
-    def _feed_more(self, found: FileInfo, first: int, cutter: Cutter) -> None:
+    def _feed_more(self, found: FileInfo, first: int, collector: LineCollector) -> None:
         """Read further lines; the rest of an overlong line is not transferred."""
-        at = PIECE + (self._headed(found, "where_", first)[0][0] if first > 1 else 0)
+        at = PIECE + (self._read_with_header(found, "where_", first)[0][0] if first > 1 else 0)
         full = True
-        while cutter.wanted and full:
-            if cutter.in_excess:
-                (ended, size), piece = self._headed(found, "rest_", at, cutter.wanted - 1, PIECE)
-                cutter.skip(size - ended, ended=bool(ended))
+        while collector.wanted and full:
+            if collector.is_overlong:
+                (ended, size), piece = self._read_with_header(found, "rest_", at, collector.wanted - 1, PIECE)
+                collector.skip(size - ended, ended=bool(ended))
                 at += size
             else:
                 piece, _ = self._piece(found, at, PIECE)
-            cutter.feed(piece)
+            collector.feed(piece)
             at += len(piece)
             full = len(piece) == PIECE
 
@@ -204,12 +204,12 @@ class RemoteFileSystem:
 
     def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
         """Return each file with a name in a directory and its parents, nearest first."""
-        said = self._ask(folder, "upward_", path_bytes(folder), path_bytes(name), b"%d" % most)
+        data = self._ask(folder, "upward_", path_bytes(folder), path_bytes(name), b"%d" % most)
         found = []
-        while said:
-            where, size, said = said.split(b"\0", 2)
-            found.append((path_text(where), said[: int(size)]))
-            said = said[int(size) :]
+        while data:
+            where, size, data = data.split(b"\0", 2)
+            found.append((path_text(where), data[: int(size)]))
+            data = data[int(size) :]
         if self._roots:
             self._check_roots(FileInfo(folder, folder, "missing"))
             found = [each for each in found if any(is_beneath(each[0], root) for root in self._real_roots or ())]
@@ -219,12 +219,12 @@ class RemoteFileSystem:
         """Replace the content of a file atomically, create missing directories, and return the new file."""
         if found.kind not in ("file", "missing"):
             raise not_regular_error(found)
-        anew = found.kind == "missing"
-        mode = mode if anew else found.mode
+        is_new = found.kind == "missing"
+        mode = mode if is_new else found.mode
         permissions = b"" if mode is None else b"%04o" % mode
-        owner = b"" if anew else b"%d:%d" % (found.owner, found.group)
-        beside = f".hermes-{secrets.token_hex(8)}.tmp".encode()
-        what = (*parts(found), version(found), b"%d" % len(data), permissions, owner, beside)
+        owner = b"" if is_new else b"%d:%d" % (found.owner, found.group)
+        temporary = f".hermes-{secrets.token_hex(8)}.tmp".encode()
+        what = (*parts(found), version(found), b"%d" % len(data), permissions, owner, temporary)
         seen = self._change(found, "put_", *what, content=data)
         return file_info(found.asked, found.path, seen.decode())
 
@@ -275,7 +275,7 @@ class RemoteFileSystem:
         seen, _, data = self._of_file(found, "read_", *which).partition(b"\n")
         return data, int(seen.split()[3])
 
-    def _headed(self, found: FileInfo, function: str, *numbers: int) -> tuple[tuple[int, int], bytes]:
+    def _read_with_header(self, found: FileInfo, function: str, *numbers: int) -> tuple[tuple[int, int], bytes]:
         """Return the two numbers that an answer begins with and the bytes after them."""
         header, _, data = self._of_file(found, function, *(b"%d" % number for number in numbers)).partition(b"\n")
         one, other = header.split()
@@ -289,7 +289,7 @@ class RemoteFileSystem:
 
     def _ask(self, path: str, function: str, *args: bytes, using: bool = True) -> bytes:
         """Send a read-only request, which can be repeated if the helper has died."""
-        with _turn(self._asking, path):
+        with _exclusive(self._asking, path):
             answer = self._answer(path, function, args)
         check(answer, path, using=using)
         return answer.data
@@ -297,14 +297,14 @@ class RemoteFileSystem:
     def _answer(self, path: str, function: str, args: Sequence[bytes]) -> Answer:
         while True:
             fresh = self._helper is None
-            helper = self._helper = self._helper or self._new(path, stays=True)
+            helper = self._helper = self._helper or self._new(path, persistent=True)
             try:
-                with _about(path):
+                with _errors_about_request(path):
                     return helper.ask(function, *args)
-            except HelperLostError as error:
+            except HelperExitedError as error:
                 self._drop()
                 if fresh:
-                    raise _gone(path) from error
+                    raise _environment_gone(path) from error
             except BaseException:  # its answer would be taken for that of the next request
                 self._drop(patience=0.0)
                 raise
@@ -312,25 +312,25 @@ class RemoteFileSystem:
     def _change(self, found: FileInfo, function: str, *args: bytes, content: bytes = b"") -> bytes:
         """Send a change to its own helper, so that it is never repeated."""
         self._check_roots(found)
-        with _turn(self._changing, found.path):
-            helper = self._new(found.path, stays=False)
+        with _exclusive(self._changing, found.path):
+            helper = self._new(found.path, persistent=False)
             patience = 0.0
             try:
-                with _about(found.path):
+                with _errors_about_request(found.path):
                     answer = helper.ask(function, *args, content=content)
                 patience = LEAVE_SECONDS
-            except HelperLostError as error:
-                raise _gone(found.path) from error
+            except HelperExitedError as error:
+                raise _environment_gone(found.path) from error
             finally:
                 helper.end(patience=patience)
         check(answer, found.path, using=True)
         return answer.data
 
-    def _new(self, path: str, *, stays: bool) -> Helper:
+    def _new(self, path: str, *, persistent: bool) -> Helper:
         if self._closed:
             raise os_error(errno.EHOSTDOWN, path, "The environment is closed")
-        with _about(path):
-            return Helper(self._environment, stays=stays)
+        with _errors_about_request(path):
+            return Helper(self._environment, persistent=persistent)
 
     def _drop(self, **how: float) -> None:
         helper, self._helper = self._helper, None
@@ -339,7 +339,7 @@ class RemoteFileSystem:
 
 
 @contextlib.contextmanager
-def _turn(lock: threading.Lock, path: str) -> Iterator[None]:
+def _exclusive(lock: threading.Lock, path: str) -> Iterator[None]:
     if not lock.acquire(timeout=SILENCE_SECONDS):
         raise TimeoutError(errno.ETIMEDOUT, "The environment is busy with other files; try again later", path)
     try:
@@ -349,7 +349,7 @@ def _turn(lock: threading.Lock, path: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _about(path: str) -> Iterator[None]:
+def _errors_about_request(path: str) -> Iterator[None]:
     """Add the requested path to errors of the environment."""
     try:
         yield
@@ -357,5 +357,5 @@ def _about(path: str) -> Iterator[None]:
         raise os_error(error.errno or errno.EIO, path, error.strerror or str(error)) from error
 
 
-def _gone(path: str) -> OSError:
+def _environment_gone(path: str) -> OSError:
     return os_error(errno.EHOSTDOWN, path, "The environment is gone; check the file before you try again")

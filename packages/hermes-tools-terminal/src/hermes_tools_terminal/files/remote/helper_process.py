@@ -30,7 +30,7 @@ _READ_SIZE = 1 << 18
 _WRITE_SIZE = 1 << 16
 
 
-class HelperLostError(Exception):
+class HelperExitedError(Exception):
     """Raised when a helper exits before it has answered."""
 
 
@@ -54,10 +54,12 @@ class Helper:
         OSError: It cannot be started; EHOSTDOWN if the environment is gone.
     """
 
-    def __init__(self, environment: Environment, *, stays: bool) -> None:
+    def __init__(self, environment: Environment, *, persistent: bool) -> None:
         self._environment = environment
         try:
-            started = environment.start(["sh", "-c", helper_script.PROGRAM, "sh", "stay" if stays else "once"], cwd="/")
+            started = environment.start(
+                ["sh", "-c", helper_script.PROGRAM, "sh", "stay" if persistent else "once"], cwd="/"
+            )
         except TerminalEnvironmentError as error:
             number = errno.EHOSTDOWN if error.gone else errno.EIO
             raise OSError(number, f"{error.reason} {error.hint}".strip()) from error
@@ -82,17 +84,17 @@ class Helper:
         """
         word = secrets.token_hex(16)
         line = b" ".join([function.encode(), *map(_quoted, args)])
-        says = word.encode() + b"\n" + line + b"\n" + (content or b"")
-        heard = self._exchange(says, b"{%s}" % word.encode(), last=content is not None)
-        return _answer(heard, word.encode())
+        request = word.encode() + b"\n" + line + b"\n" + (content or b"")
+        output = self._exchange(request, b"{%s}" % word.encode(), last=content is not None)
+        return _answer(output, word.encode())
 
     def end(self, *, patience: float = LEAVE_SECONDS) -> None:
         """End the helper, by force if necessary. Never raises."""
         with contextlib.suppress(OSError):
             self._into.close()
-        if not self._gone_within(patience):
+        if not self._exits_within(patience):
             self.kill()
-            self._gone_within(LEAVE_SECONDS)
+            self._exits_within(LEAVE_SECONDS)
         with contextlib.suppress(OSError):
             self._out.close()
 
@@ -100,26 +102,26 @@ class Helper:
         """Terminate the helper after a chance to clean up. Never raises."""
         with contextlib.suppress(Exception):  # foreign code: an environment that is gone may raise anything
             self._environment.signal(self._group, signal.SIGTERM)
-            if not self._gone_within(CLEAN_SECONDS):
+            if not self._exits_within(CLEAN_SECONDS):
                 self._environment.signal(self._group, signal.SIGKILL)
         with contextlib.suppress(OSError):
             self._child.kill()
 
-    def _gone_within(self, seconds: float) -> bool:
+    def _exits_within(self, seconds: float) -> bool:
         try:
             self._child.wait(seconds)
         except subprocess.TimeoutExpired:
             return False
         return True
 
-    def _exchange(self, says: bytes, end: bytes, *, last: bool) -> bytearray:
+    def _exchange(self, request: bytes, end: bytes, *, last: bool) -> bytearray:
         """Write a request while reading its answer, so that neither side blocks the other."""
-        heard, left = bytearray(), memoryview(says)
+        output, left = bytearray(), memoryview(request)
         out, into = self._out.fileno(), self._into.fileno()
         poll = select.poll()
         poll.register(out, select.POLLIN)
         poll.register(into, select.POLLOUT)
-        while not heard.endswith(end):
+        while not output.endswith(end):
             ready = dict(self._ready(poll))
             if into in ready:
                 left = self._write(left)
@@ -131,9 +133,9 @@ class Helper:
             if out in ready:
                 data = self._read(out)
                 if not data:
-                    raise HelperLostError
-                heard += data
-        return heard
+                    raise HelperExitedError
+                output += data
+        return output
 
     @staticmethod
     def _ready(poll: select.poll) -> list[tuple[int, int]]:
@@ -165,11 +167,11 @@ def _quoted(arg: bytes) -> bytes:
     return b"'" + arg.replace(b"'", b"'\\''").replace(b"\n", b"'\"$nl\"'") + b"'"
 
 
-def _answer(heard: bytearray, word: bytes) -> Answer:
-    begin, middle = heard.find(b"<%s>" % word), heard.rfind(b"[%s]" % word)
+def _answer(output: bytearray, word: bytes) -> Answer:
+    begin, middle = output.find(b"<%s>" % word), output.rfind(b"[%s]" % word)
     if not 0 <= begin < middle:
-        raise HelperLostError
-    with memoryview(heard) as view:
+        raise HelperExitedError
+    with memoryview(output) as view:
         data = bytes(view[begin + len(word) + 2 : middle])
         status, _, words = bytes(view[middle + len(word) + 2 : -len(word) - 2]).partition(b"\n")
     return Answer(data, int(status), words[-4000:].decode("utf-8", "replace"))

@@ -1,1 +1,1 @@
-"""What runs in other processes, here and elsewhere, with any Python from 3.8 on: it is sent as text, never imported."""
+"""Code that runs in other processes with any Python from 3.8 on: it is sent as text, never imported."""

@@ -1,7 +1,7 @@
-"""Runs first in a script's process: makes it look like any program, and tools come when they are imported.
+"""Runs first in a script's process: imports `hermes_tools` and installed packages on demand.
 
-The interpreter is started without `site`, which takes longer than most scripts. What that would have done is done when
-the script imports the first thing that is not a part of Python itself.
+The interpreter starts without `site`, which takes longer than most scripts. `site` runs when the script imports the
+first module that is not in the standard library.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 TOOLS = "hermes_tools"
 _LOOKING_AROUND = frozenset({"importlib.metadata", "importlib.resources", "pkgutil", "runpy", "site", "sysconfig"})
-"""Parts of Python that are about what is installed."""
+"""Modules of the standard library that inspect installed packages."""
 
 
 class Finder:
-    """Finds the module of the tools before anything else, and has installed packages found when they are wanted.
+    """Finds the tools module before all others, and runs `site` when an installed package is imported.
 
     Args:
-        given: What the host has sent.
+        given: The data from the host.
     """
 
     def __init__(self, given: dict[str, Any]) -> None:
@@ -31,11 +31,11 @@ class Finder:
         self._source = ""
         self._bare = bool(sys.flags.no_site)
         self._python: Any = getattr(sys, "stdlib_module_names", None)
-        if self._bare and self._python is None:  # before 3.10 nobody can tell what is a part of Python
+        if self._bare and self._python is None:  # before 3.10 the standard library is not listed
             self._bring_packages()
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002 - as imports ask
-        """Where a module is; None for all but one."""
+        """Return the spec of the tools module; None for others."""
         if name == TOOLS:
             make: Any = type(sys.__spec__)
             found: ModuleSpec = make(name, self, origin=TOOLS + ".py")
@@ -45,9 +45,9 @@ class Finder:
         return None
 
     def _bring_packages(self) -> None:
-        """Do what the interpreter was told not to do when it started."""
+        """Run `site`, which was skipped at the start."""
         self._bare = False
-        here = _out_of_here()  # as at a start: the script's folder comes later, and is not made absolute
+        here = _out_of_here()  # as at a normal start, the script's directory is not made absolute
         try:
             import site
 
@@ -56,11 +56,11 @@ class Finder:
             sys.path[:0] = here
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """An ordinary module."""
+        """Return None for an ordinary module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Open the line to the tools, and ask which there are."""
-        here = _out_of_here()  # a file of the project that is called json.py is not meant
+        """Connect to the host, and run the source of the tools module."""
+        here = _out_of_here()  # modules of the project must not shadow the standard library
         try:
             client: dict[str, Any] = {"__name__": "_hermes_client"}
             exec(compile(self._given["client"], "<hermes_tools line>", "exec", dont_inherit=True), client)  # noqa: S102 - ours
@@ -68,20 +68,20 @@ class Finder:
         finally:
             sys.path[:0] = here
         self._source = tools.source
-        module.__file__ = self._given["path"][: -len("script.py")] + TOOLS + ".py"  # where nothing else can be
+        module.__file__ = self._given["path"][: -len("script.py")] + TOOLS + ".py"  # no other file has this path
         module.__dict__.update(tools.helpers, _tool=tools.tool)
         exec(compile(self._source, module.__file__, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - ours
 
     def get_source(self, name: str) -> str:  # noqa: ARG002 - as tracebacks and `inspect` ask
-        """The text of the module."""
+        """Return the source of the module."""
         return self._source
 
 
 class BundledModules:
-    """Finds parts of Python that a stripped one lacks, as the host has them.
+    """Provides modules of the standard library that a minimal Python lacks, from the host.
 
     Args:
-        packed: Their names and texts, packed.
+        packed: Their names and sources, compressed.
     """
 
     def __init__(self, packed: bytes) -> None:
@@ -89,7 +89,7 @@ class BundledModules:
         self._texts: dict[str, str] | None = None
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002 - as imports ask
-        """Return the spec of a missing module; None for all but a few."""
+        """Return the spec of a bundled module; None for others."""
         if name.partition(".")[0] != "json" or name not in self._unpacked():
             return None
         make: Any = type(sys.__spec__)
@@ -108,25 +108,25 @@ class BundledModules:
         return self._texts or {}
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """An ordinary module."""
+        """Return None for an ordinary module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run its text."""
+        """Run its source."""
         exec(compile(self._unpacked()[module.__name__], module.__name__, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - ours
 
 
 def _explain(error: BaseException) -> None:
-    """Tell a part of Python that is missing from a package that is."""
+    """Tell a missing module of the standard library from a missing package."""
     name = (getattr(error, "name", None) or "").partition(".")[0]
     if isinstance(error, ModuleNotFoundError) and name in getattr(sys, "stdlib_module_names", ()):
         sys.stderr.write(
-            "The Python of this environment lacks " + name + ", which is a part of Python: it is a stripped build. "
-            "Install all of it (Debian, Ubuntu: the package python3 instead of python3-minimal), or do without.\n"
+            "The Python of this environment lacks " + name + ", a standard library module: it is a minimal build. "
+            "Install the full build (Debian, Ubuntu: python3 instead of python3-minimal), or do without.\n"
         )
 
 
 def _out_of_here() -> list[str]:
-    """Leave the folder out of the search for modules; what is to be put back."""
+    """Remove the working directory from the module search path; return what to restore."""
     here = sys.path[:1] if sys.path[:1] == [""] else []
     del sys.path[: len(here)]
     return here
@@ -142,10 +142,10 @@ def begin(given: dict[str, Any]) -> None:
     """Run the script as the main program.
 
     Args:
-        given: What the host has sent: its text and its path, and how tools are reached.
+        given: The data from the host: source, path, and connection to the tools.
     """
     main, path, compiled = sys.modules["__main__"].__dict__, given["path"], given.get("compiled")
-    for name in ("_", "_hermes", "marshal", "sys"):  # what brought us here
+    for name in ("_", "_hermes", "marshal", "sys"):  # names of the start code
         main.pop(name, None)
     main["__file__"] = path
     sys.argv[:] = [path]
@@ -159,14 +159,14 @@ def begin(given: dict[str, Any]) -> None:
         spare: Any = BundledModules(given["spare"])
         sys.meta_path.append(spare)
     output: Any = sys.stdout
-    output.reconfigure(line_buffering=True)  # what was printed is seen, however the script ends
-    if compiled is not None:  # by the host, with the same Python: the first thing that is compiled here takes a while
+    output.reconfigure(line_buffering=True)  # printed lines survive any kind of end
+    if compiled is not None:  # by the host, with the same Python: the first compilation here would be slow
         sys.modules["_imp"]._fix_co_filename(compiled, path)
     try:
-        exec(compiled or compile(given["code"], path, "exec", dont_inherit=True), main)  # noqa: S102 - the point of it
+        exec(compiled or compile(given["code"], path, "exec", dont_inherit=True), main)  # noqa: S102 - the script
     except SystemExit:
         raise
-    except BaseException as error:  # told as the interpreter would, without the lines that are not the script's
+    except BaseException as error:  # print a traceback without lines that are not the script's
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename != path:
             trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""The script's side of the line to the tools: one request at a time on each connection, as many of them as threads."""
+"""The script's side of the connection to the tools: one request at a time per connection, one connection per thread."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     Answer = TypeVar("Answer")
 
 MOST_BYTES = 16 << 20
-"""How long a request may be."""
+"""Size limit of a request."""
 
 MAX_AT_ONCE = 32
-"""How many threads call tools at once; further ones wait."""
+"""How many threads call tools at once; others wait."""
 
-_GONE = "The line to the tools is closed: the host has ended this script, or is gone."
+_GONE = "The connection to the tools is closed: the host has ended this script, or is gone."
 
 
 class SocketChannel:
-    """Connections to the host, kept for the next call.
+    """Socket connections to the host, which are reused.
 
     Args:
         path: The host's socket.
-        token: What proves that one may speak there.
+        token: Authenticates the script.
     """
 
     def __init__(self, path: str, token: str) -> None:
@@ -40,12 +40,12 @@ class SocketChannel:
         os.register_at_fork(after_in_child=self._forget)
 
     def _forget(self) -> None:
-        """A child has no use for its parent's connections: both would speak at once."""
+        """Drop the connections after a fork, because parent and child would use the same ones."""
         self._idle: list[socket] = []
         self._room = threading.BoundedSemaphore(MAX_AT_ONCE)
 
     def ask(self, data: bytes) -> bytes:
-        """The answer to a request.
+        """Return the answer to a request.
 
         Raises:
             ConnectionError: the host is gone.
@@ -65,7 +65,7 @@ class SocketChannel:
             return answer
 
     def _sent(self, frame: bytes) -> socket:
-        """A connection that has taken the request; a kept one may be closed by now."""
+        """Send the request on an idle connection, or on a new one."""
         while self._idle:
             line = self._idle.pop()
             try:
@@ -92,7 +92,7 @@ def _close(line: socket) -> None:
     try:
         line.close()
     except OSError:
-        pass  # the script has closed it by its number
+        pass  # the script has closed its descriptor
 
 
 def _received(line: socket) -> bytes:
@@ -109,11 +109,11 @@ def _received(line: socket) -> bytes:
 
 
 class FileChannel:
-    """Requests and answers as files in a folder that somebody watches, for places that no socket leads to.
+    """Requests and answers as files in a shared directory, for environments without sockets.
 
     Args:
-        folder: The folder, which nobody else can look into.
-        seconds: How long an answer is waited for.
+        folder: The private directory.
+        seconds: How long to wait for an answer.
     """
 
     def __init__(self, folder: str, seconds: float) -> None:
@@ -123,10 +123,10 @@ class FileChannel:
         self._family = os.getpid(), os.getppid()
 
     def ask(self, data: bytes) -> bytes:
-        """The answer to a request.
+        """Return the answer to a request.
 
         Raises:
-            ConnectionError: the folder is gone, or nobody answers.
+            ConnectionError: the directory is gone, or there is no answer.
         """
         name = f"{os.getpid()}_{next(self._count):06d}"
         asked, answered = os.path.join(self._folder, "req_" + name), os.path.join(self._folder, "res_" + name)
@@ -149,18 +149,18 @@ class FileChannel:
         return answer
 
     def _is_orphan(self) -> bool:
-        """Whether who carries the files is gone."""
+        """Return whether the process that transfers the files is gone."""
         return os.getpid() == self._family[0] and os.getppid() != self._family[1]
 
 
 class Tools:
-    """What the module `hermes_tools` is made with.
+    """The source and the helpers of the module `hermes_tools`.
 
     Args:
-        line: Where requests go.
+        line: The connection.
 
     Attributes:
-        source: The text of the module.
+        source: The source of the module.
         helpers: Functions that every script has.
     """
 
@@ -176,16 +176,16 @@ class Tools:
     def _said(self, request: dict[str, Any]) -> Any:
         data = json.dumps(request, default=_plain).encode()
         if len(data) > MOST_BYTES:
-            most = f"{MOST_BYTES} is the most that a call can take"
+            most = f"the limit is {MOST_BYTES}"
             return {"error": f"The arguments are {len(data)} bytes long, and {most}. Send less at once."}
         return json.loads(self._line.ask(data))
 
     def tool(self, name: str, *names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Make a function that calls a tool out of one that only says what it takes.
+        """Return a decorator that turns a declaration into a function that calls a tool.
 
         Args:
             name: The tool.
-            names: What the tool calls the function's parameters, in their order.
+            names: The tool's names of the function's parameters, in order.
         """
 
         def made(declared: Callable[..., Any]) -> Callable[..., Any]:
@@ -212,7 +212,7 @@ class Tools:
 
 
 def _plain(value: object) -> object:
-    """What JSON has no word for, as far as somebody can mean it: a path is its text."""
+    """Convert values that JSON lacks: a path becomes text."""
     if hasattr(value, "__fspath__"):
         return os.fsdecode(os.fspath(value))
     if isinstance(value, (set, frozenset)):
@@ -221,7 +221,7 @@ def _plain(value: object) -> object:
 
 
 def open_channel(given: dict[str, Any]) -> Tools:
-    """The tools behind a line.
+    """Return the tools behind a connection.
 
     Args:
         given: `socket` and `token`, or `folder` and `seconds`.
@@ -232,21 +232,21 @@ def open_channel(given: dict[str, Any]) -> Tools:
 
 
 def json_parse(text: str) -> Any:
-    """Read JSON, also such as has control characters in its texts."""
+    """Parse JSON, even with control characters in its strings."""
     return json.loads(text, strict=False)
 
 
 def shell_quote(text: str) -> str:
-    """A text as one word of a shell."""
+    """Quote a text for a shell."""
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
 def retry(function: Callable[[], Answer], max_attempts: int = 3, delay: float = 2) -> Answer:
-    """Call a function until it raises nothing, with a pause that doubles; the last error is raised.
+    """Call a function until it raises nothing, with a doubling pause; the last error is raised.
 
     Args:
-        function: What is tried.
-        max_attempts: How often.
+        function: The function.
+        max_attempts: The number of attempts.
         delay: Seconds to wait after the first failure.
     """
     for attempt in range(1, max_attempts):

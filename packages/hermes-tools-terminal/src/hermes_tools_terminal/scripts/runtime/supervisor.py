@@ -1,8 +1,8 @@
-"""Looks after a script in a place that only pipes lead to: what it prints, what it calls, and that it ends.
+"""Supervises a script in an environment that only pipes reach: transfers its output and its calls, and ends it.
 
-It speaks in frames. One of its input begins with `A` and answers a call, or is `S` and asks for the end; input that is
-over asks for the end at once. One of its output begins with `R` for the folder of the script, `O` or `E` for what it
-printed, `C` for a call, `F` for why there is no script, and `X` for how it ended.
+It exchanges frames. Input frames start with `A` for the answer to a call, or are `S`, a request to end; closed input is
+one, too. Output frames start with `R` for the script's directory, `O` or `E` for its output, `C` for a call, `F` for
+why there is no script, and `X` for its exit status.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _READ_SIZE = 1 << 16
 
 
 class Supervisor:
-    """One script and its folder.
+    """One script and its directory.
 
     Args:
-        given: What the host has sent: `given` for the script's own process, and how to start that.
+        given: The data from the host: `given` for the script's process, and how to start it.
     """
 
     def __init__(self, given: dict[str, Any]) -> None:
@@ -58,7 +58,7 @@ class Supervisor:
             os.mkdir(os.path.join(self.folder, "work"))
         set_limit(self.given["limit"])
         death, self.life = os.pipe()
-        self.child = subprocess.Popen(  # noqa: S603 - the point of it
+        self.child = subprocess.Popen(  # noqa: S603 - the script
             [sys.executable, *self.given["argv"]],
             cwd=os.path.join(self.folder, "work") if self.given["alone"] else None,
             env=self.environ(),
@@ -76,10 +76,10 @@ class Supervisor:
             self.child.stdin.write(marshal.dumps(script, 2))
             self.child.stdin.close()
         except BrokenPipeError:
-            pass  # it ended at once: how is told like any end
+            pass  # it ended at once, which is reported like any end
 
     def hold(self, death: int) -> None:
-        """Have the kernel end the script should this process die first."""
+        """Have the kernel kill the script if this process dies first."""
         assert self.child is not None
         try:
             import fcntl
@@ -93,7 +93,7 @@ class Supervisor:
             os.close(death)
 
     def environ(self) -> dict[str, str]:
-        """The variables of the script: those of the place, but for what changes how Python starts."""
+        """Return the script's variables: those of the environment, without those that change how Python starts."""
         kept = {name: value for name, value in os.environ.items() if name == "PYTHONPATH" or name[:6] != "PYTHON"}
         kept["HERMES_SCRIPT"] = self.given["mark"]
         if self.given["alone"]:
@@ -101,7 +101,7 @@ class Supervisor:
         return kept
 
     def follow(self) -> int:
-        """Pass on what there is until the script ends; how it ended."""
+        """Transfer everything until the script ends; return its exit status."""
         child = self.child
         assert child is not None
         assert child.stdout is not None
@@ -127,7 +127,7 @@ class Supervisor:
         return child.returncode
 
     def pass_on(self, pipe: int, pipes: dict[int, bytes]) -> None:
-        """Send some of what the script printed."""
+        """Send some output of the script."""
         data = os.read(pipe, _READ_SIZE)
         if data:
             say(pipes[pipe], data)
@@ -135,7 +135,7 @@ class Supervisor:
             del pipes[pipe]
 
     def listen(self) -> bool:
-        """Take what the host says; False when it says no more."""
+        """Handle frames from the host; return False when its side is closed."""
         try:
             data = os.read(0, _READ_SIZE)
         except OSError:
@@ -153,7 +153,7 @@ class Supervisor:
         return bool(data)
 
     def answer(self, name: bytes, data: bytes) -> None:
-        """Put an answer where the script looks for it, as a whole."""
+        """Write an answer for the script, atomically."""
         self.asked.pop(os.fsdecode(name), None)
         path = os.path.join(self.calls, "res_" + os.fsdecode(name))
         try:
@@ -164,16 +164,16 @@ class Supervisor:
             say(b"E", f"The answer of a tool could not be written: {error}\n".encode())
 
     def look_for_calls(self) -> bool:
-        """Send the calls that wait; whether there were any."""
+        """Send the waiting calls; return whether there were any."""
         try:
             names = [name for name in os.listdir(self.calls) if name[:4] == "req_" and name[-4:] != ".new"]
         except OSError:
-            return False  # the script has removed it: nobody calls any more
+            return False  # the script has removed the directory
         names = sorted(name for name in names if name not in self.ignored)
         names = names[: self.given["at_once"] - len(self.asked)]  # the others wait
         for name in names:
             if sum(self.asked.values()) > 4 * self.given["most"]:
-                return True  # the host holds all of them
+                return True  # the host stores all of them
             request = self.take(os.path.join(self.calls, name))
             if request is None:
                 self.ignored.add(name)
@@ -185,7 +185,7 @@ class Supervisor:
         return bool(names)
 
     def take(self, path: str) -> bytes | None:
-        """What is in a file, which is gone then; None for what is no file. Little more than may be is read."""
+        """Read and remove a file, up to just above the limit; return None when it is not a regular file."""
         try:
             handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with open(handle, "rb") as file:
@@ -198,21 +198,21 @@ class Supervisor:
             return None
 
     def ask_to_end(self) -> None:
-        """Ask all of the script to end; what does not is ended soon."""
+        """Ask the script to end, and kill it soon."""
         if not self.kill_at:
             self.kill_at = time.monotonic() + GRACE_SECONDS
             self.signal(signal.SIGTERM)
 
     def end_when_due(self) -> None:
-        """End what was asked to and has not, and a script that is far over its time."""
+        """Kill the script after the grace period, or far after its timeout."""
         now = time.monotonic()
         if now > self.deadline or 0 < self.kill_at < now:
             self.end_all()
 
     def end_all(self) -> None:
-        """End the script, and what it has started, wherever that is."""
+        """Kill the script and everything that it has started."""
         self.signal(signal.SIGKILL)
-        for _ in range(5):  # what is being ended may start something meanwhile
+        for _ in range(5):  # a process may start another one while it is being killed
             found = marked(self.given["mark"], self.given["limit"])
             if not found:
                 return
@@ -231,7 +231,7 @@ class Supervisor:
             return
 
     def leave(self) -> None:
-        """Leave nothing behind."""
+        """Kill the script and remove its directory."""
         if self.child is not None:
             self.end_all()
             for pipe in (self.child.stdin, self.child.stdout, self.child.stderr):
@@ -245,14 +245,14 @@ class Supervisor:
 
             shutil.rmtree(self.folder, ignore_errors=True)
         except (ImportError, RecursionError):
-            pass  # a stripped Python, or folders in folders, thousands deep: programs in C can
+            pass  # a minimal Python, or a very deep tree: a C program can
         if os.path.lexists(self.folder):
             subprocess.call(["sh", "-c", 'chmod -R u+rwx "$0"; rm -rf "$0"', self.folder])  # noqa: S603, S607 - ours
 
 
 def new_folder() -> str:
-    """Make a private temporary folder; `tempfile` needs modules that may be missing."""
-    error = OSError("there is no folder for temporary files")
+    """Create a private temporary directory; `tempfile` needs modules that may be missing."""
+    error = OSError("no directory for temporary files")
     for parent in (os.environ.get("TMPDIR") or "/tmp", "/tmp", "/var/tmp", os.getcwd()):  # noqa: S108 - made private
         folder = os.path.join(parent, "hermes-" + os.urandom(8).hex())
         try:
@@ -264,7 +264,7 @@ def new_folder() -> str:
 
 
 def set_limit(limit: int) -> None:
-    """Mark this process, and what it starts, by a limit that nobody reaches: it outlives a change of variables."""
+    """Mark this process and its descendants by a limit that is never reached: it survives a change of variables."""
     try:
         import resource
 
@@ -274,7 +274,7 @@ def set_limit(limit: int) -> None:
 
 
 def marked(mark: str, limit: int) -> list[int]:
-    """The processes that have a script's mark among their variables or limits, but for this one."""
+    """Return the other processes that have a script's mark among their variables or limits."""
     try:
         found = [int(name) for name in os.listdir("/proc") if name.isdigit()]
     except OSError:
@@ -289,7 +289,7 @@ def marked(mark: str, limit: int) -> list[int]:
 
 
 def words(pid: int, name: str, between: bytes | None) -> list[bytes]:
-    """What a file of a process says, split; nothing when it is gone."""
+    """Return the split content of a process's file; nothing when it is gone."""
     try:
         with open("/proc/" + str(pid) + "/" + name, "rb") as file:
             return file.read().split(between)
@@ -298,7 +298,7 @@ def words(pid: int, name: str, between: bytes | None) -> list[bytes]:
 
 
 def close(pipe: IO[bytes]) -> None:
-    """Let go of a pipe, whatever is still in it."""
+    """Close a pipe, even with unwritten data."""
     try:
         pipe.close()
     except OSError:
@@ -313,20 +313,20 @@ def say(kind: bytes, data: bytes) -> None:
 
 
 def supervise(given: dict[str, Any]) -> None:
-    """Run a script from its start to its end."""
-    os.write(1, given["hello"])  # frames follow, and nobody else writes there from now on
+    """Run a script from start to end."""
+    os.write(1, given["hello"])  # only frames follow
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         supervisor = Supervisor(given)
     except OSError as error:
-        say(b"F", f"There is no room for a script: {error}".encode())
+        say(b"F", f"The script has no directory: {error}".encode())
         return
     say(b"R", os.fsencode(supervisor.folder))
     try:
         supervisor.start()
         said = b"X", str(supervisor.follow())
     except OSError as error:  # a full disk, or a host that is gone
-        said = b"F", f"The script could not be looked after: {error}"
+        said = b"F", f"The script could not be supervised: {error}"
     finally:
         supervisor.leave()
     say(said[0], said[1].encode())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hermes_core.tools.presets import PRESETS
+from hermes_core.tools.builtin_toolsets import PRESETS
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 BROWSER = {

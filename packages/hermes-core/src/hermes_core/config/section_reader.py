@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hermes_core.config.problems import ConfigProblem, example_line, find_value_problems, near, why_not
+from hermes_core.config.core_settings import POLICY_SECTIONS
 from hermes_core.config.sections import Keys, SectionSpec
-from hermes_core.config.settings import POLICY_SECTIONS
+from hermes_core.config.setting_problems import ConfigProblem, example_line, find_value_problems, near, why_not
 from hermes_files import FileError
 from hermes_files.dotenv import others_may_read, parse_dotenv
 from hermes_files.text_file import read_text

@@ -13,9 +13,9 @@ from time import monotonic, sleep
 from typing import TextIO
 
 from hermes_approval.channels.answer import CHOICES, Answer, must_be_askable, signed
+from hermes_approval.channels.prompt_text import describe_grant
 from hermes_approval.channels.terminal_device import Device, Withdrawn
 from hermes_approval.channels.terminal_dialog import PLACE, SCOPES, Narrowings, Offers, Propose, Talk
-from hermes_approval.channels.terminal_prompt import describe_grant
 from hermes_approval.grants.grant import Grant
 from hermes_core import ApprovalRequest
 from hermes_core.errors import HermesError, describe_error

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hermes_approval.policy.call_facts import Subject, ToolFacts, ToolLike
 from hermes_approval.policy.rule import Rule, excepted, said_of
-from hermes_approval.policy.subject import Subject, ToolFacts, ToolLike
 from hermes_core.errors import ConfigError
 
 _EXAMPLE = 'terminal {"command": "git status"}, or: terminal command="git status"'

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, to_json
 from hermes_approval.audit.redaction import MAX_TEXT, Trimmer, shown_names
-from hermes_approval.audit.times import stamp
+from hermes_approval.audit.timestamps import stamp
 from hermes_text.secrets import redact
 
 if TYPE_CHECKING:

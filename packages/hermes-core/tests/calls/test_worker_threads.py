@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hermes_core import Hermes, Session, Tool, ToolCall, hookimpl, tool
-from hermes_core.calls.workers import CONCURRENT, Workers
+from hermes_core.calls.worker_threads import CONCURRENT, Workers
 from hermes_core.errors import HostClosedError
 
 

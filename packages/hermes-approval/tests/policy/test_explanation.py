@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from hermes_approval.policy.call_facts import Subject, ToolFacts
 from hermes_approval.policy.explanation import Explanation, explain
-from hermes_approval.policy.reader import read_rules
+from hermes_approval.policy.rule_reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
-from hermes_approval.policy.subject import Subject, ToolFacts
 from hermes_core.findings import Finding
 from hermes_files.yaml_document import parse_document
 

@@ -20,17 +20,17 @@ from hermes_core.calls.runner import LazyBridge, LoopRunner, Runner
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.visibility import Scope, Visibility, checked_context_length, narrowed
-from hermes_core.calls.workers import AbandonedThreads, Workers
-from hermes_core.config.settings import DEFAULT_HOOK_TIMEOUT, Settings, checked_seconds
+from hermes_core.calls.worker_threads import AbandonedThreads, Workers
+from hermes_core.config.core_settings import DEFAULT_HOOK_TIMEOUT, Settings, checked_seconds
 from hermes_core.errors import HostClosedError, HostError
 from hermes_core.findings import UNATTENDED
 from hermes_core.plugins.manager import Plugins
-from hermes_core.plugins.records import APPLICATION
+from hermes_core.plugins.plugin_records import APPLICATION
 from hermes_schemas.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
     from hermes_core.calls.spill import Spill
-    from hermes_core.plugins.lazy import LazyConfig
+    from hermes_core.plugins.lazy_parts import LazyConfig
     from hermes_core.tools.definitions import Adjust
     from hermes_text.secrets.store import SecretStore
 

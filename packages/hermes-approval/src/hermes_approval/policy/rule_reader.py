@@ -8,12 +8,12 @@ from typing import Any
 
 from hermes_approval.matchers.globs import compile_glob, is_plain
 from hermes_approval.matchers.problem import Mistake, shown
+from hermes_approval.policy.call_facts import ToolLike
 from hermes_approval.policy.condition import Condition, compile_condition
-from hermes_approval.policy.examples import wrong_examples
-from hermes_approval.policy.problems import oversights
+from hermes_approval.policy.example_calls import wrong_examples
 from hermes_approval.policy.rule import ACTIONS, Action, Examples, Rule
+from hermes_approval.policy.rule_problems import oversights
 from hermes_approval.policy.ruleset import RuleSet
-from hermes_approval.policy.subject import ToolLike
 from hermes_core.settings import ConfigProblem, Level
 from hermes_files.yaml_document import Steps, key_of
 from hermes_schemas import nearest

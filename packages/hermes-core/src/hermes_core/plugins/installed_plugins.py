@@ -8,15 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hermes_core.errors import PluginError, ToolDefinitionError
-from hermes_core.plugins import sources
-from hermes_core.plugins.api import find_misfit
+from hermes_core.plugins import plugin_sources
+from hermes_core.plugins.api_version import find_misfit
 from hermes_core.plugins.discovery import Discovery
-from hermes_core.plugins.names import Refusal, ToolsetOwners, is_ours
-from hermes_core.plugins.records import Candidate, HeldBack
+from hermes_core.plugins.name_ownership import Refusal, ToolsetOwners, is_ours
+from hermes_core.plugins.plugin_records import Candidate, HeldBack
 from hermes_core.plugins.registration import Hold, Make, Offer, RefuseToolset, Registrar
 
 if TYPE_CHECKING:
-    from hermes_core.config.settings import Settings
+    from hermes_core.config.core_settings import Settings
     from hermes_core.plugins.loader import LoadedPlugin
     from hermes_core.plugins.lock import Lock
     from hermes_core.plugins.plugin_import import Loaded
@@ -59,7 +59,7 @@ class InstalledPlugins(Discovery):
         if remedy := self.turned_off(candidate):
             loaded.decide(status="disabled", remedy=remedy)
         elif candidate.refusal is not None:
-            status = "untrusted" if candidate.origin == sources.PROJECT_FILE else "failed"
+            status = "untrusted" if candidate.origin == plugin_sources.PROJECT_FILE else "failed"
             loaded.decide([candidate.refusal], status=status)
         elif refusal is not None and refusal.decided:
             loaded.decide(status="disabled", remedy=refusal.remedy)
@@ -119,7 +119,7 @@ class InstalledPlugins(Discovery):
 
     def _hold(self, candidate: Candidate, promised: dict[str, Tool], tool: Tool) -> HeldBack | None:
         """Explain why a tool must not run. `promised` has those of the manifest, when this is one of the code."""
-        if self._lock is not None and candidate.origin in sources.LOCKED:
+        if self._lock is not None and candidate.origin in plugin_sources.LOCKED:
             from hermes_core.plugins.lock import hold
 
             if held := hold(self._lock, candidate, tool, promised.get(tool.name)):

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hermes_core import Hermes, PluginError
+from hermes_core.plugins.plugin_sources import chosen_for_this_run, find_chosen, find_project_files, plugin_files
 from hermes_core.plugins.single_file import declared_api, run_file
-from hermes_core.plugins.sources import chosen_for_this_run, find_chosen, find_project_files, plugin_files
 from hermes_core.plugins.trust import Trust
 
 if TYPE_CHECKING:

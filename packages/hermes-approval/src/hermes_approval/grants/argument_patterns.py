@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_approval.grants.equality import UnfitError, copied, same, shown, text
+from hermes_approval.grants.canonical_json import UnfitError, copied, same, shown, text
 from hermes_approval.matchers.globs import LINE_END, MAX_STARS, SHELL_END, glob_matches
 from hermes_approval.matchers.hosts import host_matches, host_name, host_of
 from hermes_approval.matchers.paths import leads_into, normal, real, within

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hermes_core import Hermes, PluginError
-from hermes_core.plugins.sources import GROUP
+from hermes_core.plugins.plugin_sources import GROUP
 from hermes_files.installed_packages import normalize
 
 if TYPE_CHECKING:

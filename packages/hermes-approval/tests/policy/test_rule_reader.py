@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from hermes_approval.policy.reader import read_rules
+from hermes_approval.policy.call_facts import ToolFacts
+from hermes_approval.policy.rule_reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
-from hermes_approval.policy.subject import ToolFacts
-from hermes_approval.sections import EXAMPLE_RULE, POLICY_SECTION
+from hermes_approval.settings_schema import EXAMPLE_RULE, POLICY_SECTION
 from hermes_core.config.config import Config
-from hermes_core.config.problems import ConfigProblem
+from hermes_core.config.setting_problems import ConfigProblem
 from hermes_files.yaml_document import parse_document
 
 HEAD = "policy:\n  rules:\n    - name: it\n"

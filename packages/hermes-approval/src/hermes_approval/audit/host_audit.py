@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_approval.audit.entry import entry_of
-from hermes_approval.audit.lines import LineFormatter
+from hermes_approval.audit.line_formatter import LineFormatter
 from hermes_approval.audit.open_calls import OpenCalls
-from hermes_approval.audit.times import stamp
+from hermes_approval.audit.timestamps import stamp
 from hermes_approval.audit.writer import FILE_NAME, AuditLog
 from hermes_core import CallRecord, hookimpl
 from hermes_core.settings import SectionSpec

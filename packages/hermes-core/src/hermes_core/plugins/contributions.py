@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes_core.errors import PluginError
 from hermes_core.plugin_context import declared_hooks
-from hermes_core.plugins.api import POLICY_HOOKS, REGISTRATION_HOOKS, default_range
+from hermes_core.plugins.api_version import POLICY_HOOKS, REGISTRATION_HOOKS, default_range
 from hermes_core.plugins.manager import HOOKS, Implementation, read_plugin
-from hermes_core.plugins.records import Candidate
+from hermes_core.plugins.plugin_records import Candidate
 from hermes_core.plugins.registration import Make, Offer
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from hermes_approval.matchers.globs import compile_glob
+from hermes_approval.policy.call_facts import Subject, ToolLike
 from hermes_approval.policy.condition import Condition
-from hermes_approval.policy.subject import Subject, ToolLike
 from hermes_schemas import nearest
 
 _OF_EVERY_TOOL = frozenset({"tool", "toolset", "effect"})

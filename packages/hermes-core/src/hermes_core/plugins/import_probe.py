@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from hermes_core.plugins.contribution import collect
-from hermes_core.plugins.records import Candidate
+from hermes_core.plugins.contributions import collect
+from hermes_core.plugins.plugin_records import Candidate
 from hermes_core.thread_effort import Effort
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _ORPHAN_SECONDS = 300
 """After so long a probe ends by itself: whoever started it is gone."""
 _SERVE = (
     "import json, sys; job = json.loads(sys.stdin.readline()); sys.path[:] = job['path']; "
-    "from hermes_core.plugins.probe import serve; serve(job)"
+    "from hermes_core.plugins.import_probe import serve; serve(job)"
 )
 
 
@@ -242,7 +242,7 @@ def serve(job: dict[str, Any]) -> None:
     """Try the imports that a job names, and print what is wrong with each as JSON."""
     import json
 
-    from hermes_core.plugins.sources import load_reference
+    from hermes_core.plugins.plugin_sources import load_reference
 
     candidates = [
         Candidate(name=name, origin=kind, load=functools.partial(load_reference, name, kind, value))

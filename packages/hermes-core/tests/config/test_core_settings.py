@@ -10,7 +10,7 @@ import pytest
 
 from hermes_core import ConfigError, Hermes, Tool, UnknownToolsetError
 from hermes_core.config.config import Config
-from hermes_core.config.settings import Settings
+from hermes_core.config.core_settings import Settings
 
 
 @pytest.fixture

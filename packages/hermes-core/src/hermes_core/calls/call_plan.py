@@ -13,15 +13,15 @@ from hermes_core.calls.context import ToolContext
 from hermes_core.calls.hooks import Hooks, ToolAssessor
 from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.errors import ToolInputError, describe_json_error
-from hermes_core.tools.gates import gates_of
-from hermes_core.tools.spec import ContextMarker, LazyHandler
+from hermes_core.tools.requirements import gates_of
 from hermes_core.tools.tool import Tool
+from hermes_core.tools.tool_spec import ContextMarker, LazyHandler
 from hermes_schemas.defaults import Defaults
 from hermes_schemas.readonly import ReadOnlyDict, frozen, thawed
 
 if TYPE_CHECKING:
     from hermes_core.tools.registry import Snapshot
-    from hermes_core.tools.spec import ToolSpec
+    from hermes_core.tools.tool_spec import ToolSpec
     from hermes_schemas.checker import Checker, Violation
     from hermes_schemas.repair import Repairer
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from hermes_approval.policy.reader import read_rules
-from hermes_approval.policy.subject import ToolFacts, ToolLike
+from hermes_approval.policy.call_facts import ToolFacts, ToolLike
+from hermes_approval.policy.rule_reader import read_rules
 from hermes_core import Tool, tool
-from hermes_core.config.problems import ConfigProblem
-from hermes_core.tools.spec import ToolSpec
+from hermes_core.config.setting_problems import ConfigProblem
+from hermes_core.tools.tool_spec import ToolSpec
 from hermes_files.yaml_document import parse_document
 
 RULE = "policy:\n  rules:\n    - name: it\n      action: {action}\n"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_core.plugins.records import Candidate, HeldBack
+from hermes_core.plugins.plugin_records import Candidate, HeldBack
 from hermes_files.installed_packages import normalize
 
 if TYPE_CHECKING:
@@ -140,10 +140,10 @@ class ToolsetOwners:
     @cached_property
     def _built_in(self) -> Mapping[str, str]:
         from hermes_core.families import read_families
-        from hermes_core.tools import presets
+        from hermes_core.tools import builtin_toolsets
 
         families = {toolset: name for name, family in read_families().items() for toolset in family["toolsets"]}
-        return {toolset.name: "hermes-core" for toolset in presets.PRESETS} | families
+        return {toolset.name: "hermes-core" for toolset in builtin_toolsets.PRESETS} | families
 
 
 def _owner(candidate: Candidate) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_tools_terminal.syntax_checks import Problem, broken, check, lint
+from hermes_tools_terminal.syntax_checks import Problem, check, introduced_problems, lint
 
 GOOD = "def f():\n    return 1\n"
 BAD = "def f(:\n    return 1\n"
@@ -42,13 +42,17 @@ def test_a_new_problem_before_an_old_one_is_told() -> None:
 
 
 def test_the_same_problem_on_the_same_words_elsewhere_is_new() -> None:
-    assert broken([Problem(5, 1, "m")], [Problem(2, 1, "m")], "a\nb\nc\nd\nx", "a\nx\nc\nd\nx") == [Problem(2, 1, "m")]
-    assert broken([Problem(2, 1, "m")], [Problem(4, 1, "m")], "a\nx\nb", "a\nx\nb\nx") == [Problem(4, 1, "m")]
+    assert introduced_problems([Problem(5, 1, "m")], [Problem(2, 1, "m")], "a\nb\nc\nd\nx", "a\nx\nc\nd\nx") == [
+        Problem(2, 1, "m")
+    ]
+    assert introduced_problems([Problem(2, 1, "m")], [Problem(4, 1, "m")], "a\nx\nb", "a\nx\nb\nx") == [
+        Problem(4, 1, "m")
+    ]
 
 
 def test_the_same_problem_on_the_same_words_is_an_old_one_wherever_the_edit_moved_it() -> None:
-    assert broken([Problem(2, 1, "m")], [Problem(3, 1, "m")], "a\n  x\nb", "c\nd\nx\ne\nb") == []
-    assert broken([Problem(2, 1, "m")], [Problem(5, 1, "m")], "a\nx\nb", "c\nd\ne\na\nx\nb") == []
+    assert introduced_problems([Problem(2, 1, "m")], [Problem(3, 1, "m")], "a\n  x\nb", "c\nd\nx\ne\nb") == []
+    assert introduced_problems([Problem(2, 1, "m")], [Problem(5, 1, "m")], "a\nx\nb", "c\nd\ne\na\nx\nb") == []
 
 
 def test_files_that_nobody_checks_have_no_result() -> None:
@@ -88,11 +92,11 @@ def test_many_problems_and_long_lines_are_cut() -> None:
 def test_only_problems_beyond_the_old_ones_are_new() -> None:
     old = [Problem(1, 1, "expected ';' at line 4"), Problem(9, 1, "other")]
 
-    assert broken(old, [Problem(1, 5, "expected ';' at line 7")]) == []
-    assert broken(old, [*old, Problem(1, 1, "expected ';' at line 4")]) == [old[0]]
-    assert broken(None, old) == old
-    assert broken([], old) == old
-    assert broken(old, []) == []
+    assert introduced_problems(old, [Problem(1, 5, "expected ';' at line 7")]) == []
+    assert introduced_problems(old, [*old, Problem(1, 1, "expected ';' at line 4")]) == [old[0]]
+    assert introduced_problems(None, old) == old
+    assert introduced_problems([], old) == old
+    assert introduced_problems(old, []) == []
 
 
 def test_the_check_is_the_same_with_and_without_an_edit() -> None:

@@ -12,8 +12,8 @@ from typing import Any
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins.manifest import find_manifest
-from hermes_core.plugins.names import is_ours
-from hermes_core.plugins.records import ONE_RUN, Candidate
+from hermes_core.plugins.name_ownership import is_ours
+from hermes_core.plugins.plugin_records import ONE_RUN, Candidate
 from hermes_files.installed_packages import InstalledEntryPoint, find_package, installed_entry_points, read_sources
 from hermes_files.regular_files import read_regular_file
 
