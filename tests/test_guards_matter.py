@@ -60,6 +60,8 @@ PIPELINE = "hermes_core.calls.pipeline"
 POLICY = "hermes_core.calls.policy"
 DECIDING = (
     "hermes_approval.approval",
+    "hermes_approval.grants.host_grants",
+    "hermes_approval.host_approval",
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {

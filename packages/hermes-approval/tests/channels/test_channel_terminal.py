@@ -192,7 +192,7 @@ def test_without_grants_only_once_is_on_offer(terminal: Terminal) -> None:
 
 def test_silence_is_not_an_answer(terminal: Terminal) -> None:
     screen = terminal(seconds=0.2)
-    assert screen.result()["timed out"] == "nobody answered within 0.2 seconds"
+    assert screen.result()["timed out"] == "no answer within 0.2 seconds"
     assert_alive(screen)
 
 

@@ -167,11 +167,11 @@ def test_a_tool_that_is_not_here_is_noted_and_granted_all_the_same(hermes: Run) 
         (["wipe", "r", "--arg-glob", "=x"], "'=x' is not name=VALUE"),
         (["wipe", "r", "--arg-json", "a={"], "a: "),
         (["wipe", "r", "--arg-json", "a=NaN"], "which is not JSON"),
-        (["wipe", "r", "--arg-host", "a=no host"], "is no host"),
+        (["wipe", "r", "--arg-host", "a=no host"], "is not a host"),
         (["wipe", "r", "--arg-command", "a=* x"], "every program"),
         (["wipe", "r", "--arg-glob", "a=x", "--arg", "a=y"], "two patterns for 'a'"),
         (["wipe", "r", "--arg", "*=y"], "--any-args"),
-        (["wipe", "r", "--expires", "soon"], "'soon' is no time"),
+        (["wipe", "r", "--expires", "soon"], "'soon' is not a time"),
         (["wipe", "r", "--expires", "2020-01-01"], "has passed"),
         (["wipe", "r", "--expires", "0s"], "has passed"),
         (["wipe", "r", "--uses", "0"], "--uses"),
@@ -210,9 +210,7 @@ def test_those_of_command_allowlist_are_listed_as_such_and_cannot_be_taken_back_
     listed = told(bare("approvals", "list", "--json"))
     assert {grant["kept_in"] for grant in listed["grants"]} == {"command_allowlist"}
     (problem,) = listed["problems"]
-    assert problem == (
-        "command_allowlist: entry 2 is not used: it begins with a star, so it would allow every program."
-    )
+    assert problem == ("command_allowlist: entry 2 is ignored: it begins with a star, so it would allow every program.")
     shown = bare("approvals", "list")
     assert "command_allowlist" in shown.stdout
     assert f"hermes: warning: {problem}\n" in shown.stderr

@@ -263,7 +263,9 @@ def test_a_section_that_was_meant_to_be_the_policy_is_a_mistake(bare: Run, garde
     outcome = bare("policy", "check")
     assert outcome.returncode == 1
     first, last = outcome.stdout.splitlines()
-    assert first.startswith(f"error: {garden}/config.yaml:1: {name}: nobody reads it, so no rule in it is asked.")
+    assert first.startswith(
+        f"error: {garden}/config.yaml:1: {name}: is not a known section, so its rules are not used."
+    )
     assert "Did you mean 'policy'?" in first
     assert last.startswith("There is no policy in ")
     assert told(bare("policy", "check", "--json"), 1)["ok"] is False
@@ -338,8 +340,8 @@ def test_people_see_a_table_of_the_rules_and_a_verdict(bare: Run, garden: Path) 
     lines = bare("policy", "explain", "cut_tree height=3").stdout.splitlines()
     assert lines[0] == "tool       cut_tree (plugin garden, toolset garden, effects: delete)"
     assert "ask-before-cutting  ask   yes      Trees grow slowly." in " ".join(lines)
-    assert any(line.endswith("config.yaml:9") and "args.height does not fit over 10" in line for line in lines)
-    assert lines[-1] == "cut_tree: ask. It would ask somebody; with nobody there the answer is no. Trees grow slowly."
+    assert any(line.endswith("config.yaml:9") and "args.height does not match over 10" in line for line in lines)
+    assert lines[-1] == "cut_tree: ask. It would ask an approver; without one, the call is denied. Trees grow slowly."
 
 
 def test_plugins_are_heard_and_have_their_part_in_the_verdict(bare: Run, garden: Path) -> None:

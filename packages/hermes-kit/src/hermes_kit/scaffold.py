@@ -1,4 +1,4 @@
-"""The files of a new plugin project: small, complete, and green from the first minute."""
+"""The files of a new plugin project."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ readme = "README.md"
 requires-python = ">=3.11"
 dependencies = ["hermes-core{api}"]
 
-# What makes it a plugin: the name that users see, and the module with the hooks.
+# This makes it a plugin: its name for users, and the module with the hooks.
 [project.entry-points."hermes.plugins"]
 {name} = "{package}"
 
@@ -55,7 +55,7 @@ from a checkout of Hermes tools, whose directory is `$HERMES_TOOLS` here, and th
     pip install -e . build
     pytest
     hermes plugin manifest      # after every change of a tool, a setting or a hook
-    hermes plugin check         # what a reviewer would say
+    hermes plugin check         # review it before you publish it
     python -m build --wheel     # what you publish
 """
 
@@ -78,18 +78,18 @@ hermes_api = "{api}"
 
 @hookimpl
 def hermes_tools() -> list[Tool]:
-    """The tools."""
+    """Return the tools."""
     return [{word}_hello]
 
 
 @hookimpl
 def hermes_settings() -> dict[str, type[Settings]]:
-    """The section of config.yaml."""
+    """Return the section of config.yaml."""
     return {{"{name}": Settings}}
 '''
 
 _SETTINGS = '''\
-"""What users can decide, in the section `{name}` of config.yaml."""
+"""The section `{name}` of config.yaml."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Settings(BaseModel):
-    """How to greet."""
+    """The greeting."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -105,7 +105,7 @@ class Settings(BaseModel):
 '''
 
 _TOOLS = '''\
-"""The tools: typed functions, from which the schemas for the models are made."""
+"""The tools: typed functions, which also define the schemas for models."""
 
 from __future__ import annotations
 
@@ -118,14 +118,14 @@ from {package}.settings import Settings
 
 
 @tool(toolset="{name}", effects=["read"])
-def {word}_hello(name: Annotated[str, Field(description="Who is greeted.")], ctx: ToolContext) -> str:
-    """Greet somebody by name. Replace this with what your tool does, and when to use it."""
+def {word}_hello(name: Annotated[str, Field(description="The name of the person to greet.")], ctx: ToolContext) -> str:
+    """Greet a person by name. Replace this with what your tool does, and when to use it."""
     greeting = ctx.settings("{name}", Settings).greeting
     return f"{{greeting}}, {{name}}!"
 '''
 
 _TESTS = '''\
-"""The plugin in a host of its own, as an agent would use it."""
+"""Tests of the plugin in a host."""
 
 from __future__ import annotations
 
@@ -143,20 +143,20 @@ def test_the_greeting_is_a_setting() -> None:
         assert kit.call("{word}_hello", {{"name": "Ada"}}).value == "Ahoy, Ada!"
 
 
-def test_a_reviewer_has_nothing_to_say() -> None:
+def test_the_review_has_no_remarks() -> None:
     assert check_plugin({package}, "{name}") == []
 
 
-def test_the_manifest_says_what_the_code_says() -> None:
+def test_the_manifest_matches_the_code() -> None:
     assert check_manifest({package}, "{name}") == []
 '''
 
 
 def project_files(name: str) -> dict[str, str]:
-    """Every file of a new project but its manifest, by path.
+    """Return every file of a new project except its manifest, by path.
 
     Args:
-        name: The plugin's name: lower-case words with dashes between them. The distribution's name will do, too.
+        name: The plugin's name: lower-case words with dashes between them. The name of the distribution works, too.
 
     Raises:
         ConfigError: it cannot be the name of a plugin.

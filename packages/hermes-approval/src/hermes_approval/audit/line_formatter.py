@@ -1,4 +1,4 @@
-"""Formats the entry of an ordinary call at once: what it shares with earlier calls is kept as JSON."""
+"""Formats the entry of an ordinary call quickly: the part that it shares with earlier calls is cached as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import isfinite
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, to_json
+from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, call_fields, to_json
 from hermes_approval.audit.redaction import MAX_TEXT, Trimmer, shown_names
 from hermes_approval.audit.timestamps import stamp
 from hermes_text.secrets import redact
@@ -25,14 +25,14 @@ _OK = (
 )
 _READING = frozenset({"read"})
 _SHORT_WORD = 16
-"""Characters of a word that is too short to be a secret without a name or a sign beside it."""
+"""A shorter word cannot be a secret without a name or a sign beside it."""
 _ATOMS = {None: "null", True: "true", False: "false"}
 _HOST = re.compile(r"call-[0-9a-f]{12}")
 _LONGEST_ID = 40
 
 
 class _Frame:
-    """What the entries of one tool in one session have in common.
+    """The common part of the entries of one tool in one session.
 
     Attributes:
         tool: The tool.
@@ -44,18 +44,7 @@ class _Frame:
     __slots__ = ("is_read", "names", "text", "tool")
 
     def __init__(self, call: ToolCall, tool: ToolSpec) -> None:
-        trim = Trimmer(MAX_BYTES)
-        common = {
-            "session": trim.name(call.session_id),
-            "session_kind": trim.name(call.session_kind),
-            "origin": trim.name(call.origin),
-            "task": trim.optional(call.task_id),
-            "user": None,
-            "tool": trim.name(call.name),
-            "toolset": trim.optional(tool.toolset),
-            "effects": sorted(tool.effects),
-            "source": trim.name(call.source),
-        }
+        common = call_fields(Trimmer(MAX_BYTES), call, call.source)
         declared = tool.parameters.get("properties", {})
         self.tool = tool
         self.text = f'",{to_json(common)[1:-1]},"args":{{'
@@ -64,14 +53,18 @@ class _Frame:
 
 
 class LineFormatter:
-    """Formats calls that were allowed and ended well, so that nothing but their arguments has to be looked at."""
+    """Formats calls that were allowed and succeeded, where only the arguments have to be examined."""
 
     def __init__(self) -> None:
         self._frames: dict[tuple[Any, ...], _Frame] = {}
-        self._beginning = (0, "", "")  # a millisecond, how the ids of a host begin, and how a line begins with both
+        self._beginning = (
+            0,
+            "",
+            "",
+        )  # a millisecond, the prefix of a host's ids, and a line with both
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
-        """Return the line of a call, and whether the call has only read; None for a call that needs a closer look."""
+        """Return the line of a call, and whether it only read; None if this formatter cannot handle it."""
         call, result, status, _, decision, seconds = record
         tool = call.tool
         if status != "ok" or tool is None or call.repairs:
@@ -81,7 +74,7 @@ class LineFormatter:
         call_id = call.id
         host, _, number = call_id.rpartition("-")
         now = int(time() * 1_000)
-        begun, its_host, start = self._beginning  # read at once: another thread may change it
+        begun, its_host, start = self._beginning  # read once: another thread may change it
         if now != begun or host != its_host:
             if _HOST.fullmatch(host) is None:
                 return None
@@ -107,7 +100,7 @@ class LineFormatter:
 
 
 def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
-    """Return arguments as JSON without secrets; None when one of them is not declared, not flat, or too long."""
+    """Return arguments as JSON without secrets; None if one is not declared, not flat, or too long."""
     parts = []
     for name, value in args.items():
         shown = names.get(name)

@@ -1,4 +1,4 @@
-"""What is written in the files of a mailbox, and which of it counts."""
+"""The JSON of requests and answers in a mailbox."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from hermes_core.errors import ToolDefinitionError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
-    """A request in the mailbox: the name of its file, and the secret that its answer must carry."""
+class Ticket:
+    """Identifies a request in the mailbox: the name of its file, and the secret that its answer must carry."""
 
     name: str
     id: str
@@ -23,15 +23,15 @@ class Posted:
 
     @property
     def key(self) -> str:
-        """A short name that no other request has, whatever their ids."""
+        """A short name that is unique in the mailbox."""
         return self.name.rpartition("-")[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
-    """A request as another process reads it: who asks, since when and until when, in seconds of the epoch."""
+class MailboxEntry:
+    """A request as another process reads it: who asks, since when and until when, in seconds since 1970."""
 
-    posted: Posted
+    ticket: Ticket
     request: ApprovalRequest
     process: Process
     at: float
@@ -39,18 +39,18 @@ class Letter:
 
     @property
     def key(self) -> str:
-        """A short name that no other request has, whatever their ids."""
-        return self.posted.key
+        """A short name that is unique in the mailbox."""
+        return self.ticket.key
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the request may be called: its key, its id and the id of its call, which others may have, too."""
+        """The names that mean the request: its key, its id and the id of its call. Ids may not be unique."""
         return tuple(name for name in (self.key, self.request.id, self.request.call_id) if name)
 
 
-def write_letter(letter: Letter) -> dict[str, Any]:
-    """A letter as JSON."""
-    request, process = letter.request, letter.process
+def encode_entry(entry: MailboxEntry) -> dict[str, Any]:
+    """Return a pending request as JSON."""
+    request, process = entry.request, entry.process
     findings = [
         {
             "rule": finding.rule,
@@ -64,9 +64,9 @@ def write_letter(letter: Letter) -> dict[str, Any]:
         for finding in request.findings
     ]
     return {
-        "token": letter.posted.token,
-        "at": letter.at,
-        "expires": letter.expires,
+        "token": entry.ticket.token,
+        "at": entry.at,
+        "expires": entry.expires,
         "process": {"pid": process.pid, "started": process.started, "place": process.place},
         "request": {
             "id": request.id,
@@ -84,14 +84,14 @@ def write_letter(letter: Letter) -> dict[str, Any]:
     }
 
 
-def read_letter(name: str, facts: Mapping[str, Any] | None) -> Letter | None:
-    """A letter from a file of that name; None when it is not one."""
+def decode_entry(name: str, facts: Mapping[str, Any] | None) -> MailboxEntry | None:
+    """Read a pending request from a file of that name; None if it is not one."""
     if facts is None:
         return None
     try:
         request = _request(facts["request"])
-        return Letter(
-            posted=Posted(name=name, id=request.id, token=_text(facts["token"])),
+        return MailboxEntry(
+            ticket=Ticket(name=name, id=request.id, token=_text(facts["token"])),
             request=request,
             process=_process(facts["process"]),
             at=float(facts["at"]),
@@ -101,19 +101,19 @@ def read_letter(name: str, facts: Mapping[str, Any] | None) -> Letter | None:
         return None
 
 
-def write_reply(posted: Posted, answer: Answer) -> dict[str, Any]:
-    """An answer as JSON, bound to its request."""
+def encode_answer(ticket: Ticket, answer: Answer) -> dict[str, Any]:
+    """Return an answer as JSON, bound to its request."""
     reply = {"choice": answer.choice, "by": answer.by, "reason": answer.reason}
-    return {"id": posted.id, "token": posted.token, **reply}
+    return {"id": ticket.id, "token": ticket.token, **reply}
 
 
-def read_reply(posted: Posted, facts: Mapping[str, Any] | None) -> Answer | None:
-    """The answer to a request; None when it is none, or one to another request."""
+def decode_answer(ticket: Ticket, facts: Mapping[str, Any] | None) -> Answer | None:
+    """Read the answer to a request; None if it is invalid, or for another request."""
     if facts is None:
         return None
     try:
-        known = hmac.compare_digest(_text(facts["token"]).encode(), posted.token.encode())
-        if not known or facts["id"] != posted.id:
+        known = hmac.compare_digest(_text(facts["token"]).encode(), ticket.token.encode())
+        if not known or facts["id"] != ticket.id:
             return None
         return Answer(choice=as_choice(facts["choice"]), by=_text(facts["by"]), reason=_text(facts["reason"]))
     except (KeyError, TypeError, ValueError):
@@ -123,7 +123,7 @@ def read_reply(posted: Posted, facts: Mapping[str, Any] | None) -> Answer | None
 def _request(facts: Mapping[str, Any]) -> ApprovalRequest:
     args = facts["args"]
     if not isinstance(args, dict):
-        raise TypeError("arguments are an object")
+        raise TypeError("arguments must be an object")
     return ApprovalRequest(
         id=_text(facts["id"]),
         tool=_text(facts["tool"]),
@@ -153,7 +153,7 @@ def _finding(facts: Mapping[str, Any]) -> Finding:
 
 def _process(facts: Mapping[str, Any]) -> Process:
     if type(facts["pid"]) is not int:
-        raise TypeError("a process has a number")
+        raise TypeError("a process id must be a number")
     return Process(facts["pid"], _text(facts["started"]), _text(facts["place"]))
 
 

@@ -1,4 +1,4 @@
-"""Tells a process that still runs from one that has ended and whose number was given to another."""
+"""Distinguishes a running process from a later one with the same number."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process, by more than its number.
+    """A process, identified by more than its number.
 
     Attributes:
-        pid: Its number.
-        started: When it was started, in whatever words the system has for that.
-        place: The boot and the namespace in which the number means it.
+        pid: The process id.
+        started: When it was started, in the format of the system.
+        place: The boot and the namespace that the process id belongs to.
     """
 
     pid: int
@@ -24,24 +24,24 @@ class Process:
 
 
 def this_process() -> Process:
-    """The process that asks."""
+    """Return the current process."""
     return process_of(os.getpid())
 
 
 def process_of(pid: int) -> Process:
-    """The process that has this number now; `started` is empty when there is none."""
+    """Return the process that has this number now; `started` is empty if there is none."""
     return Process(pid, _started(pid), _place())
 
 
 def has_ended(process: Process) -> bool:
-    """Whether a process is certainly gone. One in another container cannot be seen, so nothing is certain."""
+    """Return True if a process is certainly gone. A process in another container cannot be seen."""
     if process.place != _place():
         return False
     return process.pid < 1 or _started(process.pid) != process.started
 
 
 def _started(pid: int) -> str:
-    """When a process was started; nothing when there is none."""
+    """Return when a process was started; empty if there is none."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -51,7 +51,7 @@ def _started(pid: int) -> str:
 
 
 def _asked(pid: int) -> str:
-    """The same where the system has no /proc."""
+    """Return the same on systems without /proc."""
     import subprocess
 
     command = ("/bin/ps", "-o", "lstart=", "-p", str(pid))

@@ -1,4 +1,4 @@
-"""What an argument of a granted call may be: small JSON forms that can be checked, compared and read aloud."""
+"""Patterns for the arguments of a grant: small JSON objects that can be checked, compared and described."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Pattern = Mapping[str, Any]
 | form | what it matches |
 |---|---|
 | `{"equals": value}` | this JSON value |
-| `{"glob": "git push *"}` | text; `*` is any text in one line, and nothing else is special |
-| `{"command": "git push *"}` | text; `*` is any text in one simple command: it crosses no `;`, `&`, `|`, `$`, ... |
-| `{"under": "/a/folder"}` | an absolute path in that folder, wherever links and `..` lead |
-| `{"host": "example.org"}` | a URL at that host; `*.example.org` is every host below it |
-| `{"any": true}` | everything, also that the argument is missing |
+| `{"glob": "git push *"}` | text; `*` matches any text without a line break, other characters themselves |
+| `{"command": "git push *"}` | text; `*` matches any text of one simple command, without `;`, `&`, `|`, `$`, ... |
+| `{"under": "/a/folder"}` | an absolute path that leads into that directory, after links and `..` |
+| `{"host": "example.org"}` | a URL at that host; `*.example.org` matches its subdomains |
+| `{"any": true}` | everything, also a missing argument |
 """
 
 
 class _Checked(ReadOnlyDict):
-    """A pattern that was checked, so that no use of it looks twice."""
+    """A checked pattern, so that no use checks it again."""
 
     __slots__ = ()
 
@@ -38,10 +38,10 @@ _GLOBS = {"glob": LINE_END, "command": SHELL_END}
 
 
 def checked(pattern: object, *, key: str = "pattern", file: str | None = None) -> Pattern:
-    """A read-only copy of a pattern, in its one spelling.
+    """Return a read-only copy of a pattern in its canonical form.
 
     Raises:
-        ConfigError: it is none; the text says what is wrong with it, and `key` where.
+        ConfigError: it is not a pattern; `key` says where.
     """
     try:
         return pattern if type(pattern) is _Checked else _Checked(_canonical(pattern))
@@ -50,7 +50,7 @@ def checked(pattern: object, *, key: str = "pattern", file: str | None = None) -
 
 
 def under(folder: str) -> Pattern:
-    """The pattern for a folder and everything in it, with links followed now, so that they cannot be moved later.
+    """Return the pattern for a directory and everything in it. Links are resolved now, so they cannot be moved later.
 
     Raises:
         ConfigError: it is not an absolute path.
@@ -59,10 +59,10 @@ def under(folder: str) -> Pattern:
 
 
 def matches(pattern: Pattern, value: object) -> bool:
-    """Whether a value is one that the pattern names.
+    """Return True if a pattern matches a value.
 
     Raises:
-        ConfigError: the pattern is none.
+        ConfigError: it is not a pattern.
     """
     form, operand = _form_of(pattern)
     if form == "any":
@@ -80,10 +80,10 @@ def matches(pattern: Pattern, value: object) -> bool:
 
 
 def covers(wide: Pattern, narrow: Pattern) -> bool:
-    """Whether it is certain that everything `narrow` matches is matched by `wide`. False may mean: not certain.
+    """Return True if `wide` certainly matches everything that `narrow` matches; False may mean uncertain.
 
     Raises:
-        ConfigError: one of them is no pattern.
+        ConfigError: one of them is not a pattern.
     """
     form, operand = _form_of(wide)
     other, inner = _form_of(narrow)
@@ -101,16 +101,16 @@ def covers(wide: Pattern, narrow: Pattern) -> bool:
 
 
 def describe(pattern: Pattern) -> str:
-    """A pattern in words, all of it, in one line.
+    """Describe a pattern completely, in one line.
 
     Raises:
-        ConfigError: the pattern is none.
+        ConfigError: it is not a pattern.
     """
     form, operand = _form_of(pattern)
     if form == "any":
         return "is anything"
     if form == "host" and operand.startswith("*."):
-        return f"is a URL at any host below {shown(operand[2:])}"
+        return f"is a URL at any subdomain of {shown(operand[2:])}"
     words = {
         "equals": "is exactly",
         "glob": "is a text like",
@@ -122,7 +122,6 @@ def describe(pattern: Pattern) -> str:
 
 
 def _form_of(pattern: object) -> tuple[str, Any]:
-    """The form of a pattern, and what it is about."""
     ((form, operand),) = checked(pattern).items()
     return form, operand
 
@@ -142,7 +141,7 @@ def _canonical(pattern: object) -> dict[str, Any]:
             raise ValueError(f"the value {error}") from error
     check = _CHECKS.get(form)
     if check is None:
-        raise ValueError(f"{_brief(form)} is no kind of pattern: use equals, glob, command, under, host or any")
+        raise ValueError(f"{_brief(form)} is not a kind of pattern: use equals, glob, command, under, host or any")
     if not isinstance(operand, str) or not operand:
         raise ValueError(f"{form!r} takes a text, not {_brief(operand)}")
     return {form: check(text(operand))}
@@ -156,7 +155,7 @@ def _glob(operand: str) -> str:
 
 def _command(operand: str) -> str:
     if operand.startswith("*"):
-        raise ValueError("a command does not begin with a star, which would be every program")
+        raise ValueError("a command cannot begin with a star, which would match every program")
     return _glob(operand)
 
 
@@ -171,7 +170,7 @@ def _host(operand: str) -> str:
     wild = operand.startswith("*.")
     name = host_name(operand.removeprefix("*."))
     if name is None or (wild and (name.startswith("[") or name.rpartition(".")[2].isdecimal())):
-        raise ValueError(f"{_brief(operand)} is no host: write 'example.org', or '*.example.org' for those below it")
+        raise ValueError(f"{_brief(operand)} is not a host: write 'example.org', or '*.example.org' for its subdomains")
     return f"*.{name}" if wild else name
 
 

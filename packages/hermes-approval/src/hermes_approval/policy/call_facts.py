@@ -1,4 +1,4 @@
-"""What a rule is asked about: one call, reduced to the facts that rules may look at."""
+"""The facts of a call that rules can examine."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
     from hermes_core import ToolCall
 
 APPLICATION = "application"
-"""Where tools come from that no plugin brought."""
+"""The source of tools that no plugin brought."""
 
 
 class ToolLike(Protocol):
-    """What rules know of a tool. Every `ToolSpec` is one."""
+    """The facts of a tool that rules can examine, such as a `ToolSpec`."""
 
     @property
     def name(self) -> str:
-        """What a model calls it."""
+        """Its name."""
 
     @property
     def toolset(self) -> str:
-        """The group it belongs to."""
+        """Its toolset."""
 
     @property
     def effects(self) -> frozenset[str]:
-        """What it may do to the world."""
+        """Its effects."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolFacts:
-    """A tool of which only this is known, as in an audit log or an example."""
+    """A tool of which only these facts are known, as in an audit log or an example."""
 
     name: str
     toolset: str = ""
@@ -73,7 +73,7 @@ class Subject:
 
     @classmethod
     def of(cls, about: ToolCall | ApprovalRequest) -> Subject:
-        """Return the subject that a call is, on its way through the pipeline or in a request for approval."""
+        """Return the facts of a call, or of a request for approval."""
         if isinstance(about, ApprovalRequest):
             tool: ToolLike = ToolFacts(about.tool, about.toolset, about.effects)
         else:
@@ -82,7 +82,7 @@ class Subject:
 
     @property
     def when(self) -> datetime:
-        """The local time of the call: now, unless it was given. A time with a zone is brought to the local one."""
+        """The local time of the call; now by default."""
         if self._when is None:
             self._when = datetime.now()
         elif self._when.tzinfo is not None:

@@ -1,4 +1,4 @@
-"""All rules together: which of them match a call, and what follows from that."""
+"""All rules together: which of them match a call, and what follows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hermes_approval.policy.rule import ACTIONS, Action, Rule
 from hermes_core import Deny, Finding
 
 _MAX_REMEMBERED = 2000
-"""So many tools are remembered with the rules that may be about them; there are never so many, except in an attack."""
+"""How many tools are cached with the rules that may match them; only an attack has more."""
 
 _WOULD = {"ask": "would have asked", "deny": "would have denied this call"}
 
@@ -22,33 +22,18 @@ class Verdict:
 
     Attributes:
         rule: The rule.
-        shadowed: It only says what it would have done, because it or the whole ruleset is in shadow.
+        shadowed: Whether it only notes what it would have done, as it or the whole ruleset is in shadow.
     """
 
     rule: Rule
     shadowed: bool = False
 
-    @property
-    def action(self) -> Action:
-        """What the rule says."""
-        return self.rule.action
-
-    @property
-    def reason(self) -> str:
-        """Why, in the rule's words."""
-        return self.rule.reason
-
-    @property
-    def place(self) -> str:
-        """Where the rule stands, as `config.yaml:12`."""
-        return self.rule.place
-
 
 class Verdicts:
-    """Every rule that matched a call, in the order of the file. The order decides nothing: the strictest word wins.
+    """Every rule that matched a call, in the order of the file. The strictest action wins, whatever the order.
 
     Attributes:
-        action: What follows: the strictest action of all rules that are in force and not lifted; None without any.
+        action: The strictest action of all rules that are in force and not lifted; None without any.
     """
 
     __slots__ = ("_effects", "_matched", "action")
@@ -66,40 +51,40 @@ class Verdicts:
 
     @property
     def denials(self) -> tuple[Deny, ...]:
-        """What denies the call."""
-        return tuple(Deny(each.reason, rule=each.rule.id) for each in self._in_force("deny"))
+        """The denials of the call."""
+        return tuple(Deny(each.rule.reason, rule=each.rule.id) for each in self._in_force("deny"))
 
     def findings(self) -> tuple[Finding, ...]:
-        """What somebody has to be asked about: one finding `policy.NAME` for each rule that asks and is not lifted."""
-        found = (self._finding(each, "ask", each.reason) for each in self._in_force("ask"))
+        """Return one finding `policy.NAME` for each rule that asks and is not lifted."""
+        found = (self._finding(each, "ask", each.rule.reason) for each in self._in_force("ask"))
         return tuple(finding for finding in found if not self.lifts(finding))
 
     def notes(self) -> tuple[Finding, ...]:
-        """What rules in shadow would have done, for the record."""
+        """Return what rules in shadow would have done."""
         return tuple(
-            self._finding(each, "note", f"The rule {each.rule.name!r} {_WOULD[each.action]}: {each.reason}")
+            self._finding(each, "note", f"The rule {each.rule.name!r} {_WOULD[each.rule.action]}: {each.rule.reason}")
             for each in self._matched
-            if each.shadowed and each.action in _WOULD
+            if each.shadowed and each.rule.action in _WOULD
         )
 
     def lifts(self, finding: Finding) -> bool:
-        """Whether a rule answers this finding, so that nobody has to be asked about it.
+        """Return True if a rule lifts a finding, so that it needs no approval.
 
-        Only findings of severity `ask` can be lifted, and only by an `allow` in force that names them under `lifts`.
+        Only findings of severity `ask` can be lifted, and only by an `allow` in force with their id under `lifts`.
         """
         return self.lifted_by(finding) is not None
 
     def lifted_by(self, finding: Finding) -> Rule | None:
-        """The rule that answers a finding; None when it stands."""
+        """Return the rule that lifts a finding, if any."""
         if finding.severity != "ask":
             return None
         allowing = (each.rule for each in self._in_force("allow") if each.rule.lifts_id(finding.rule))
-        if finding.unknown:  # it may be what is never allowed: only a rule that means just this answers it
+        if finding.unknown:  # it may hide a refusal, so only a rule for exactly this lifts it
             allowing = (rule for rule in allowing if any(pattern.startswith("assess.") for pattern in rule.lifts))
         return next(allowing, None)
 
     def _in_force(self, action: Action) -> Iterator[Verdict]:
-        return (each for each in self._matched if each.action == action and not each.shadowed)
+        return (each for each in self._matched if each.rule.action == action and not each.shadowed)
 
     def _finding(self, verdict: Verdict, severity: Literal["ask", "note"], reason: str) -> Finding:
         return Finding(rule=verdict.rule.id, severity=severity, reason=reason, effects=self._effects)
@@ -117,14 +102,14 @@ _NOTHING = Verdicts()
 
 
 class RuleSet:
-    """Rules in the order of the file, ready to judge.
+    """Rules in the order of the file.
 
     Attributes:
         rules: The rules.
-        shadow: Whether all of them only say what they would have done.
+        shadow: Whether all of them only note what they would have done.
         denies: Whether a rule denies calls.
         asks: Whether a rule asks, or notes what it would have done.
-        lifts: Whether a rule waives findings.
+        lifts: Whether a rule lifts findings.
     """
 
     def __init__(self, rules: Iterable[Rule] = (), *, shadow: bool = False) -> None:
@@ -137,7 +122,7 @@ class RuleSet:
         self._about: dict[tuple[str, str, str, frozenset[str]], tuple[Verdict, ...]] = {}
 
     def joined(self, other: RuleSet) -> RuleSet:
-        """The rules of both. A ruleset in shadow keeps its rules in shadow."""
+        """Return the rules of both. Rules of a ruleset in shadow stay in shadow."""
         rules = [
             replace(rule, shadow=True) if ruleset.shadow and not rule.shadow else rule
             for ruleset in (self, other)
@@ -146,7 +131,7 @@ class RuleSet:
         return RuleSet(rules)
 
     def judge(self, subject: Subject) -> Verdicts:
-        """Every rule that matches a call. Raises nothing, whatever the arguments are."""
+        """Return every rule that matches a call. Raises nothing, whatever the arguments are."""
         tool = subject.tool
         key = (tool.name, tool.toolset, subject.source, tool.effects)
         about = self._about.get(key)
@@ -163,5 +148,5 @@ class RuleSet:
         return Verdicts(matched, tool.effects) if matched else _NOTHING
 
     def _about_tool(self, subject: Subject) -> tuple[Verdict, ...]:
-        """The rules that may match calls of this tool: most are about other tools, and are never looked at again."""
+        """Return the rules that may match calls of this tool."""
         return tuple(Verdict(rule, self.shadow or rule.shadow) for rule in self.rules if rule.match.fits_tool(subject))

@@ -1,4 +1,4 @@
-"""Recognize requests: texts that begin with a verb or a question."""
+"""Recognizes requests: texts that begin with a verb or a question."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ _PHRASES = (
     r"besides|meanwhile|afterwards|(?:after|before|once|when|while|as soon as) you(?:'ve)?",
     # greetings and manners
     r"hey|hi|hello|ok|okay|now|please|kindly|just|to|help me(?: to)?",
-    # asking somebody
+    # asking politely
     r"(?:could|can|would|will) you|are you able to|(?:is there )?any chance (?:that )?you (?:could|can)",
     r"is there (?:an?|any|some) way(?: that)? (?:you|i|we) (?:could|can)",
     r"it would be (?:great|nice|good) if you could|(?:i was |i am |i'm )?wondering if (?:you|i|we) (?:could|can)",
     r"i(?:'d| would) (?:also )?(?:like|love) (?:you )?to|i (?:also )?(?:need|want) (?:you )?to",
     # asking how
-    r"how (?:do|does|can|could|would|should|might) (?:i|we|you|one|someone|somebody|a user)|how to|(?:what|how) about",
+    r"how (?:do|does|can|could|would|should|might) (?:i|we|you|one|someone|somebody|a user)",  # conventions: allow
+    r"how to|(?:what|how) about",
     r"(?:(?:show|tell|teach|explain to) (?:me|us)|find out|do you know|i don't know) how (?:to|(?:i|we) can|do i)",
     r"(?:is it|would it be|if it(?:'s| is)) possible (?:for (?:you|me|us) )?to|(?:is it|am i) able to|can (?:i|we)",
-    # saying what one is about to do
+    # announcing
     r"(?:i'm|i am|we're|we are) (?:trying|going|about) to|(?:i|we) (?:have|ought) to|i think (?:you|i|we) should",
     # asking for a tool
     rf"(?:(?:is|are) there|(?:do|have) (?:you|we) (?:have|got)) (?:an?|any|some) {_TOOL}{_FOR}",
@@ -40,13 +41,13 @@ _PREAMBLES = re.compile(rf"(?:(?:{'|'.join(_PHRASES)})\b[\s,]*+|\W++)+", re.IGNO
 
 
 def without_preamble(text: str) -> str:
-    """Return a text without its polite opening, or all of it when nothing else is left."""
+    """Return a text without its polite opening, or unchanged if nothing else is left."""
     preamble = _PREAMBLES.match(text.replace("’", "'"))
     return (text[preamble.end() :] if preamble else text) or text
 
 
 _BEGINNING = 80
-"""Characters in which a clause shows how it begins."""
+"""How many characters show how a clause begins."""
 
 _VERBS = """
 accept add adjust analyze announce append apply approve archive arrange ask assess assign attach authorize backup ban
@@ -67,7 +68,7 @@ tell terminate test text toggle track transcribe transfer translate trigger trim
 unlock unmute unpin unsubscribe unzip update upgrade upload use vacuum validate verify view visit visualize vote wait
 wake warn watch wipe withdraw write zip
 """
-"""How a clause begins that tells somebody to do something."""
+"""Verbs at the beginning of a command."""
 _QUESTIONS = """
 what what's whats when where where's which who who's whose how how's can could would will please is are do does did
 should
@@ -75,13 +76,13 @@ should
 _ASKING = frozenset(_QUESTIONS.split())
 _DOING = frozenset(_VERBS.split())
 _RELATIVE = frozenset({"when", "where", "which", "who", "whose"})
-"""Behind a comma alone these go on about what was said: *a shop in Leeds, which is closed*."""
+"""After a single comma, these continue the previous clause: *a shop in Leeds, which is closed*."""
 _NOUNS = """
 draft file label link list log mail map message order page plan rate record report request review score tag test text
 type vote
 """
 _THINGS = frozenset(_NOUNS.split())
-"""Verbs that are things among others, *tag it as order, draft or review*, unless something follows like these."""
+"""Verbs that are nouns in a list, *tag it as order, draft or review*, unless one of the following words follows."""
 _FOLLOWS = re.compile(
     r"(?:the|an?|my|our|your|his|her|their|its?|this|that|these|those|all|every|each|any|some|me|us|him|them|to|for|in|on"
     r"|at|with|how|what|if|whether)\b|[\d\"'“`#@]|[A-Z]"
@@ -96,7 +97,7 @@ _WORD = re.compile(r"[\w']+")
 
 
 def asks(clause: str) -> bool:
-    """Return True for a clause that asks for something to be done."""
+    """Return True for a clause that asks for something."""
     return clause.rstrip("\"') ").endswith(("?", "？")) or begins(clause) or bool(_NEEDING.search(clause))
 
 
@@ -107,12 +108,12 @@ def begins(text: str) -> bool:
 
 
 def goes_on(text: str, start: int, *, relative: bool) -> bool:
-    """Whether a text goes on, from somewhere, as a question or a command begins.
+    """Return True if a text continues, from a position, with a question or a command.
 
     Args:
         text: The text.
-        start: Where it goes on.
-        relative: Whether *which* and the like may be about what was said before.
+        start: The position.
+        relative: Whether *which* and the like may refer to the text before.
     """
     first, rest = _first_word(text, start)
     if first in _ASKING:
@@ -121,7 +122,7 @@ def goes_on(text: str, start: int, *, relative: bool) -> bool:
 
 
 def _first_word(text: str, start: int = 0) -> tuple[str, str]:
-    """The word that says whether a clause asks, behind all that may stand before it, and what follows."""
+    """Return the word that shows whether a clause asks, after its preamble, and the text after it."""
     beginning = without_preamble(text[start : start + _BEGINNING])
     word = _WORD.match(beginning)
     return (word[0].lower(), beginning[word.end() :].lstrip()) if word else ("", "")
@@ -140,17 +141,17 @@ _MARKS = (
     r"「[^「」]{1,400}」",
 )
 QUOTED = re.compile("|".join(_MARKS))
-"""What stands in quotes, marks included. An inch, 13\", opens none."""
+"""Quoted text with its marks. An inch, 13\", opens no quote."""
 _SIGNS = "\"'`“”‘’„«»‹›「」"
 _ENDS = re.compile(r"[,.;:!?](?:\s|$)")
 _ENOUGH = 2
-"""Telling words outside of quotes that say what is wanted. Where there are fewer, the quotes say it."""
+"""The minimum number of significant words outside of quotes. With fewer, the quotes are the request."""
 
 
 def unquoted(text: str) -> str | None:
-    """A text without what stands in quotes.
+    """Return a text without its quotes.
 
-    None if nothing stands in quotes, if nothing telling stands outside of them, or if what is wanted is quoted.
+    None if it has no quotes, if nothing significant is outside of them, or if the request is quoted.
     """
     rest = QUOTED.sub(" ", text)
     if rest == text:
@@ -163,6 +164,6 @@ def unquoted(text: str) -> str | None:
 
 
 def stressed(text: str) -> str:
-    """A text in which what stands outside of quotes comes twice, and so counts twice."""
+    """Return a text in which unquoted words are repeated, and so count twice."""
     rest = unquoted(text)
     return text if rest is None else f"{rest} {text}"

@@ -1,4 +1,4 @@
-"""Reduce the forms of an English word to one stem: *creates*, *creating* and *creation* match each other."""
+"""Reduces the forms of an English word to one stem: *creates*, *creating* and *creation* match each other."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ WRITTEN_OUT: dict[str, str] = {
     for short in forms.split()
     for form in (short, f"{short}s")
 }
-"""The word that a short form, or several of what it stands for, is written out as."""
+"""The words for abbreviations and their plurals."""
 
 
 _VOWELS = frozenset("aeiouy")
 _OPEN = frozenset("wxyaeiou")
 _ARTICLE = "ال"
-"""The article of Arabic, which is written as the beginning of the word."""
+"""The Arabic article, which is written as the beginning of a word."""
 _IRREGULAR_FORMS = """
 buy: bought
 send: sent
@@ -165,7 +165,7 @@ rubber section sector segment server setting shoulder shower statement stocking 
 training united university version wedding
 """
 _WHOLE = frozenset(_LOOK_ALIKES.split())
-"""Words that only look like forms of others: a customer is not custom, and a university no universe."""
+"""Words that only look like forms of others: a customer is not custom, and a university not a universe."""
 _SUFFIXES = (
     ("ifications", "ify"), ("ification", "ify"), ("ization", "ize"), ("isation", "ize"), ("ational", "ate"),
     ("fulness", "ful"), ("ousness", "ous"), ("ations", "ate"), ("ation", "ate"), ("ators", "ate"), ("ator", "ate"),
@@ -216,7 +216,7 @@ def _singular(word: str) -> str:
 
 
 def _base(word: str) -> str:
-    """Without the ending of a participle, if what is left can be a word."""
+    """Return a word without the ending of a participle, if the rest can be a word."""
     for ending in ("ing", "ed"):
         rest = word.removesuffix(ending)
         if rest != word and len(rest) > 2 and not _VOWELS.isdisjoint(rest):
@@ -227,7 +227,7 @@ def _base(word: str) -> str:
 
 
 def _undoubled(word: str) -> str:
-    """*Runn* is *run*; *add* and *fill* stay."""
+    """Return *run* for *runn*, but not *ad* for *add*."""
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lszaeiou" else word
 
 
