@@ -122,7 +122,7 @@ class HostApproval:
 
     def _ask(self, request: ApprovalRequest) -> Decision | Awaitable[Decision | None] | None:
         if self._prompt is not None:
-            return self._prompt.ask(request)
+            return self._prompt.hermes_request_approval(request)
         return self._application.hermes_request_approval(request) if self._application is not None else None
 
     @hookimpl
@@ -131,7 +131,7 @@ class HostApproval:
     ) -> None:
         """Store the grants for a yes that lasts, given by an approver of this host or of one above it."""
         if self._prompt is not None:
-            self._prompt.withdraw(request)
+            self._prompt.hermes_approval_resolved(request)
         if not own or not decision.allowed or (decision.lasts == "once" and not decision.grants):
             return
         self._grants.store(request, decision, session)

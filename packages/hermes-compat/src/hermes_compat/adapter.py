@@ -194,9 +194,6 @@ class _Absent:
         return self
 
 
-# -- the hooks ---------------------------------------------------------------------------------------------------
-
-
 def _policy(plugin: str, callbacks: list[Callback]) -> Callable[[ToolCall], Deny | None]:
     """Return a hook that denies when a callback blocks. If one raises, the pipeline denies the call."""
     askers = [_by_name(callback) for callback in callbacks]

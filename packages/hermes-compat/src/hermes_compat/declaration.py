@@ -72,9 +72,6 @@ def handler_facts(name: str, info: Mapping[str, Any]) -> Iterator[None]:
         _extra.reset(token)
 
 
-# -- handlers ----------------------------------------------------------------------------------------------------
-
-
 def _synchronously(name: str, handler: Handler) -> Handler:
     fitting = _selector(name, handler)
 
@@ -117,9 +114,6 @@ def accepted_names(function: Callable[..., object], *, skip: int = 0) -> frozens
         return None
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return frozenset(parameter.name for parameter in parameters if parameter.kind in by_name)
-
-
-# -- checks ------------------------------------------------------------------------------------------------------
 
 
 def _explained(check: Check | None, names: tuple[str, ...]) -> Check | None:

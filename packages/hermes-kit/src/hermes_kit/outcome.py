@@ -54,8 +54,6 @@ class Outcome:
         """The decision about the call; None if there was none."""
         return self.record.decision
 
-    # -- assertions ------------------------------------------------------------------------------------------
-
     def assert_ok(self) -> Self:
         """Check that the call succeeded."""
         __tracebackhide__ = True

@@ -97,9 +97,6 @@ def check_manifest(plugin: ModuleType | str, name: str) -> list[Remark]:
     ]
 
 
-# -- the manifest ----------------------------------------------------------------------------------------------------
-
-
 def _manifest(target: Target, brought: Contribution) -> Iterator[Remark]:
     name = target.candidate.name
     made = make_manifest(name, brought)

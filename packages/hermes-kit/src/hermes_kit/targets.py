@@ -79,9 +79,6 @@ def _in_files(word: str) -> Iterator[Target]:
             yield Target(candidate=candidate, siblings={})
 
 
-# -- of a project ----------------------------------------------------------------------------------------------------
-
-
 def _in_project(folder: str) -> list[Target]:
     project = read_project(os.path.expanduser(folder))
     project.make_importable()
@@ -108,9 +105,6 @@ def _declared(project: Project) -> list[Candidate]:
         for name, value in sorted(project.plugins.items())
     )
     return [installed_candidate(entry, origin="project") for entry in entries]
-
-
-# -- installed -------------------------------------------------------------------------------------------------------
 
 
 def _installed(word: str) -> Iterator[Target]:

@@ -65,8 +65,6 @@ class HookTrace:
         """Forget everything so far."""
         self.events.clear()
 
-    # -- the hooks -------------------------------------------------------------------------------------------
-
     @hookimpl(trylast=True)
     def hermes_session_start(self, session: Session) -> None:
         """Record it."""

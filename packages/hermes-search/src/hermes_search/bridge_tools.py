@@ -126,8 +126,6 @@ def _never(args: dict[str, Any]) -> dict[str, Any]:
     raise ToolInputError(f"tool_call cannot call {args.get('name')!r}.")  # the core uses `forward` instead
 
 
-# -- the inner call --------------------------------------------------------------------------------------------------
-
 _NAME_KEYS = ("name", "tool", "tool_name")
 _ARGUMENT_KEYS = ("arguments", "args", "input", "parameters")
 _EXAMPLE = 'Send {"name": "the_tool", "arguments": {...}}.'

@@ -104,9 +104,6 @@ def _cells(row: dict[str, Any]) -> list[str]:
     ]
 
 
-# -- hermes tools cost ----------------------------------------------------------------------------------------------
-
-
 @click.command("tools cost")
 @click.option("--model", metavar="NAME", help="The model, such as gpt-4o.")
 @click.option("--context", type=click.IntRange(min=1), metavar="N", help="Its context window in tokens.")

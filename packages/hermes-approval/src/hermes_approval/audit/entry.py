@@ -100,8 +100,6 @@ def _whole_entry(record: CallRecord, trim: Trimmer, moment: str, source: str | N
 
 
 def _least_entry(record: Any, trim: Trimmer, moment: str, error: Exception) -> dict[str, Any]:
-    """Return a minimal entry for an invalid record."""
-
     def read(*names: str) -> str:
         found: Any = record
         with contextlib.suppress(Exception):  # any attribute may raise
@@ -125,7 +123,6 @@ def _least_entry(record: Any, trim: Trimmer, moment: str, error: Exception) -> d
 
 
 def _declared(call: ToolCall) -> dict[str, None]:
-    """Return the declared arguments of the tool, in order."""
     parameters = call.tool.parameters if call.tool else None
     properties = parameters.get("properties") if isinstance(parameters, Mapping) else None
     return dict.fromkeys(properties) if isinstance(properties, Mapping) else {}

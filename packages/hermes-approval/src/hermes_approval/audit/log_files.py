@@ -17,14 +17,7 @@ BLOCK = 65_536
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """One open file of the log: the current one, or one that was rotated.
-
-    Attributes:
-        descriptor: For reading; to be closed with `close`.
-        identity: Device and inode, which stay the same when the file is renamed.
-        size: Its size when it was opened.
-        modified: When it was last written to, in seconds since 1970.
-    """
+    """One open file of the log. Its identity, device and inode, stays the same when the file is renamed."""
 
     descriptor: int
     identity: tuple[int, int]

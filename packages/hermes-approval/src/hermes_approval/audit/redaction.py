@@ -235,7 +235,6 @@ class Trimmer:
         return chosen[: number_that_fits(map(least, chosen), budget)]
 
     def _names(self, keys: list[Any], needs_of_items: list[int], *, hidden: bool) -> list[str]:
-        """Return the keys as different names, within the bytes that the values can spare."""
         needs = [need_of(key, _MAX_NAME) for key in keys]
         reserved = sum(min(need, LEAST) for need in needs_of_items)
         budget = min(self.left - reserved, max(self.left // 2, sum(min(need, LEAST) for need in needs)))
@@ -317,7 +316,6 @@ def shown_names(declared: Collection[str]) -> list[str]:
 
 
 def _as_text(value: object) -> str:
-    """Return a value as text."""
     if isinstance(value, str):
         return str.__str__(value)
     try:
@@ -327,7 +325,6 @@ def _as_text(value: object) -> str:
 
 
 def _plain(number: float) -> int | float | str:
-    """Return a number of an exact type that JSON can hold."""
     if isinstance(number, float):
         return float.__pos__(number) if isfinite(number) else float.__repr__(number)
     bits = int.bit_length(number)
@@ -349,7 +346,6 @@ def _that_fits(text: str, budget: int) -> str:
 
 
 def _unused(name: str, taken: Collection[str]) -> str:
-    """Return the name, with a number if it is taken."""
     number, found = 2, name
     while found in taken:
         found, number = f"{name} ({number})", number + 1

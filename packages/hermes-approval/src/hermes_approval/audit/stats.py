@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from hermes_approval.audit.reader import outcome_of
@@ -35,10 +35,6 @@ class Stats:
     first: str | None
     last: str | None
     tools: tuple[ToolStats, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        return {**asdict(self), "tools": [asdict(tool) for tool in self.tools]}
 
 
 class _Tally:
@@ -91,7 +87,6 @@ def _stats(tool: str, tally: _Tally) -> ToolStats:
 
 
 def _quantile(ordered: list[float], part: float) -> float | None:
-    """Return a quantile, interpolated between two neighbors."""
     if not ordered:
         return None
     position = (len(ordered) - 1) * part

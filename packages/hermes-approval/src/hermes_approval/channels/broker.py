@@ -155,7 +155,6 @@ class Broker:
             return list(self._queue.values())
 
     def _settle(self, pending: _Pending, answer: Answer) -> bool:
-        """Set the answer of a request, unless it has one or no longer waits."""
         with self._lock:
             if pending.answer is not None or self._queue.get(pending.request.id) is not pending:
                 return False
@@ -177,7 +176,6 @@ class Broker:
             self._settle(pending, Answer(choice="deny", by="broker", reason=reason))
 
     async def _resolved(self, pending: _Pending, resolved: anyio.Event, ticket: Ticket | None) -> None:
-        """Wait for an answer from any side, until the time is up."""
         import anyio
 
         until = monotonic() + self._seconds

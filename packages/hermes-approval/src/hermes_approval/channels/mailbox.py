@@ -47,12 +47,7 @@ class Mailbox:
 
     @classmethod
     def default(cls, home: str | os.PathLike[str] | None = None) -> Mailbox:
-        """Return the mailbox that `hermes approvals` uses: the directory `approvals` of `$HERMES_HOME`, or of another
-        home.
-
-        Raises:
-            ConfigError: there is no home directory.
-        """
+        """Return the mailbox that `hermes approvals` uses, in `$HERMES_HOME` or another home."""
         return cls(Path(home_folder(home)) / FOLDER)
 
     def post(self, request: ApprovalRequest, *, seconds: float = 300.0) -> Ticket:

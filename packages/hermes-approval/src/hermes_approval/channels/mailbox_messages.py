@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from hermes_approval.channels.answer import Answer, as_choice
 from hermes_approval.channels.process_identity import Process
 from hermes_core import ApprovalRequest, Finding
 from hermes_core.errors import ToolDefinitionError
+
+_TEXTS = ("id", "tool", "toolset", "session_id", "session_kind", "call_id", "origin", "source")
+_FINDING = tuple(each.name for each in fields(Finding))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,43 +52,24 @@ class MailboxEntry:
 
 
 def encode_entry(entry: MailboxEntry) -> dict[str, Any]:
-    """Return a pending request as JSON."""
-    request, process = entry.request, entry.process
-    findings = [
-        {
-            "rule": finding.rule,
-            "severity": finding.severity,
-            "reason": finding.reason,
-            "effects": sorted(finding.effects),
-            "span": finding.span,
-            "bound": [list(fact) for fact in finding.bound],
-            "once": finding.once,
-        }
-        for finding in request.findings
-    ]
+    """Return a request as JSON."""
+    request = entry.request
     return {
         "token": entry.ticket.token,
         "at": entry.at,
         "expires": entry.expires,
-        "process": {"pid": process.pid, "started": process.started, "place": process.place},
+        "process": asdict(entry.process),
         "request": {
-            "id": request.id,
-            "tool": request.tool,
-            "toolset": request.toolset,
+            **{name: getattr(request, name) for name in _TEXTS},
             "args": dict(request.args),
-            "findings": findings,
-            "session_id": request.session_id,
-            "session_kind": request.session_kind,
-            "call_id": request.call_id,
-            "origin": request.origin,
+            "findings": [{**asdict(each), "effects": sorted(each.effects)} for each in request.findings],
             "defaults": sorted(request.defaults),
-            "source": request.source,
         },
     }
 
 
 def decode_entry(name: str, facts: Mapping[str, Any] | None) -> MailboxEntry | None:
-    """Read a pending request from a file of that name; None if it is not one."""
+    """Read a request from a file of that name; None if it is not one."""
     if facts is None:
         return None
     try:
@@ -121,33 +105,14 @@ def decode_answer(ticket: Ticket, facts: Mapping[str, Any] | None) -> Answer | N
 
 
 def _request(facts: Mapping[str, Any]) -> ApprovalRequest:
-    args = facts["args"]
-    if not isinstance(args, dict):
+    if not isinstance(facts["args"], dict):
         raise TypeError("arguments must be an object")
+    texts: dict[str, Any] = {name: _text(facts[name]) for name in _TEXTS}
     return ApprovalRequest(
-        id=_text(facts["id"]),
-        tool=_text(facts["tool"]),
-        toolset=_text(facts["toolset"]),
-        args=args,
-        findings=tuple(_finding(finding) for finding in facts["findings"]),
-        session_id=_text(facts["session_id"]),
-        session_kind=_text(facts["session_kind"]),
-        call_id=_text(facts.get("call_id", "")),
-        origin=_text(facts.get("origin", "direct")),
-        source=_text(facts.get("source", "")),
-        defaults=frozenset(map(_text, facts.get("defaults", ()))),
-    )
-
-
-def _finding(facts: Mapping[str, Any]) -> Finding:
-    return Finding(
-        rule=_text(facts["rule"]),
-        severity=facts["severity"],
-        reason=_text(facts["reason"]),
-        effects=frozenset(map(_text, facts["effects"])),
-        span=_text(facts["span"]),
-        bound=facts.get("bound", ()),
-        once=_text(facts.get("once", "")),
+        **texts,
+        args=facts["args"],
+        findings=tuple(Finding(**{name: each[name] for name in _FINDING}) for each in facts["findings"]),
+        defaults=frozenset(map(_text, facts["defaults"])),
     )
 
 

@@ -132,7 +132,6 @@ def _is_trusted(connection: socket.socket) -> bool:
 
 
 def _peer(connection: socket.socket) -> tuple[int, int]:
-    """Return process id and user id of the other end."""
     pid, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     return pid, uid
 

@@ -1,4 +1,4 @@
-"""Distinguishes a running process from a later one with the same number."""
+"""Distinguishes a running process from a later one with the same number, on Linux."""
 
 from __future__ import annotations
 
@@ -41,27 +41,12 @@ def has_ended(process: Process) -> bool:
 
 
 def _started(pid: int) -> str:
-    """Return when a process was started; empty if there is none."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return "" if os.path.exists("/proc/self/stat") else _asked(pid)
+        return ""
     state, *fields = stat.rpartition(")")[2].split()  # a program's name may hold spaces and parentheses
     return "" if state in "ZX" else fields[18]
-
-
-def _asked(pid: int) -> str:
-    """Return the same on systems without /proc."""
-    import subprocess
-
-    command = ("/bin/ps", "-o", "lstart=", "-p", str(pid))
-    try:
-        done = subprocess.run(  # noqa: S603 - a fixed program and a number
-            command, capture_output=True, text=True, timeout=5, check=False, env={"LC_ALL": "C"}
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip()
 
 
 @cache

@@ -83,7 +83,6 @@ class SmartChannel:
         return None
 
     async def _word(self, data: str) -> str:
-        """Return the model's reply in capitals; empty if it did not answer."""
         import anyio
 
         new = self._make_client() if self._client is None else None

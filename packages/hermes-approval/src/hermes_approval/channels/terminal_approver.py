@@ -34,22 +34,7 @@ class TerminalApprover:
         approval = context.plugin(HostApproval)
         if approval is None:
             raise ConfigError("the terminal approver needs the plugin 'approval', which is disabled.")
-        return _TerminalPlugin(TerminalPrompt(approval))
-
-
-class _TerminalPlugin:
-    def __init__(self, prompt: TerminalPrompt) -> None:
-        self._prompt = prompt
-
-    @hookimpl(trylast=True)
-    def hermes_request_approval(self, request: ApprovalRequest) -> Decision | None:
-        """Show the request."""
-        return self._prompt.ask(request)
-
-    @hookimpl(tryfirst=True)
-    def hermes_approval_resolved(self, request: ApprovalRequest) -> None:
-        """Remove the prompt: the host has its decision."""
-        self._prompt.withdraw(request)
+        return TerminalPrompt(approval)
 
 
 class TerminalPrompt:
@@ -66,7 +51,8 @@ class TerminalPrompt:
         self._open: set[str] = set()
         """The ids of requests that the host waits for."""
 
-    def ask(self, request: ApprovalRequest) -> Decision | None:
+    @hookimpl(trylast=True)
+    def hermes_request_approval(self, request: ApprovalRequest) -> Decision | None:
         """Show the request, and return the decision."""
         with self._making:
             if self._channel is None:
@@ -82,8 +68,9 @@ class TerminalPrompt:
             self._open.discard(request.id)
         return None if answer is None else answer.as_decision(request)
 
-    def withdraw(self, request: ApprovalRequest) -> None:
-        """Remove the prompt."""
+    @hookimpl(tryfirst=True)
+    def hermes_approval_resolved(self, request: ApprovalRequest) -> None:
+        """Remove the prompt: the host has its decision."""
         self._open.discard(request.id)
 
     def _new_channel(self) -> TerminalChannel:
@@ -97,7 +84,6 @@ class TerminalPrompt:
         )
 
     def _settled(self, request: ApprovalRequest) -> Answer | None:
-        """Return the answer for a request that was granted while it waited for its turn."""
         from hermes_approval.channels.answer import Answer
 
         by = self._approval.granted(request)

@@ -198,7 +198,6 @@ def _scope(grant: object, proposed: str) -> str:
 
 
 def _by(who: str, grant: object) -> object:
-    """Return a grant, or several, with the name of who gave it."""
     if isinstance(grant, Grant):
         return replace(grant, by=who)
     return type(grant)(_by(who, each) for each in grant) if isinstance(grant, tuple) else grant

@@ -218,9 +218,6 @@ def export() -> None:
 COMMANDS = (list_, add, revoke, export)
 
 
-# -- grants ------------------------------------------------------------------------------------------------------
-
-
 def _store() -> GrantStore:
     return GrantStore(hermes_home())
 
@@ -236,7 +233,6 @@ def _allowlist() -> tuple[list[Grant], list[str]]:
 
 
 def _one(id: str, known: dict[str, Grant]) -> str:
-    """Return the id of the grant with this id, or with an id that begins so."""
     if id in known:
         return id
     near = [each for each in known if id and each.startswith(id)]
@@ -295,11 +291,7 @@ def _exported(file: Path) -> list[Grant]:
     return [as_bound(grant) for grant in grants] if data["version"] == UNBOUND_VERSION else grants
 
 
-# -- output ------------------------------------------------------------------------------------------------------
-
-
 def _fields(grant: Grant, kept_in: str) -> dict[str, Any]:
-    """Return a grant as JSON, without secrets."""
     args = {name: _shown(name, pattern) for name, pattern in grant.as_dict()["args"].items()}
     bound = None if grant.bound is None else [[label, concealed_text(value)] for label, value in grant.bound]
     facts = {"source": grant.source, "allows": grant.describe(), "live": grant.live(time.time()), "kept_in": kept_in}

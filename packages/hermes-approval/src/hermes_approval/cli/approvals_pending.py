@@ -118,9 +118,6 @@ def deny(id: str | None, everything: bool, reason: str, as_json: bool) -> ExitCo
 COMMANDS = (pending, approve, deny)
 
 
-# -- answers -----------------------------------------------------------------------------------------------------
-
-
 def _chosen(mailbox: Mailbox, id: str | None, everything: bool) -> list[MailboxEntry]:
     if (id is not None) == everything:
         raise click.UsageError("Name a request by its id, 'next' for the oldest, or all of them with --all.")
@@ -162,11 +159,7 @@ def _end(entries: Sequence[MailboxEntry], answered: list[MailboxEntry], choice: 
     return ExitCode.OK if answered and len(answered) == len(entries) else ExitCode.FOUND
 
 
-# -- output ------------------------------------------------------------------------------------------------------
-
-
 def _length(request: ApprovalRequest) -> int:
-    """Return the length of all arguments, in characters."""
     from hermes_approval.channels.safe_text import lines
 
     return sum(len(one_line(name)) + sum(map(len, lines(value))) for name, value in request.args.items())
@@ -182,7 +175,6 @@ def _require_readable(entry: MailboxEntry) -> None:
 
 
 def _show(request: ApprovalRequest, scope: Scope) -> None:
-    """Print the whole request, and the grant that a yes would store."""
     from hermes_approval.channels.prompt_text import grant_lines, has_secrets, request_lines
     from hermes_approval.grants.offered_grants import propose
 
@@ -236,7 +228,6 @@ def _brief(request: ApprovalRequest) -> Iterator[str]:
 
 
 def _fields(entry: MailboxEntry) -> dict[str, Any]:
-    """Return a request as JSON, without the token for its answer."""
     request = entry.request
     return {
         "id": entry.key,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -141,15 +142,12 @@ def stats(since: float | None, as_json: bool) -> None:
     entries = read_entries(_file(), since=since)
     counted = stats_of(entries)
     if as_json:
-        print_json_text(json.dumps({**counted.as_dict(), "skipped": entries.skipped}, indent=2))
+        print_json_text(json.dumps({**asdict(counted), "skipped": entries.skipped}, indent=2))
     elif counted.total:
         print_table(STATS_COLUMNS, (stats_row(each) for each in counted.tools))
         calls = "1 call" if counted.total == 1 else f"{counted.total} calls"
         say(clean(f"{calls} from {local(counted.first or '')} to {local(counted.last or '')}."))
     _note_missing(nothing=not counted.total, skipped=entries.skipped)
-
-
-# -- reading -----------------------------------------------------------------------------------------------------
 
 
 def _file() -> Path:

@@ -68,7 +68,6 @@ def time_of(at: str) -> str:
 
 
 def _result(entry: dict[str, Any]) -> str:
-    """Return the status, or the decision about a call that was not allowed."""
     outcome = outcome_of(entry)
     return str(entry.get("status")) if outcome in (None, "allowed") else str(outcome)
 

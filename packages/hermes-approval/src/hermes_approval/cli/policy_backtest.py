@@ -83,9 +83,6 @@ def _judged(entries: Iterable[dict[str, Any]], early: Counter[str]) -> Iterator[
             yield entry
 
 
-# -- for people ------------------------------------------------------------------------------------------------------
-
-
 def _print(found: Backtest, skipped: Mapping[str, int], limit: int | None) -> None:
     for flip in found.flips:
         change = f"{flip.before or 'no rule'} -> {flip.after or 'no rule'}"

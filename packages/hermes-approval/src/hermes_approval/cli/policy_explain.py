@@ -133,7 +133,6 @@ def _resolved(host: Hermes, name: str, source: str, spec: ToolSpec | None) -> di
 
 
 def _fitted(spec: ToolSpec | None, rehearsal: Rehearsal) -> dict[str, Any]:
-    """Return the arguments as rules and the tool would see them, and whether they are valid."""
     from hermes_schemas.readonly import thawed
 
     wrong = rehearsal.problem if isinstance(rehearsal.problem, ToolInputError) else None
@@ -150,7 +149,6 @@ def _finding(finding: Finding) -> dict[str, str]:
 
 
 def _grants(approval: HostApproval, subject: Subject, findings: Iterable[Finding]) -> list[dict[str, Any]]:
-    """Return the grant for each rule that asks."""
     from hermes_approval.grants.offered_grants import requests_for
 
     request = ApprovalRequest(

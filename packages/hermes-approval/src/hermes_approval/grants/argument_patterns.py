@@ -1,4 +1,7 @@
-"""Patterns for the arguments of a grant: small JSON objects that can be checked, compared and described."""
+"""Patterns for the arguments of a grant: small JSON objects that can be checked, compared and described.
+
+Every function raises `ConfigError` if it gets something else than a pattern.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +41,7 @@ _GLOBS = {"glob": LINE_END, "command": SHELL_END}
 
 
 def checked(pattern: object, *, key: str = "pattern", file: str | None = None) -> Pattern:
-    """Return a read-only copy of a pattern in its canonical form.
-
-    Raises:
-        ConfigError: it is not a pattern; `key` says where.
-    """
+    """Return a read-only copy of a pattern in its canonical form. The key of a `ConfigError` says where it is wrong."""
     try:
         return pattern if type(pattern) is _Checked else _Checked(_canonical(pattern))
     except ValueError as error:
@@ -50,20 +49,12 @@ def checked(pattern: object, *, key: str = "pattern", file: str | None = None) -
 
 
 def under(folder: str) -> Pattern:
-    """Return the pattern for a directory and everything in it. Links are resolved now, so they cannot be moved later.
-
-    Raises:
-        ConfigError: it is not an absolute path.
-    """
+    """Return the pattern for a directory and everything in it, with links resolved now."""
     return checked({"under": real(folder) if normal(folder) else folder}, key="under")
 
 
 def matches(pattern: Pattern, value: object) -> bool:
-    """Return True if a pattern matches a value.
-
-    Raises:
-        ConfigError: it is not a pattern.
-    """
+    """Return True if a pattern matches a value."""
     form, operand = _form_of(pattern)
     if form == "any":
         return True
@@ -80,11 +71,7 @@ def matches(pattern: Pattern, value: object) -> bool:
 
 
 def covers(wide: Pattern, narrow: Pattern) -> bool:
-    """Return True if `wide` certainly matches everything that `narrow` matches; False may mean uncertain.
-
-    Raises:
-        ConfigError: one of them is not a pattern.
-    """
+    """Return True if `wide` certainly matches everything that `narrow` matches; False may mean uncertain."""
     form, operand = _form_of(wide)
     other, inner = _form_of(narrow)
     if form == "any" or other == "any":
@@ -101,11 +88,7 @@ def covers(wide: Pattern, narrow: Pattern) -> bool:
 
 
 def describe(pattern: Pattern) -> str:
-    """Describe a pattern completely, in one line.
-
-    Raises:
-        ConfigError: it is not a pattern.
-    """
+    """Describe a pattern completely, in one line."""
     form, operand = _form_of(pattern)
     if form == "any":
         return "is anything"

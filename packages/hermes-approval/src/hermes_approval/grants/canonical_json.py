@@ -82,8 +82,6 @@ def _pairs(a: Any, b: Any) -> list[tuple[Any, Any]] | None:
 
 
 class _Copy:
-    """Copies JSON into plain dicts and lists, and counts the values."""
-
     def __init__(self) -> None:
         self._left = MAX_VALUES
 

@@ -86,7 +86,6 @@ def require_fitting(grants: Iterable[Grant], request: ApprovalRequest, scope: st
 
 
 def _misfit(grant: Grant, request: ApprovalRequest, scope: str, asked: tuple[GrantRequest, ...]) -> str | None:
-    """Return the field in which a grant does not fit the request; None if it fits."""
     if grant.tool != request.tool:
         return "tool"
     if grant.source not in ("", request.source):

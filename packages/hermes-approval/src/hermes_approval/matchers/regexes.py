@@ -113,8 +113,6 @@ def _rewritten(pattern: str) -> tuple[str, int]:
 
 
 class _Writer:
-    """Writes a parsed pattern in RE2's syntax."""
-
     def __init__(self) -> None:
         self.places = 0
         self.has_boundary = False
@@ -209,7 +207,6 @@ def _category(name: str, flags: int) -> str:
 
 
 def _others(ranges: _Ranges) -> _Ranges:
-    """Return all other characters."""
     starts = [0, *(last + 1 for _, last in ranges)]
     ends = [*(first - 1 for first, _ in ranges), _LAST]
     return tuple((start, end) for start, end in zip(starts, ends, strict=True) if start <= end)

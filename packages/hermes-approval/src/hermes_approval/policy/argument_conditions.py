@@ -85,7 +85,6 @@ def _one(key: object, expected: object, strict: bool, anywhere: bool) -> Holds:
 
 
 def _texts(key: str, expected: object, strict: bool) -> Holds:
-    """Compile a matcher of texts; a list means any of them."""
     build = MATCHERS[key]
     assert build is not None
     if not isinstance(expected, list | tuple):
@@ -99,9 +98,6 @@ def _texts(key: str, expected: object, strict: bool) -> Holds:
 
 def _any_of(tests: list[Holds]) -> Holds:
     return tests[0] if len(tests) == 1 else lambda value: any(test(value) for test in tests)
-
-
-# -- the kinds of matchers ---------------------------------------------------------------------------------------
 
 
 def _glob(expected: object, _strict: bool) -> Holds:
@@ -184,9 +180,6 @@ MATCHERS: Mapping[str, Callable[[object, bool], Holds] | None] = {
     "below": None,
 }
 """The matchers by name; those without a function are not about texts."""
-
-
-# -- values within values ----------------------------------------------------------------------------------------
 
 
 def _spread(leaf: Holds, strict: bool, *, aside: bool = False) -> Holds:

@@ -123,7 +123,6 @@ def backtest(before: RuleSet, after: RuleSet, entries: Iterable[Entry]) -> Backt
 
 
 def _call(entry: Entry) -> dict[str, Any]:
-    """Return the main fields of a call; `hermes audit show` prints the others."""
     return {key: entry.get(key) for key in ("id", "at", "tool", "args")}
 
 

@@ -5,31 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hermes_core import ApprovalRequest
 
 if TYPE_CHECKING:
-    from hermes_core import ToolCall
+    from hermes_core import ToolCall, ToolSpec
 
 APPLICATION = "application"
 """The source of tools that no plugin brought."""
-
-
-class ToolLike(Protocol):
-    """The facts of a tool that rules can examine, such as a `ToolSpec`."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def toolset(self) -> str:
-        """Its toolset."""
-
-    @property
-    def effects(self) -> frozenset[str]:
-        """Its effects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +25,12 @@ class ToolFacts:
     effects: frozenset[str] = frozenset()
 
 
-class Subject:
-    """One call as rules see it.
+ToolLike: TypeAlias = "ToolSpec | ToolFacts"
+"""A tool as rules see it."""
 
-    Attributes:
-        tool: The tool's name, toolset and effects.
-        args: The arguments, as JSON data.
-        source: The plugin that the tool came from, or `application`.
-        session_kind: `interactive`, `batch`, `cron`, ...
-        origin: `direct`, `batch` or `nested`.
-    """
+
+class Subject:
+    """One call as rules see it."""
 
     __slots__ = ("_when", "args", "origin", "session_kind", "source", "tool")
 

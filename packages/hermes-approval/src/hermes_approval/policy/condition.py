@@ -35,13 +35,7 @@ _EXAMPLE = 'match: {tool: terminal, args: {command: {glob: "git push*"}}}'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One key of a condition.
-
-    Attributes:
-        key: The key, or `args.NAME` for one argument.
-        expected: The value of the key, as text.
-        holds: Returns True if a call matches.
-    """
+    """One key of a condition, or `args.NAME` for one argument, with its value as text."""
 
     key: str
     expected: str
@@ -187,7 +181,6 @@ def _any_argument(matcher: Holds, subject: Subject) -> bool:
 
 
 def _words(data: Any) -> str:
-    """Format a part of a rule in one line."""
     if isinstance(data, Mapping):
         return ", ".join(f"{key} {_words(value)}" for key, value in data.items())
     if isinstance(data, list | tuple):

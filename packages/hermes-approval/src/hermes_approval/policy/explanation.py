@@ -16,13 +16,7 @@ Outcome = Literal["denied", "ask", "allowed"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rule.
-
-    Attributes:
-        rule: The rule.
-        counts: Whether it contributes to the outcome.
-        why: The reason of the rule, or why it does not count.
-    """
+    """One rule: whether it contributes to the outcome, and why, or why not."""
 
     rule: Rule
     counts: bool
@@ -31,13 +25,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a call may or may not run.
-
-    Attributes:
-        steps: Every rule, in the order of the file.
-        outcome: `denied`, `ask` or `allowed`.
-        reason: The rules that decided, in a sentence.
-    """
+    """Every rule in the order of the file, the outcome, and the rules that decided in a sentence."""
 
     steps: tuple[Step, ...]
     outcome: Outcome

@@ -83,8 +83,6 @@ class _Reader:
         self._problems.sort(key=lambda problem: problem.line or 0)
         return RuleSet(rules, shadow=shadow), self._problems
 
-    # -- one rule ------------------------------------------------------------------------------------------------
-
     def _rule(self, entry: object, steps: Steps, others: list[Rule]) -> Rule | None:
         before = self._errors()
         if not isinstance(entry, Mapping):
@@ -156,8 +154,6 @@ class _Reader:
         self._refuse_unknown(data, ("match", "not_match"), _EXAMPLES["examples"], steps)
         parts = {key: self._texts(data, key, steps, _EXAMPLES["examples"]) for key in ("match", "not_match")}
         return Examples(**parts)
-
-    # -- values --------------------------------------------------------------------------------------------------
 
     def _yes_or_no(self, data: Mapping[Any, Any], key: str, steps: Steps) -> bool:
         value = data.get(key)

@@ -114,9 +114,6 @@ def _in_part(
                 yield RuleWarning((*steps, key), reason)
 
 
-# -- unknown names ------------------------------------------------------------------------------------------------
-
-
 def _no_such_toolset(word: str, toolsets: Collection[str]) -> tuple[str, tuple[str, ...]]:
     if word.endswith("_tools"):
         near = nearest(word.removesuffix("_tools"), toolsets)
@@ -148,9 +145,6 @@ def _no_such_argument(name: str, names: Collection[str], tools: Iterable[ToolLik
     return "no tool that the rule matches has this argument.", tuple(nearest(first, names))
 
 
-# -- conditions that never hold -----------------------------------------------------------------------------------
-
-
 def _odd(key: str, word: str) -> str:
     if key == "host" and word.startswith("."):
         return f"no host begins with a dot: for every subdomain write '*{word}'."
@@ -167,7 +161,6 @@ def _odd(key: str, word: str) -> str:
 
 
 def _matchers(expected: Any) -> Iterator[tuple[str, str]]:
-    """Yield the name and each text of every matcher of an argument."""
     for item in expected if isinstance(expected, list | tuple) else [expected]:
         if isinstance(item, Mapping):
             for key, value in item.items():

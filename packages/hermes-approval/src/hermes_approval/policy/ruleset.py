@@ -18,12 +18,7 @@ _WOULD = {"ask": "would have asked", "deny": "would have denied this call"}
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A rule that matched.
-
-    Attributes:
-        rule: The rule.
-        shadowed: Whether it only notes what it would have done, as it or the whole ruleset is in shadow.
-    """
+    """A rule that matched; `shadowed` if it only notes what it would have done."""
 
     rule: Rule
     shadowed: bool = False
@@ -148,5 +143,4 @@ class RuleSet:
         return Verdicts(matched, tool.effects) if matched else _NOTHING
 
     def _about_tool(self, subject: Subject) -> tuple[Verdict, ...]:
-        """Return the rules that may match calls of this tool."""
         return tuple(Verdict(rule, self.shadow or rule.shadow) for rule in self.rules if rule.match.fits_tool(subject))

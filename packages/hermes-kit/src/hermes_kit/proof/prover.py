@@ -107,9 +107,6 @@ def _stuck(notes: Notes, taken: list[PathProof]) -> str:
     return f"{hook.hook} of {hook.plugin} never returned" if hook else f"the path {endless!r} does not end"
 
 
-# -- results ---------------------------------------------------------------------------------------------------------
-
-
 def _implementers(host: Hermes, hooks: Any) -> dict[str, list[str]]:
     """Return the user's plugins that implement each hook, in the order of their calls."""
     found = {hook: [each.plugin for each in hook_table(host).implementations(hook)] for hook in hooks}
