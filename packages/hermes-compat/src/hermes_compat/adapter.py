@@ -250,7 +250,6 @@ def _transformer(plugin: str, callbacks: list[Callback]) -> Callable[[ToolCall, 
 
 
 def _about(call: ToolCall) -> dict[str, Any]:
-    """Return the facts of a call for every hook, with a copy of the arguments."""
     return {
         "tool_name": call.name,
         "args": thaw(call.args),
@@ -261,7 +260,6 @@ def _about(call: ToolCall) -> dict[str, Any]:
 
 
 def _by_name(callback: Callback) -> Callable[[Mapping[str, Any]], Any]:
-    """Return a function that calls a callback with the facts that it accepts."""
     accepted = accepted_names(callback)
     if accepted is None:
         return lambda facts: callback(**facts)
@@ -277,7 +275,6 @@ def _contained(plugin: str, hook: str, call: Callable[[Mapping[str, Any]], Any],
 
 
 def _error_in(result: str) -> str | None:
-    """Return the error in a result, if any."""
     if '"error"' not in result:
         return None
     try:

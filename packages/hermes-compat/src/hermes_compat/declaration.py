@@ -92,7 +92,6 @@ def _asynchronously(name: str, handler: Handler) -> Handler:
 
 
 def _selector(name: str, handler: Handler) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Return a function that selects the facts of a call that a handler accepts."""
     accepted = accepted_names(handler, skip=1)
 
     def select(info: dict[str, Any]) -> dict[str, Any]:

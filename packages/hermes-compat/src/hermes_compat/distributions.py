@@ -173,7 +173,6 @@ def _roll(distribution: Distribution, rng: random.Random, is_known: Callable[[st
 
 
 def _parse(name: object, spec: object) -> Distribution:
-    """Read one distribution of the configuration, in its long or short form."""
     key = f"{_SECTION}.{name}"
     if not isinstance(name, str) or not name.strip():
         raise ConfigError(f"a distribution needs a name, not {name!r}.", key=_SECTION, example=f"mine: {_EXAMPLE}")

@@ -73,7 +73,6 @@ class ToolRegistry:
                 registered.clear()
 
     def _leave(self) -> None:
-        """Leave the host, and end the sessions opened there."""
         for session in self._sessions.values():
             session.close()
         self._sessions.clear()
@@ -197,7 +196,6 @@ class ToolRegistry:
             return self.host.call(name, args, **options)
 
     def _session(self, id: str) -> Session:
-        """Return the session with that id, or a new one."""
         with self._lock:
             session = self._sessions.pop(id, None)
             if session is None or session.closed:

@@ -195,7 +195,7 @@ def test_a_file_that_is_only_laid_out_otherwise_is_stale_too(workshop: Workshop)
     workshop.run("plugin", "manifest", cwd=project)
     file = project / "src" / "hermes_tools_coin" / FILE
     file.write_text(json.dumps(json.loads(file.read_bytes())), encoding="utf-8")
-    assert "laid out otherwise" in workshop.run("plugin", "manifest", "--check", cwd=project).stdout
+    assert "formatted differently" in workshop.run("plugin", "manifest", "--check", cwd=project).stdout
     file.unlink()
     workshop.run("plugin", "manifest", cwd=project)
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))  # as a checkout on Windows has it
@@ -276,4 +276,4 @@ def test_an_unknown_name_is_answered_with_those_that_come_close(workshop: Worksh
 def test_several_manifests_are_not_printed_into_one_stream(workshop: Workshop) -> None:
     project = workshop.project(plugins='a = "hermes_tools_coin"\nb = "hermes_tools_coin"')
     assert "name one of a, b" in one_line(workshop.run("plugin", "manifest", "--stdout", cwd=project))
-    assert "do not go together" in one_line(workshop.run("plugin", "manifest", "--stdout", "--check", cwd=project))
+    assert "cannot be combined" in one_line(workshop.run("plugin", "manifest", "--stdout", "--check", cwd=project))

@@ -65,4 +65,4 @@ def _print(candidate: Candidate, remarks: list[Remark]) -> None:
     for remark in remarks:
         where = remark.subject + (f", parameter {remark.parameter}" if remark.parameter else "")
         say(f"  {clean(where)}: {clean(remark.message)} [{remark.rule}]")
-        say(f"    Remedy: {clean(remark.remedy)}")
+        say(f"    What to do: {clean(remark.remedy)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hermes_search.ranking.words import FILLERS, STOP_WORDS, split
+from hermes_search.ranking.words import FILLERS, STOP_WORDS, read_words, split
 
 _TOOL = r"(?:tool|function|command|action|api|endpoint|plugin|skill|way|option)s?"
 _FOR = (
@@ -49,32 +49,13 @@ def without_preamble(text: str) -> str:
 _BEGINNING = 80
 """How many characters show how a clause begins."""
 
-_VERBS = """
-accept add adjust analyze announce append apply approve archive arrange ask assess assign attach authorize backup ban
-block book bring broadcast build buy calculate call cancel capture change charge check choose clean clear click clone
-close commit compare compile compress compute configure confirm connect convert copy count create crop cut deactivate
-decline decrypt define delete deploy describe destroy detect determine diagnose dim disable display download draft drag
-draw drop edit email enable encrypt erase estimate evaluate examine execute expand explain export extract fetch figure
-file fill filter find finish fix flag follow forecast format forward gather generate get give grab grant hide highlight
-hover identify import improve increase inform insert inspect install invite invoke join keep kill label launch let link
-list load locate lock log look lookup mail make map mark measure merge message migrate modify monitor move mute navigate
-notify open optimize order organize outline page patch pause pay perform pick pin ping plan play plot post predict
-prepare press preview print process publish pull purchase purge push put query raise rank rate read recommend record
-reduce refresh refund register reject release remember remind remove rename render reopen repeat replace reply report
-request reschedule reserve reset resize resolve respond restart restore resume retrieve revert review revoke rotate run
-save scan schedule score scrape scroll search see select send set share shorten show shut sign simulate skip solve sort
-split squeeze start stop store stream submit subscribe suggest summarize suspend swap switch sync tag take tap teach
-tell terminate test text toggle track transcribe transfer translate trigger trim turn type undo unfollow uninstall
-unlock unmute unpin unsubscribe unzip update upgrade upload use vacuum validate verify view visit visualize vote wait
-wake warn watch wipe withdraw write zip
-"""
-"""Verbs at the beginning of a command."""
 _QUESTIONS = """
 what what's whats when where where's which who who's whose how how's can could would will please is are do does did
 should
 """
 _ASKING = frozenset(_QUESTIONS.split())
-_DOING = frozenset(_VERBS.split())
+_DOING = read_words("command_verbs.txt")
+"""Verbs at the beginning of a command."""
 _RELATIVE = frozenset({"when", "where", "which", "who", "whose"})
 """After a single comma, these continue the previous clause: *a shop in Leeds, which is closed*."""
 _NOUNS = """

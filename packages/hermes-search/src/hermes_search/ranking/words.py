@@ -6,6 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 _EMOJI = r"[\u2600-\u27bf\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
 _RUN = re.compile(rf"[^\W_]+|{_EMOJI}")
@@ -95,34 +96,18 @@ def _parts(run: str) -> list[str]:
     return parts
 
 
-_ENGLISH = """
-a about above after again all also am an and any are aren as at be because been before being below between both
-but by can cannot could couldn did didn do does doesn doing don during each either else etc even ever every few
-for from further had hadn has hasn have haven having he her here hers herself him himself his how however i if in into
-is isn it its itself just ll let m may me might mine more most much must my myself near need needn no nor not now of
-ok on once only onto or other ought our ours ourselves own per quite rather re really s same shall shan
-she should shouldn since so some such t than that the their theirs them themselves then there these they this those
-though through thus till to too toward under unless until upon us ve very via was wasn we were weren what whatever
-when whenever where wherever whether which while who whoever whom whose why will with within without won would wouldn
-yet you your yours yourself yourselves anybody anyone anything d everything exactly gonna gotta hello hey hi kindly
-maybe please possibly somebody someone something thank thanks
-"""  # conventions: allow
-_ASKING = """
-able allow ask asked asking assist assistance bit certain come currently easily enable far
-first following general get gets getting give given gives giving go goes going got help helped helpful helping helps
-hope idea ideas interested kind know like likely look looking lot love made make makes making many mean means mention
-new nice one ones possible provide provided provides providing put see several show simple simply soon sort specific
-specified stuff suggest sure take takes taking tell thing things think thinking today tool tools try trying two use
-used useful user uses using various want wanted wants way well wish wonder wondering
-"""
+def read_words(file: str) -> frozenset[str]:
+    """Return the words in a file."""
+    return frozenset(Path(__file__).with_name(file).read_text(encoding="utf-8").split())
+
 
 _PARTICLES = "away down off out over up"
 """*Sign in* and *sign out*, or *turn up* and *turn off*, differ only in these."""
 
-STOP_WORDS = frozenset(_ENGLISH.split())
+STOP_WORDS = read_words("stop_words.txt")
 """Dropped everywhere except in names: a tool may be called `who_am_i`."""
 
-FILLERS = frozenset(f"{_ASKING} {_PARTICLES}".split())
+FILLERS = read_words("filler_words.txt").union(_PARTICLES.split())
 """Words that people use around a request. They also occur in names of tools, so they count a little."""
 
 
