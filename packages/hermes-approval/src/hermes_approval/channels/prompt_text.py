@@ -45,7 +45,7 @@ def describe_grant(grant: object) -> list[str]:
 
 def request_lines(request: ApprovalRequest, grants: Mapping[str, object], width: int) -> list[Line]:
     """Return everything that people have to read before they answer."""
-    shown = _folded(f"Approval needed: {_call(request)}", width, "bold yellow")
+    shown = folded(f"Approval needed: {_call(request)}", width, "bold yellow")
     shown += [Line("Why:")]
     for finding in request.findings:
         shown += _quoted(f"{concealed_text(finding.reason)} ({finding.rule})", width)
@@ -63,7 +63,7 @@ def bound_lines(request: ApprovalRequest, width: int) -> list[Line]:
     if not request.bound:
         return []
     facts = [line for fact in request.bound for line in _quoted(describe_fact(*fact), width)]
-    return [Line("A yes for longer than this call holds only:"), *facts]
+    return [Line("A lasting approval applies only:"), *facts]
 
 
 def argument_lines(
@@ -85,7 +85,7 @@ def argument_lines(
         have = (
             "1 argument has its default value" if len(hidden) == 1 else f"{len(hidden)} arguments have default values"
         )
-        shown += _folded(f"  {have} (null, false or empty): {', '.join(hidden)}", width)
+        shown += folded(f"  {have} (null, false or empty): {', '.join(hidden)}", width)
     return shown
 
 
@@ -123,7 +123,7 @@ def narrowing_lines(offers: Sequence[tuple[str, str, object]], width: int) -> li
     """Return narrower grants to choose from, by number."""
     shown = [Line("Narrower:")]
     for number, (scope, label, grant) in enumerate(offers, 1):
-        shown += _folded(f"{number}. {scope}, {label}:", width)
+        shown += folded(f"{number}. {scope}, {label}:", width)
         shown += _granted(grant, width)
     return shown
 
@@ -156,7 +156,7 @@ def _facts(finding: Finding) -> list[str]:
 def _argument(name: str, value: Any, width: int) -> list[Line]:
     body = list(lines(value))
     count = f" ({len(body):,} lines)" if len(body) > 1 else ""
-    shown = _folded(f"  {name}{count}:", width)
+    shown = folded(f"  {name}{count}:", width)
     for line in body:
         shown += _gutter(line, width, "bold")
     return shown
@@ -174,7 +174,8 @@ def _gutter(line: str, width: int, style: str = "") -> list[Line]:
     return _pieces(line, width, style, _GUTTER)
 
 
-def _folded(text: str, width: int, style: str = "") -> list[Line]:
+def folded(text: str, width: int, style: str = "") -> list[Line]:
+    """Return text of the prompt in lines that fit."""
     return _pieces(one_line(text), width, style, "")
 
 

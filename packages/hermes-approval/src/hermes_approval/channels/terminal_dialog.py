@@ -12,6 +12,7 @@ from hermes_approval.channels.prompt_text import (
     Line,
     argument_lines,
     explanation_lines,
+    folded,
     has_secrets,
     key_line,
     narrowing_lines,
@@ -102,7 +103,7 @@ class Dialog:
 
     def say(self, text: str) -> None:
         """Print a line of the prompt itself."""
-        self._print([Line(text)])
+        self._print(folded(text, self._width))
 
     def _handle(self, word: str) -> Answer | bool:
         """Return the answer, or whether the word was valid."""
@@ -169,7 +170,7 @@ class Dialog:
         self._print(page)
 
     def _read(self, keys: list[str]) -> str:
-        self._print([Line(line, "dim") for line in keys])
+        self._print([line for text in keys for line in folded(text, self._width, "dim")])
         self._device.discard()  # text typed before the question is not its answer
         self._print([Line(_PROMPT)], end="")
         try:
