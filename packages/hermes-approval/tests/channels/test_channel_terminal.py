@@ -303,3 +303,13 @@ def test_without_secrets_there_are_none_to_ask_for(terminal: Terminal) -> None:
     screen = terminal()
     assert "v values" not in screen.reply("v\n")
     assert "none of the answers" in screen.reply("d\n")
+
+
+def test_in_a_narrow_terminal_no_line_of_the_prompt_breaks_a_word(terminal: Terminal) -> None:
+    args = {"command": "rm -rf build && echo " + "some words that do not fit into one line " * 3}
+    screen = terminal(requests=[{"args": args}], term="xterm", columns=60)
+    prompt = screen.reply("d\n").partition("Approval needed")[2].partition("Your answer")[0]
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", prompt)
+    assert max(map(len, shown.splitlines())) <= 60
+    assert "o once, s session, a always, " in shown
+    assert "(Enter: deny)" in shown

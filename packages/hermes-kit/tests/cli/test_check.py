@@ -78,7 +78,7 @@ def test_every_subcommand_speaks_json_and_documents_its_exit_status(bare: Run, n
     text = bare("plugin", name, "--help").stdout
     assert "--json" in text
     assert "--debug" in text
-    assert "The exit status is 0 when" in text
+    assert "The exit status is 0 if" in text
 
 
 # -- check -----------------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def test_a_manifest_of_another_name_than_the_entry_point_is_remarked_on(workshop
     workshop.run("plugin", "manifest", cwd=project)
     workshop.declare(project, 'penny = "hermes_tools_coin"')
     found = rules(workshop.run("plugin", "check", "--json", cwd=project))
-    assert "that of a plugin 'coin', but the entry point is called 'penny'" in found["manifest.name"]["message"]
+    assert "that of a plugin 'coin', but the entry point has the name 'penny'" in found["manifest.name"]["message"]
 
 
 def test_a_manifest_outside_of_the_package_is_remarked_on(workshop: Workshop) -> None:
