@@ -45,11 +45,11 @@ else:
                 break
             elif module and name.strip("_") == name:
                 modules[name] = module
-        return modules
+        return dict(sorted(modules.items()))
 
     _MODULES = _modules()
 
-    __all__ = [*sorted(_MODULES)]
+    __all__ = list(_MODULES)
 
     def __getattr__(name: str) -> object:
         if name not in _MODULES:

@@ -85,7 +85,7 @@ def _look(path: str, wanted: tuple[int, int] | None) -> tuple[Seen, str]:
         except (OSError, ValueError) as problem:
             # A name that the system rejects cannot exist; a directory without search permission may hide anything.
             hidden = isinstance(problem, PermissionError)
-            return Seen(_rest(step, pending), unclear="a folder that may not be looked into" if hidden else ""), passed
+            return Seen(_rest(step, pending), unclear="a directory that cannot be read" if hidden else ""), passed
         if target.startswith("/"):
             current = ""
         pending.extend(target.split("/")[::-1])

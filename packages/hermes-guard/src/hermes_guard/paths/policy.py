@@ -154,7 +154,7 @@ class _Judging:
 
     def judge(self, text: str) -> None:
         if len(text) > _MAX_LENGTH:
-            self._add("path.too-long", "No file has so long a path.", text[:200])
+            self._add("path.too-long", "The path is too long for any file.", text[:200])
             text = text[:_MAX_LENGTH]
         found, problems = spellings(text)
         for problem in problems:
@@ -224,7 +224,7 @@ class _Judging:
         hermes = self.around.hermes
         seen = look(path, identity(hermes) if hermes.startswith("/") else None)
         if seen.unclear:
-            self._add("path.unresolved", f"On the way there is {seen.unclear}.", path)
+            self._add("path.unresolved", f"The path goes through {seen.unclear}.", path)
         if seen.passed:  # the agent's home, under any name
             self._judge_views(views(hermes + seen.path[len(seen.passed) :], self.around), certain=False)
         self._judge_elsewhere(seen.path)
@@ -252,7 +252,7 @@ class _Judging:
             if status.st_nlink > 1:
                 self._judge_other_names(seen.path, status)
         elif stat.S_ISFIFO(mode):
-            self._add("path.fifo", "It is a pipe: whoever opens it waits for the other end.", seen.path)
+            self._add("path.fifo", "It is a pipe: a program that opens it waits for the other end.", seen.path)
         elif stat.S_ISSOCK(mode):
             self._add("path.socket", "It is a socket: a program listens there.", seen.path)
         elif stat.S_ISBLK(mode) and not seen.path.startswith(_HARMLESS_DISKS):

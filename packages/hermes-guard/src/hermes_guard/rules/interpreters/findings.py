@@ -71,7 +71,7 @@ def written_by(code: str, language: str, command: Command, context: Context) -> 
 def report_given(given: Given, language: str, command: Command, context: Context, **options: Any) -> Iterator[Finding]:
     """Report what the code for an interpreter would do."""
     if given.unknown:
-        yield EVAL.found(command, path="its text is made while the command runs")
+        yield EVAL.found(command, path="its text is created while the command runs")
     if given.code:
         yield from report_code(given.code, language, command, context, **options)
 

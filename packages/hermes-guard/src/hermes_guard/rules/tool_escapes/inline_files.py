@@ -37,7 +37,7 @@ def read_files(words: list[Word], command: Command) -> Iterator[str | Finding]:
     for word in named(words, command):
         given = file_text(word, command)
         if given.unknown:
-            yield ESCAPE.found(command, path=f"commands that nobody knows before they run: {word.text[:60]}")
+            yield ESCAPE.found(command, path=f"commands that are unknown until they run: {word.text[:60]}")
         elif given.code:
             yield given.code
 

@@ -107,7 +107,7 @@ def _published(sources: list[Word], target: Word, command: Command, context: Con
         return
     for word in sources:
         for path, _ in judged("read", word, command, context, ignore=READ_IGNORED - {"path.dotenv"}):
-            yield OUTSIDE.found(command, path=f"{path} to {target.text}", why="everybody can fetch it there")
+            yield OUTSIDE.found(command, path=f"{path} to {target.text}", why="everyone can download it there")
 
 
 def _own_tools(sources: list[Word], targets: list[Word], command: Command, context: Context) -> frozenset[str]:

@@ -80,7 +80,7 @@ def written(
     ignore = ignore | _BY_NAME
     named = list(words)
     if len(named) > MANY:
-        yield OUTSIDE.found(command, path=f"{len(named)} files", why="there are more of them than can be looked at")
+        yield OUTSIDE.found(command, path=f"{len(named)} files", why="there are too many to check")
     for word in named[:MANY]:
         if word is None:
             continue

@@ -66,7 +66,7 @@ def nodes(command: Command, context: Context) -> Iterator[Finding]:
     if command.program == "mknod":
         texts = [word.raw for word in command.args if not word.raw.startswith("-")]
         if texts[1:2] in (["b"], ["c"], ["u"]) and texts[1:3] != ["c", "1"]:
-            yield DEVICE.found(command, path=texts[0], why="it becomes a door to a device")
+            yield DEVICE.found(command, path=texts[0], why="it gives access to a device")
 
 
 @FAMILY.judges("ed", "red")
