@@ -10,7 +10,7 @@ from typing import get_args
 from hermes_guard.paths.canonical_paths import Surroundings, expand, names_of, rooted, starts, views
 from hermes_guard.paths.deobfuscation import from_windows, spellings
 from hermes_guard.paths.file_identity import Identities
-from hermes_guard.paths.filesystem import Seen, identity, look
+from hermes_guard.paths.filesystem import ResolvedPath, identity, look
 from hermes_guard.paths.globs import beginning_reaches, has_glob, probes_hit
 from hermes_guard.paths.pattern_index import PatternIndex, View
 from hermes_guard.paths.rule import Op, PathRule
@@ -246,7 +246,7 @@ class _Judging:
         self._judge_views(views(path, self.around), certain=not known)
         self.around = lexical
 
-    def _judge_kind(self, seen: Seen, status: os.stat_result) -> None:
+    def _judge_kind(self, seen: ResolvedPath, status: os.stat_result) -> None:
         mode = status.st_mode
         if stat.S_ISREG(mode):
             if status.st_nlink > 1:

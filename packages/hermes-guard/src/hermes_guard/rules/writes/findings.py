@@ -64,7 +64,7 @@ def key_rules(command: Command) -> frozenset[str]:
     return _MADE_KEYS if command.program in _MAKES_KEYS else frozenset()
 
 
-def written(
+def report_writes(
     words: Iterable[Word | None],
     command: Command,
     context: Context,
