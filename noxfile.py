@@ -174,11 +174,12 @@ def engines(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style, formatting, the direction of imports, and the conventions of names and words."""
+    """Check style, formatting, imports between packages, and the conventions of names and words."""
     install(session, "lint")
     session.run("ruff", "check", *CHECKED)
     session.run("ruff", "format", "--check", *CHECKED)
     session.run("lint-imports", "--no-cache")
+    session.run("python", "-m", "docs.imports", silent=True)
     session.run("python", "-m", "docs.conventions", silent=True)
 
 
