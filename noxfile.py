@@ -226,6 +226,7 @@ def wheels(session: nox.Session) -> None:
     session.run("hermes", "--version")
     session.run("hermes", "demo", silent=True)
     session.run("hermes-guard", "explain", "ls")
+    session.run("hermes-guard", "rules", "--check")
     session.run("hermes", "guard", "explain", "ls")
     session.run("hermes", "terminal", "doctor", silent=True)
     session.run("hermes", "terminal", "run", "echo it works")
