@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import re
 import shlex
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -380,6 +381,23 @@ def test_a_shared_check_runs_once_when_many_threads_ask() -> None:
         thread.join(10)
     assert verdicts == [True] * 8
     assert len(runs) == 1
+
+
+def test_a_shared_check_that_answers_at_once_runs_once_too() -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)  # threads take turns often, so that some ask while a run ends
+    try:
+        for _ in range(200):
+            runs: list[int] = []
+            tool, gate = make(check=lambda runs=runs: not runs.append(1)), Availability()
+            threads = [threading.Thread(target=gate.of, args=(tool,)) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(10)
+            assert runs == [1]
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_hosts_do_not_share_answers(host: Make) -> None:
