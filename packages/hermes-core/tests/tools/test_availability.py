@@ -384,7 +384,12 @@ def test_a_shared_check_runs_once_when_many_threads_ask() -> None:
 
 def test_a_check_whose_run_ends_while_another_thread_asks_runs_once() -> None:
     runs: list[int] = []
-    tool, availability = make(check=lambda: not runs.append(1)), Availability()
+
+    def check() -> bool:
+        runs.append(1)
+        return True
+
+    tool, availability = make(check=check), Availability()
     (gate,) = gates_of(tool)
     assert availability.check(gate).available
     # The other thread found no answer before that run ended, and asks for one now.
