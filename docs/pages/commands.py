@@ -38,8 +38,8 @@ def page() -> str:
     sections = [
         f"# Commands\n\n{hermes.help}",
         table(["command", "description"], overview),
-        "Plugins can add commands, and `hermes --help` lists them. Every command accepts `--help`. These options belong "
-        "to `hermes` itself; you can also put `--debug` after any command.",
+        "Plugins can add commands, and `hermes --help` lists them. Every command accepts `--help`. These options "
+        "belong to `hermes` itself; you can also put `--debug` after any command.",
         _options(hermes, parent),
     ]
     for name in COMMANDS:

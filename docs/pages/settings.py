@@ -44,8 +44,8 @@ def page() -> str:
     return "\n\n".join(
         [
             "# Settings\n\nThe core reads `config.yaml` in `$HERMES_HOME`, which defaults to `~/.hermes`. Without a "
-            "file, the defaults apply. An invalid file is rejected with the position of the error and a suggested fix; it "
-            "is never treated as empty.",
+            "file, the defaults apply. An invalid file is rejected with the position of the error and a suggested fix; "
+            "it is never treated as empty.",
             'An application can pass the same keys to a host: `Hermes(config={"calls": {"timeout": 60}})`.',
             table(["key", "meaning", "default", "example"], rows),
         ]
