@@ -17,8 +17,8 @@ def page() -> str:
             "# Score of the guard",
             "This page compares the verdicts of [`hermes-guard`](../how-to/guard-commands.md) on the commands and "
             "paths in `bench/guard/corpus` with their labels. Lines that careful people would label differently are "
-            "not scored. [The guard](../explanation/guard.md#accuracy) explains what these figures mean. `nox -s bench` "
-            "prints them with times.",
+            "not scored. [The guard](../explanation/guard.md#accuracy) explains what these figures mean. `nox -s "
+            "bench` prints them with times.",
             table(["what", "lines", "of", "share", "bound"], main),
             "Recall for each class of attack, and the two kinds of errors for paths:",
             table(["class", "lines", "of", "share", "bound"], classes),
