@@ -93,6 +93,7 @@ def test_nothing_of_the_core_is_loaded() -> None:
     assert "tree_sitter" in loaded
     assert [name for name in loaded if name.startswith(("hermes_core", "click", "pluggy"))] == []
     loaded = loaded_by("import hermes_guard.cli.main")
+    assert "click" in loaded
     assert [name for name in loaded if name.startswith(("hermes_core", "pluggy", "tree_sitter"))] == []
 
 
