@@ -1,4 +1,4 @@
-"""Checks the files that a command reads."""
+"""Converts the paths that a command reads into findings."""
 
 import fnmatch
 from collections.abc import Iterable, Iterator
