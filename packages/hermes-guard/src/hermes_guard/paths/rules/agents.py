@@ -74,7 +74,7 @@ _RULES_OF_AGENTS = (
 
 
 def _owned(home: str) -> tuple[str, ...]:
-    """Patterns for what an agent may write freely in its home; `skills/.hub` records the origin of skills."""
+    """Return patterns for what an agent may write freely in its home; `skills/.hub` records the origin of skills."""
     return (f"{home}/scratch/**", f"{home}/memories/**", f"{home}/skills", f"{home}/skills/[!.]*/**")
 
 
