@@ -206,7 +206,6 @@ class Task:
         timeout: float,
         folder: str | None,
         watch: CommandMonitor | None = None,
-        input: str | None = None,
         check: Callable[[], Judgement] | None = None,
     ) -> Outcome:
         """Run a command in the task's shell, after the previous one.
@@ -216,7 +215,6 @@ class Task:
             timeout: The time limit in seconds.
             folder: Its working directory, if not that of the shell.
             watch: Observes and can interrupt it.
-            input: Its input.
             check: Called just before the command runs; returns its assessment, or raises when it must not run.
 
         Raises:
@@ -228,7 +226,7 @@ class Task:
             notes: list[str] = []
 
             async def run_it(shell: Shell) -> Outcome:
-                return await self._in(shell, command, timeout=timeout, folder=folder, watch=watch, input=input)
+                return await self._in(shell, command, timeout=timeout, folder=folder, watch=watch)
 
             try:
                 outcome = await self._with_place(run_it, notes)

@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_checkable
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.environments.files import Files
     from hermes_tools_terminal.settings import TerminalSettings
     from hermes_tools_terminal.text import ShellKind
 
@@ -87,7 +86,6 @@ class Environment(Protocol):
         isolated: Whether commands cannot affect this machine, so that dangerous ones need no approval.
         shell: The kind of shell.
         folder: The directory in which commands start.
-        files: Its files.
     """
 
     kind: str
@@ -95,7 +93,6 @@ class Environment(Protocol):
     isolated: bool
     shell: ShellKind
     folder: str
-    files: Files
 
     def open(self) -> None:
         """Make the environment ready. Raises `TerminalEnvironmentError` with a hint when that fails."""

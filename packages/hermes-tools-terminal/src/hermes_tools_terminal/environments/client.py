@@ -20,7 +20,7 @@ from socket import gethostname
 from hermes_tools_terminal.environments.base import ChildProcess, StartedProcess, TerminalEnvironmentError
 from hermes_tools_terminal.environments.env_vars import command_variables
 from hermes_tools_terminal.environments.local import spawn
-from hermes_tools_terminal.text import ShellKind, quoted
+from hermes_tools_terminal.text import ShellKind
 
 LABEL = "hermes-tools"
 """The label of our containers, and with a suffix the labels of facts about them, such as `hermes-tools.owner`."""
@@ -194,14 +194,6 @@ class ClientEnvironment(ABC):
 
 def _words(line: bytes) -> str:
     return line.decode(errors="replace").strip()[-500:]
-
-
-def remote_command(argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str]) -> str:
-    """Return a command as one line for a remote shell: directory, variables, program."""
-    line = " ".join(map(quoted, argv))
-    if env:
-        line = "env " + " ".join(quoted(f"{name}={value}") for name, value in env.items()) + f" {line}"
-    return f"cd {quoted(cwd)} && exec {line}" if cwd else f"exec {line}"
 
 
 def profile_id(home: str) -> str:

@@ -14,7 +14,6 @@ from typing import IO, TYPE_CHECKING
 from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
 from hermes_tools_terminal.environments.env_vars import command_variables
-from hermes_tools_terminal.environments.files import Files, LocalFiles
 from hermes_tools_terminal.environments.local_processes import family, mark, new_mark
 from hermes_tools_terminal.text import ShellKind
 
@@ -46,7 +45,6 @@ class LocalEnvironment:
     def __init__(self, folder: str = "", passed: Iterable[str] = (), home: str = "") -> None:
         self.folder = os.path.abspath(os.path.expanduser(folder)) if folder else _here()
         self.shell: ShellKind = "bash"
-        self.files: Files = LocalFiles()
         self.session = ToolSession(home or os.environ.get("HERMES_HOME") or os.path.expanduser("~/.hermes"))
         self._variables = {**command_variables(passed), **self.session.variables}
 

@@ -15,15 +15,13 @@ from typing import IO
 from hermes_tools_terminal.environments.base import Environment, StartedProcess, TerminalEnvironmentError
 
 SECONDS = 30.0
-"""The default timeout."""
+"""The timeout."""
 
 _MAX_OUTPUT = 20_000
 _CHUNK = 65_536
 
 
-def run_command(
-    environment: Environment, argv: Sequence[str], *, input: bytes, seconds: float = SECONDS
-) -> tuple[int, str]:
+def run_command(environment: Environment, argv: Sequence[str], *, input: bytes) -> tuple[int, str]:
     """Run a command, and return its exit status and the beginning of its output.
 
     Raises:
@@ -38,10 +36,10 @@ def run_command(
     writing = threading.Thread(target=_feed, args=(child.stdin, input), daemon=True)
     writing.start()
     try:
-        said = _read_output(started, time.monotonic() + seconds)
-        return child.wait(seconds), said
+        said = _read_output(started, time.monotonic() + SECONDS)
+        return child.wait(SECONDS), said
     except subprocess.TimeoutExpired as error:
-        raise TimeoutError(f"{argv[0]} took more than {seconds:g} seconds") from error
+        raise TimeoutError(f"{argv[0]} took more than {SECONDS:g} seconds") from error
     finally:
         _end(environment, started)
         writing.join(1.0)

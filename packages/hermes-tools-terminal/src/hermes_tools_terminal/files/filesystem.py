@@ -102,9 +102,6 @@ class FileSystem(Protocol):
     def read(self, found: FileInfo, offset: int = 0, size: int = -1) -> bytes:
         """Return the content of a regular file, or a part of it."""
 
-    def chunks(self, found: FileInfo) -> Iterator[bytes]:
-        """Yield the content of a regular file in chunks, for files that do not fit into memory."""
-
     def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Return lines of a regular file.
 

@@ -28,20 +28,6 @@ _BUILTIN: dict[str, Callable[[str], list[Problem]]] = {
 _JSON = frozenset({".json", ".ipynb", ".geojson", ".webmanifest"})
 
 
-def check(name: str, text: str, run: Run | None = None) -> list[Problem] | None:
-    """Return the syntax problems of a text; None if it cannot be checked.
-
-    Args:
-        name: The name or path of the file.
-        text: The text.
-        run: Runs commands that check other languages.
-    """
-    try:
-        return problems(name, text, run)
-    except UncheckedError:
-        return None
-
-
 def problems(name: str, text: str, run: Run | None = None) -> list[Problem] | None:
     """Return the syntax problems of a text; None if there is no checker for such files.
 

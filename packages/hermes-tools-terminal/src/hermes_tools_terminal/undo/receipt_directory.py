@@ -22,7 +22,7 @@ _LONGEST_PAUSE = 0.05
 
 
 @contextmanager
-def hold_lock(path: str, seconds: float = SECONDS) -> Iterator[int]:
+def hold_lock(path: str) -> Iterator[int]:
     """Hold the lock of a file, which is created if missing, and yield its handle.
 
     Raises:
@@ -31,7 +31,7 @@ def hold_lock(path: str, seconds: float = SECONDS) -> Iterator[int]:
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
-        deadline, pause = time.monotonic() + seconds, _PAUSE
+        deadline, pause = time.monotonic() + SECONDS, _PAUSE
         while not try_lock(handle):
             if time.monotonic() > deadline:
                 raise TimeoutError(errno.ETIMEDOUT, "another process has held this lock for too long", path)

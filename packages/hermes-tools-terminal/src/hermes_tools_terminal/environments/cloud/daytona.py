@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.client import LABEL, profile_id, safe_name
 from hermes_tools_terminal.environments.cloud.channels import Channel, CloudEnvironment, missing_sdk, require_sdk
-from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.process_records import Owner
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.text import quoted
 
 if TYPE_CHECKING:
@@ -36,21 +34,10 @@ _MOST_DISK_GB = 10
 """The limit of an organization without a quota increase; the limit in the settings may be meant for other machines."""
 
 _LEAST_IDLE_MINUTES = 15
-_INLINE = 65_536
-"""Larger input is uploaded: systems limit the text of a command to twice this size."""
-
 _RUN = """{feed} {{ sh -c {script} sh {args} 2>&1; printf '\\036%s' "$?"; }} | base64"""
 _LOOK_AROUND = (
     'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo "$1" || { cd 2>/dev/null; pwd; }'
 )
-_PUT = """
-path=$(readlink -f -- "$1" 2>/dev/null) || path=$1; [ -n "$path" ] || path=$1
-size=$(wc -c <"$2"); [ "$size" -eq "$3" ] || { rm -f -- "$2"; echo "no space left" >&2; exit 1; }
-[ ! -d "$path" ] || { rm -f -- "$2"; echo "is a directory" >&2; exit 1; }
-if [ -e "$path" ]; then mode=$(stat -c %a -- "$path" 2>/dev/null) && chmod "$mode" "$2"; fi
-beside="${path%/*}/.${path##*/}.$$.tmp"
-mv -f -- "$2" "$beside" && mv -f -- "$beside" "$path"
-"""
 
 
 class DaytonaEnvironment(CloudEnvironment):
@@ -67,7 +54,6 @@ class DaytonaEnvironment(CloudEnvironment):
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
         super().__init__(settings, home)
-        self.files: Files = _DaytonaFiles(self)
         self._labels = {
             LABEL: "1",
             f"{LABEL}.task": safe_name(task),
@@ -208,40 +194,6 @@ class DaytonaEnvironment(CloudEnvironment):
         if self._gone:
             return TerminalEnvironmentError("The sandbox is gone or stopped.", gone=True)
         return TerminalEnvironmentError(str(error), hint=_hint(error))
-
-
-class _DaytonaFiles(RemoteFiles):
-    """Files by scripts; what is big by the SDK's own transfer."""
-
-    def __init__(self, place: DaytonaEnvironment) -> None:
-        super().__init__(place)
-        self._environment = place
-
-    def read(self, path: str, offset: int = 0, size: int = -1) -> bytes:
-        """Some of a file's bytes, or all."""
-        from daytona import DaytonaError
-
-        if offset == 0 and size < 0:
-            with contextlib.suppress(
-                DaytonaError, TerminalEnvironmentError, OSError, ValueError
-            ):  # a script says better what is wrong
-                return self._environment.sandbox.fs.download_file(path)
-        return super().read(path, offset, size)
-
-    def write(self, path: str, data: bytes) -> None:
-        """Write beside it, then put it in its place."""
-        from daytona import DaytonaError
-
-        if len(data) <= _INLINE:
-            super().write(path, data)
-            return
-        self._run(path, 'd=${1%/*}; [ -d "${d:-/}" ] || { echo "no such file or directory" >&2; exit 1; }')
-        upload = f"/tmp/hermes-{os.urandom(8).hex()}"  # noqa: S108 - in the sandbox
-        try:
-            self._environment.sandbox.fs.upload_file(data, upload)
-        except (DaytonaError, TerminalEnvironmentError, ValueError) as error:
-            raise OSError(5, str(error), path) from error
-        self._run(path, _PUT, upload, str(len(data)))
 
 
 def check(settings: TerminalSettings) -> str | None:

@@ -20,10 +20,8 @@ from typing import TYPE_CHECKING, Any
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.client import LABEL, profile_id, safe_name
 from hermes_tools_terminal.environments.cloud.channels import Channel, CloudEnvironment, missing_sdk, require_sdk
-from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.local import COLUMNS, ROWS
 from hermes_tools_terminal.environments.process_records import Owner
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -71,7 +69,6 @@ class ModalEnvironment(CloudEnvironment):
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
         super().__init__(settings, home)
-        self.files: Files = RemoteFiles(self)
         self.notes: tuple[str, ...] = ()
         self._task, self._home = safe_name(task), home
         self._snapshots = SnapshotIndex(home)

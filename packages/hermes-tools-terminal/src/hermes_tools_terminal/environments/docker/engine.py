@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from shutil import which
 
@@ -126,7 +125,7 @@ class Engine:
         own = {name: value for name, value in os.environ.items() if name.startswith(_ITS_OWN)}
         return {**command_variables(), **own, "DOCKER_CLI_HINTS": "false"}
 
-    def call(self, *args: str, timeout: float = CALL_SECONDS, variables: Mapping[str, str] | None = None) -> str:
+    def call(self, *args: str, timeout: float = CALL_SECONDS) -> str:
         """Call the engine and return its output.
 
         Raises:
@@ -138,7 +137,7 @@ class Engine:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=timeout,
-                env=self.variables() if variables is None else variables,
+                env=self.variables(),
                 cwd="/",
                 check=False,
             )

@@ -24,8 +24,6 @@ from hermes_tools_terminal.environments.docker.container import (
 )
 from hermes_tools_terminal.environments.docker.engine import PROGRAMS, RUN_SECONDS, Engine, EngineError, said
 from hermes_tools_terminal.environments.env_vars import command_variables
-from hermes_tools_terminal.environments.files import Files
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -68,7 +66,6 @@ class DockerEnvironment(ClientEnvironment):
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
         super().__init__(WORKSPACE)
-        self.files: Files = RemoteFiles(self)
         self.name = ""
         self._settings = settings
         self._task, self._home = task, home

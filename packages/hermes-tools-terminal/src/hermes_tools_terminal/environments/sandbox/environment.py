@@ -17,7 +17,6 @@ from typing import IO, TYPE_CHECKING
 from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
 from hermes_tools_terminal.environments.local import LocalEnvironment, spawn
 from hermes_tools_terminal.environments.process_records import Owner
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.environments.sandbox import bubblewrap, landlock
 from hermes_tools_terminal.environments.sandbox.bubblewrap import Bubblewrap
 from hermes_tools_terminal.environments.sandbox.landlock import Landlock
@@ -105,7 +104,6 @@ class SandboxEnvironment(LocalEnvironment):
         self._own = ""
         self._masked: frozenset[tuple[str, int]] = frozenset()
         self._looked = 0.0
-        self.files = RemoteFiles(self)
 
     def open(self) -> None:
         """Choose the engine, define the policy, and verify that the sandbox works."""

@@ -20,10 +20,8 @@ from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
 from hermes_tools_terminal.environments.client import ClientEnvironment, profile_id, safe_name
 from hermes_tools_terminal.environments.env_vars import command_variables
-from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.local_processes import descendants, members
 from hermes_tools_terminal.environments.process_records import Owner
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.environments.singularity.engine import (
     ANSWER_SECONDS,
     PROGRAMS,
@@ -87,7 +85,6 @@ class SingularityEnvironment(ClientEnvironment):
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
         super().__init__(WORKSPACE)
-        self.files: Files = RemoteFiles(self)
         self.notes: tuple[str, ...] = ()
         self.name = f"hermes-{profile_id(home)[:8]}-{Owner.this()}-{secrets.token_hex(4)}"
         self._settings = settings

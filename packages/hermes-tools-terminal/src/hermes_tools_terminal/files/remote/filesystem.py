@@ -153,19 +153,6 @@ class RemoteFileSystem:
                 break
         return b"".join(pieces)
 
-    def chunks(self, found: FileInfo) -> Iterator[bytes]:
-        """Yield the content of a regular file in chunks."""
-        if not (found.stamp and found.stamp.size):
-            yield from filter(None, [self.read(found)])
-            return
-        offset, whole = 0, 1
-        while offset < whole:
-            piece, whole = self._piece(found, offset, PIECE)
-            if not piece:
-                return
-            yield piece
-            offset += len(piece)
-
     def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Return lines of a regular file, counted in the environment."""
         first, count = min(max(1, first), _MOST_LINES), min(max(0, count), _MOST_LINES)
