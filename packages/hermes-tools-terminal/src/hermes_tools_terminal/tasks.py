@@ -172,10 +172,7 @@ class Task:
             return self.folder
 
     def directory(self, workdir: str | None = None) -> str:
-        """Return the absolute working directory of a command; empty when unknown.
-
-        Args:
-            workdir: The directory in the call.
+        """Return the absolute working directory of a command that asks for `workdir`; empty when unknown.
 
         Raises:
             TerminalEnvironmentError: its environment cannot be created.
@@ -389,13 +386,7 @@ class _Turn:
 
 
 class Tasks:
-    """The tasks of a session.
-
-    Args:
-        settings: The `terminal` settings.
-        home: The state directory.
-        others: The environments of plugins, by name.
-    """
+    """The tasks of a session."""
 
     def __init__(self, settings: TerminalSettings, home: str, others: Mapping[str, Any]) -> None:
         self.settings = settings

@@ -97,15 +97,7 @@ _STEP: Final = 1 << 16
 
 
 def unified(before: str, after: str, name: str = "", *, context: int = 3, most: int = MOST) -> str:
-    """Return a unified diff; empty if the texts are equal.
-
-    Args:
-        before: The old text.
-        after: The new text.
-        name: The name of the file.
-        context: How many unchanged lines to include around each change.
-        most: The maximum number of characters.
-    """
+    """Return a unified diff of at most `most` characters; empty if the texts are equal."""
     if before == after:
         return ""
     skipped, old, new = changed_part(before, after, context)

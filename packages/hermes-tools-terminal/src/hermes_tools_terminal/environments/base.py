@@ -175,11 +175,7 @@ BUILT_IN = {
 
 
 def find_provider(kind: str, others: Mapping[str, Any]) -> EnvironmentProvider:
-    """Return the provider of an environment.
-
-    Args:
-        kind: The name in the settings.
-        others: The providers that plugins registered.
+    """Return the provider of an environment: a built-in one, or one that plugins registered.
 
     Raises:
         TerminalEnvironmentError: there is no such environment.

@@ -55,11 +55,7 @@ for pid in $seen; do [ "$pid" = "$1" ] || kill -"$2" "$pid" 2>/dev/null; done
 
 
 class ClientEnvironment(ABC):
-    """Base class of such environments. A subclass builds the command of the client program.
-
-    Attributes:
-        quick: False: every operation starts the client program.
-    """
+    """Base class of such environments. A subclass builds the command of the client program."""
 
     kind = ""
     quick = False

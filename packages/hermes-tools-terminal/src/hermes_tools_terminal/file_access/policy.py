@@ -32,17 +32,7 @@ def findings(
     ask_everywhere: bool = False,
     receipts: str | None = None,
 ) -> list[Finding]:
-    """Return the findings about the use of a file.
-
-    Args:
-        op: The operation.
-        found: The file.
-        environment: The environment.
-        roots: The resolved paths of the workspace and other roots.
-        confined: Refuse files outside the roots.
-        ask_everywhere: Ask about uses in isolated environments too.
-        receipts: The local directory of undo receipts.
-    """
+    """Return the findings about the use of a file; all paths are resolved."""
     root = next((root for root in roots if is_beneath(found.path, root)), None)
     if confined and root is None:
         return [outside(op, found.path, f"it is outside {', '.join(roots) or 'the workspace'}")]

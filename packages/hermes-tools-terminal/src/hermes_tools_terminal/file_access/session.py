@@ -37,13 +37,7 @@ _REMOVED = " (deleted)"
 
 
 class AssessedFile(NamedTuple):
-    """A file that was assessed for a call.
-
-    Attributes:
-        ops: The operations it was assessed for.
-        found: What its path resolved to.
-        rules: The rules of its findings.
-    """
+    """A file that was assessed for a call: the operations, what its path resolved to, and the rules of its findings."""
 
     ops: frozenset[Op]
     found: FileInfo

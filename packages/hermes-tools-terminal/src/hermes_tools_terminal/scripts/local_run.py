@@ -64,13 +64,7 @@ _ROUNDS = 8
 
 
 class LocalRun:
-    """A script that was started on this machine.
-
-    Args:
-        script: The script.
-        place: The local environment.
-        answer: Handles its calls.
-    """
+    """A script that was started on this machine."""
 
     def __init__(self, script: Script, place: LocalEnvironment, answer: CallHandler) -> None:
         self._script = script
@@ -92,13 +86,7 @@ class LocalRun:
 
     @classmethod
     def start(cls, script: Script, place: LocalEnvironment, answer: CallHandler, passed: Iterable[str]) -> Self:
-        """Start a script.
-
-        Args:
-            script: The script.
-            place: The local environment.
-            answer: Handles its calls.
-            passed: Variables that the user passes.
+        """Start a script with the variables that the user passes.
 
         Raises:
             TerminalEnvironmentError: it cannot be started.
@@ -183,13 +171,7 @@ class LocalRun:
         self._given = memoryview(marshal.dumps(given))
 
     async def follow(self, ended: ScriptResult, watch: CommandMonitor, alive: Callable[[], None]) -> None:
-        """Wait for the end of the script, and end it on timeout.
-
-        Args:
-            ended: Receives its output and its exit status.
-            watch: Can interrupt it.
-            alive: Called regularly while it runs.
-        """
+        """Wait for the end of the script, and end it on timeout."""
         while (wait := self._advance(ended, watch)) is not None:
             with anyio.move_on_after(wait):
                 await anyio.wait_readable(self._ready.fileno())

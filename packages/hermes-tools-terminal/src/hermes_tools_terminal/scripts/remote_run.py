@@ -74,14 +74,7 @@ exit {_NO_PYTHON}
 
 
 class RemoteRun:
-    """A script that was started in another environment.
-
-    Args:
-        script: The script.
-        place: The environment.
-        started: The supervisor's process.
-        answer: Handles its calls.
-    """
+    """A script that was started in another environment."""
 
     def __init__(self, script: Script, place: Environment, started: StartedProcess, answer: CallHandler) -> None:
         self._script = script
@@ -102,13 +95,7 @@ class RemoteRun:
 
     @classmethod
     def start(cls, script: Script, place: Environment, answer: CallHandler, preferred: Sequence[str] = ()) -> Self:
-        """Start a script; blocks.
-
-        Args:
-            script: The script.
-            place: The environment.
-            answer: Handles its calls.
-            preferred: The interpreters to try first; they are run in the environment only.
+        """Start a script; blocks. The preferred interpreters are tried first, and only in the environment.
 
         Raises:
             TerminalEnvironmentError: it cannot be started.

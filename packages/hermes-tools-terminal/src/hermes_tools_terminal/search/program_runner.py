@@ -46,13 +46,7 @@ class SearchError(Exception):
 
 
 class SearchRoot:
-    """A searched directory in which programs run until a deadline.
-
-    Args:
-        place: Its environment.
-        folder: Its absolute real path.
-        deadline: The end, in `time.monotonic`.
-    """
+    """A searched directory in which programs run until a deadline in `time.monotonic`."""
 
     def __init__(self, place: Environment, folder: str, deadline: float) -> None:
         self.place = place
@@ -84,14 +78,7 @@ class SearchRoot:
 
 
 class LocalSearchRoot(SearchRoot):
-    """A directory of this machine, held open so that replacing it has no effect.
-
-    Args:
-        place: The local environment.
-        folder: Its absolute real path.
-        deadline: The end, in `time.monotonic`.
-        handle: Its descriptor.
-    """
+    """A directory of this machine, held open so that replacing it has no effect."""
 
     def __init__(self, place: Environment, folder: str, deadline: float, handle: int) -> None:
         super().__init__(place, folder, deadline)
@@ -251,12 +238,7 @@ _SECONDS = re.compile(rb"(-?\d+) ")
 
 
 def modification_times(root: SearchRoot, paths: Sequence[bytes]) -> list[int]:
-    """Return when files were modified, in nanoseconds; 0 where that is unknown.
-
-    Args:
-        ground: The directory that the paths start at.
-        paths: The files.
-    """
+    """Return when files were modified, in nanoseconds; 0 where that is unknown."""
     if isinstance(root, LocalSearchRoot):
         return [_modification_time(root.handle, path) for path in paths]
     if not paths:

@@ -99,13 +99,7 @@ class _Ending:
 
 
 class ShellConnection:
-    """The pipes of a shell.
-
-    Args:
-        place: Its environment.
-        started: Its process.
-        mark: The prefix of its markers.
-    """
+    """The pipes of a shell."""
 
     def __init__(self, place: Environment, started: StartedProcess, mark: bytes) -> None:
         self.place = place

@@ -64,12 +64,7 @@ trap() {
 
 @dataclass(frozen=True, slots=True)
 class ShellProtocol:
-    """The protocol with one shell.
-
-    Attributes:
-        kind: `bash`, or `sh` for any other shell.
-        word: The secret token of its markers.
-    """
+    """The protocol with one shell; `word` is the secret token of its markers."""
 
     kind: ShellKind
     word: str
@@ -225,12 +220,7 @@ Output = Callable[[bytes | bytearray, int, int], None]
 
 
 class MarkReader:
-    """Splits a stream into output and markers.
-
-    Args:
-        mark: The prefix of markers.
-        output: Receives the output of commands.
-    """
+    """Splits a stream into output and markers."""
 
     __slots__ = ("_held", "_mark", "_output", "_state", "final_state", "home")
 

@@ -132,11 +132,8 @@ def make_change(filesystem: FileSystem, change: Change) -> FileInfo:
 def make_all_changes(filesystem: FileSystem, changes: Sequence[Change]) -> None:
     """Make all changes in order. If one fails, roll back the earlier ones and raise its error.
 
-    Rolling back needs no extra disk space: the new content was already stored beside the old.
-
-    Raises:
-        RollbackError: Something could not be rolled back.
-        OSError: A change failed, and everything is as before.
+    Rolling back needs no extra disk space: the new content was already stored beside the old. Raise `RollbackError` if
+    something could not be rolled back. Raise `OSError` if a change failed, and everything is as before.
     """
     made: list[tuple[Change, FileInfo]] = []
     for change in changes:

@@ -67,11 +67,7 @@ class ReceiptFile:
 
 
 class ReceiptDirectory:
-    """The files of all receipts.
-
-    Args:
-        folder: The directory; created with the first receipt.
-    """
+    """The files of all receipts."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder

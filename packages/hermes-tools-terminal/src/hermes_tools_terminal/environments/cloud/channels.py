@@ -45,11 +45,7 @@ class Channel(Protocol):
 
 
 class ChannelProcess:
-    """A process behind a channel, with two pipes and a thread for each.
-
-    Args:
-        channel: The process.
-    """
+    """A process behind a channel, with two pipes and a thread for each."""
 
     def __init__(self, channel: Channel) -> None:
         self.pid = 0  # no process of this machine represents it
@@ -122,11 +118,7 @@ class CloudEnvironment(ClientEnvironment):
 
     @abstractmethod
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
-        """Start a process.
-
-        Raises:
-            TerminalEnvironmentError: it cannot be started.
-        """
+        """Start a process. Raise `TerminalEnvironmentError` if it cannot be started."""
 
     @abstractmethod
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
@@ -184,11 +176,7 @@ def missing_sdk(distribution: str, extra: str) -> str | None:
 
 
 def require_sdk(distribution: str, extra: str) -> None:
-    """Require an SDK.
-
-    Raises:
-        TerminalEnvironmentError: it is missing.
-    """
+    """Require an SDK. Raise `TerminalEnvironmentError` if it is missing."""
     if (why := missing_sdk(distribution, extra)) is not None:
         reason, _, line = why.partition(": ")
         raise TerminalEnvironmentError(f"{reason}.", hint=line)

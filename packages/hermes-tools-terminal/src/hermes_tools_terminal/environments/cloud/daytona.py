@@ -41,13 +41,7 @@ _LOOK_AROUND = (
 
 
 class DaytonaEnvironment(CloudEnvironment):
-    """One sandbox: that of the task, stopped and resumed, or a new one that is deleted at the end.
-
-    Args:
-        settings: The section `terminal`.
-        task: The task.
-        home: `$HERMES_HOME`.
-    """
+    """One sandbox: that of the task, stopped and resumed, or a new one that is deleted at the end."""
 
     kind = KIND
     isolated = True
@@ -235,11 +229,7 @@ def reap(settings: TerminalSettings, home: str) -> int:
 
 
 def connected(settings: TerminalSettings) -> Daytona:
-    """Return the SDK's client.
-
-    Raises:
-        TerminalEnvironmentError: the SDK or the credentials are missing.
-    """
+    """Return the SDK's client. Raise `TerminalEnvironmentError` if the SDK or the credentials are missing."""
     require_sdk("daytona", "daytona")
     from daytona import Daytona, DaytonaConfig, DaytonaError
 

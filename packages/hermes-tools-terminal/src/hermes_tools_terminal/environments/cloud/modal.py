@@ -55,11 +55,6 @@ class ModalEnvironment(CloudEnvironment):
 
     These are the files at the time it was closed. If Modal ends a sandbox at its time limit, later changes are lost.
 
-    Args:
-        settings: The section `terminal`.
-        task: The task.
-        home: `$HERMES_HOME`.
-
     Attributes:
         notes: Requested features that are not available.
     """
@@ -207,11 +202,7 @@ class ModalEnvironment(CloudEnvironment):
 
 
 class _ExecChannel:
-    """One process started by `Sandbox.exec`.
-
-    Args:
-        process: The SDK's object.
-    """
+    """One process started by `Sandbox.exec`."""
 
     def __init__(self, process: Any) -> None:
         self._process = process
@@ -316,11 +307,7 @@ _log = logging.getLogger("hermes.terminal")
 
 
 class SnapshotIndex:
-    """The snapshot of each task, stored in `modal_snapshots.json`.
-
-    Args:
-        home: `$HERMES_HOME`.
-    """
+    """The snapshot of each task, stored in `modal_snapshots.json`."""
 
     def __init__(self, home: str) -> None:
         self._path = os.path.join(home, "modal_snapshots.json")

@@ -63,11 +63,7 @@ class ContainerSpec:
     labels: dict[str, str]
 
     def run(self, without: frozenset[str] = frozenset()) -> list[str]:
-        """Return the engine arguments that start it.
-
-        Args:
-            without: The optional arguments that the engine does not support.
-        """
+        """Return the engine arguments that start it, without the optional ones that the engine does not support."""
         some = [word for name, words in self.optional.items() if name not in without for word in words]
         labels = [word for name, value in self.labels.items() for word in ("--label", f"{name}={value}")]
         # The user's arguments come first: they must not override what is needed to find and enter the container.
@@ -81,14 +77,7 @@ class ContainerSpec:
 
 
 def build_spec(settings: TerminalSettings, *, task: str, home: str, podman: bool = False) -> ContainerSpec:
-    """Return the specification of a task's container.
-
-    Args:
-        settings: The section `terminal`.
-        task: The task's name.
-        home: `$HERMES_HOME`.
-        podman: Whether the engine is podman.
-    """
+    """Return the specification of a task's container."""
     docker, safe = settings.docker, safe_name(task)
     folders, mounts = _folders(settings, os.path.join(_kept_in(settings, home), safe))
     arguments = (

@@ -41,14 +41,7 @@ _sockets: dict[str, str] = {}
 
 
 class EngineError(TerminalEnvironmentError):
-    """The engine refused, or did not answer.
-
-    Attributes:
-        unreachable: The engine does not answer.
-        missing: The container does not exist.
-        stopped: The container exists, but does not run.
-        taken: Another container has the name.
-    """
+    """Raised when the engine refused, or did not answer."""
 
     def __init__(self, reason: str, *, hint: str = "", unreachable: bool = False) -> None:
         self.unreachable = unreachable or bool(_UNREACHABLE.search(reason))
@@ -60,11 +53,7 @@ class EngineError(TerminalEnvironmentError):
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine.
-
-    Attributes:
-        program: The path of its client.
-    """
+    """An engine, by the path of its client."""
 
     program: str
 
@@ -126,11 +115,7 @@ class Engine:
         return {**command_variables(), **own, "DOCKER_CLI_HINTS": "false"}
 
     def call(self, *args: str, timeout: float = CALL_SECONDS) -> str:
-        """Call the engine and return its output.
-
-        Raises:
-            EngineError: it refused, or did not answer in time.
-        """
+        """Call the engine and return its output. Raise `EngineError` if it refused, or did not answer in time."""
         try:
             done = subprocess.run(  # noqa: S603 - the user's engine, our arguments
                 [self.program, *args],

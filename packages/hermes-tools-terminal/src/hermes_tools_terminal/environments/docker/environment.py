@@ -54,13 +54,7 @@ _unable: dict[str, frozenset[str]] = {}
 
 
 class DockerEnvironment(ClientEnvironment):
-    """One container with a persistent shell.
-
-    Args:
-        settings: The section `terminal`.
-        task: The task.
-        home: `$HERMES_HOME`.
-    """
+    """One container with a persistent shell."""
 
     kind = KIND
 

@@ -85,10 +85,6 @@ class SandboxEnvironment(LocalEnvironment):
     It is not `isolated`: isolated commands need no approval because their effects can be thrown away, but the
     workspace is the user's project. A command can delete it, or leave a git hook or a Makefile line that the user runs
     outside later. The sandbox protects the rest of the machine, which makes such commands easier to approve.
-
-    Args:
-        settings: The section `terminal`.
-        home: `$HERMES_HOME`.
     """
 
     kind = KIND
@@ -157,11 +153,7 @@ class SandboxEnvironment(LocalEnvironment):
         env: Mapping[str, str] | None = None,
         pty: bool = False,
     ) -> StartedProcess:
-        """Start a process inside, in its own session.
-
-        Raises:
-            TerminalEnvironmentError: it cannot be started.
-        """
+        """Start a process inside, in its own session. Raise `TerminalEnvironmentError` if it cannot be started."""
         box = self._built()
         folder = self._ground(cwd or self.folder)
         terminal = {"TERM": "xterm-256color"} if pty else {}
@@ -183,11 +175,7 @@ class SandboxEnvironment(LocalEnvironment):
         return retry_build(started)
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
-        """Run a small script inside and return its output.
-
-        Raises:
-            TerminalEnvironmentError: it failed.
-        """
+        """Run a small script inside and return its output. Raise `TerminalEnvironmentError` if it failed."""
         box, argv = self._built(), ["sh", "-c", script, "sh", *args]
 
         def printed() -> bytes:
@@ -272,11 +260,7 @@ def _said(pipe: IO[bytes]) -> str:
 
 
 def _engine(wanted: str) -> Callable[[SandboxPolicy], Bubblewrap | Landlock]:
-    """Return the available engine.
-
-    Raises:
-        TerminalEnvironmentError: there is none.
-    """
+    """Return the available engine. Raise `TerminalEnvironmentError` if there is none."""
     reasons = []
     for name, unavailable_reason, engine in (
         ("bubblewrap", bubblewrap.unavailable_reason, Bubblewrap),

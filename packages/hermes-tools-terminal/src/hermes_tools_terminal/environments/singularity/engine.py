@@ -35,13 +35,7 @@ _STOP_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A running instance.
-
-    Attributes:
-        name: Its name.
-        pid: The process id of its first process.
-        logs: Its log files.
-    """
+    """A running instance."""
 
     name: str
     pid: int
@@ -112,16 +106,13 @@ def stop(program: str, instance: Instance, first: Owner | None) -> None:
 
 
 def call(program: str, *args: str, timeout: float, log: str = "") -> str:
-    """Call the engine and return its output.
+    """Call the engine and return its output. Raise `TerminalEnvironmentError` if it refused, or did not answer in time.
 
     Args:
         program: The engine.
         args: Its arguments.
         timeout: The time limit in seconds.
         log: A file for its output, for calls that leave processes running: these would keep a pipe open.
-
-    Raises:
-        TerminalEnvironmentError: it refused, or did not answer in time.
     """
     name = os.path.basename(program)
     try:
@@ -180,12 +171,6 @@ def is_source(image: str) -> bool:
 
 def image_file(image: str, *, program: str, cache: str, variables: Mapping[str, str]) -> str:
     """Return the file or directory of an image; a source is built once.
-
-    Args:
-        image: The image in the settings.
-        program: `apptainer` or `singularity`.
-        cache: The directory for built images.
-        variables: The program's variables while it builds.
 
     Raises:
         TerminalEnvironmentError: the file does not exist, or the image cannot be built.

@@ -72,11 +72,6 @@ _unable: dict[str, int] = {}
 class SingularityEnvironment(ClientEnvironment):
     """One instance. It ends with `close`; its changes persist if the settings say so.
 
-    Args:
-        settings: The section `terminal`.
-        task: The task.
-        home: `$HERMES_HOME`.
-
     Attributes:
         notes: Requested features that are not available.
     """

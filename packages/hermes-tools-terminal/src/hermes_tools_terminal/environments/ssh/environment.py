@@ -70,12 +70,7 @@ _READ_VARIABLES = (
 
 
 class SshEnvironment(ClientEnvironment):
-    """A user's account on a remote machine.
-
-    Args:
-        settings: The section `terminal`.
-        home: `$HERMES_HOME`.
-    """
+    """A user's account on a remote machine."""
 
     kind = KIND
 

@@ -30,14 +30,11 @@ _held = threading.local()
 
 @contextmanager
 def locked(allowed_roots: AllowedRoots, paths: Iterable[str]) -> Iterator[None]:
-    """Lock some directories.
+    """Lock some directories. Raise `TimeoutError` if a lock was held for too long.
 
     Args:
         allowed_roots: The directories that files are confined to.
         paths: Resolved paths; for a missing directory, its nearest existing parent is locked.
-
-    Raises:
-        TimeoutError: A lock was held for too long.
     """
     deadline = time.monotonic() + LOCK_SECONDS
     with ExitStack() as stack:

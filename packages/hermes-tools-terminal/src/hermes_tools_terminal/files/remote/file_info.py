@@ -47,11 +47,7 @@ def parts(found: FileInfo) -> tuple[bytes, bytes]:
 
 
 def path_bytes(path: str) -> bytes:
-    """Encode a path.
-
-    Raises:
-        OSError: The path is invalid.
-    """
+    """Encode a path. Raise `OSError` if the path is invalid."""
     encoded = encode_path(path)
     if len(encoded) > MOST_PATH:
         raise os_error(errno.ENAMETOOLONG, path)

@@ -27,11 +27,6 @@ from hermes_tools_terminal.files.remote.locks import locked
 class LineCollector:
     """Collects lines from chunks and truncates long ones as they arrive, so that none is held as a whole.
 
-    Args:
-        first: The number of the first line.
-        count: How many lines to collect.
-        longest: The maximum number of bytes per line.
-
     Attributes:
         cut: The real size of each truncated line, by line number.
     """
