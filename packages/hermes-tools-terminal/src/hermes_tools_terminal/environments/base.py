@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_checkable
@@ -51,6 +52,14 @@ class ChildProcess(Protocol):
 
     def kill(self) -> None:
         """Kill the client program; `Environment.signal` ends what runs in the environment."""
+
+
+def close_pipes(child: ChildProcess) -> None:
+    """Close the input and the output of a process. Never raises."""
+    for pipe in (child.stdin, child.stdout):
+        with contextlib.suppress(OSError):
+            if pipe is not None:
+                pipe.close()
 
 
 class StartedProcess(NamedTuple):

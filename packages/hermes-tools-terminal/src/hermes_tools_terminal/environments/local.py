@@ -138,7 +138,7 @@ def _with_pipes(
 
     return subprocess.Popen(  # noqa: S603 - commands are approved before
         argv,
-        cwd=_ground(cwd),
+        cwd=existing_directory(cwd),
         env=env,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -159,7 +159,7 @@ def _with_terminal(
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         child = subprocess.Popen(  # noqa: S603 - as above
             ["/bin/sh", "-c", _TAKE_TERMINAL, os.ttyname(theirs), *argv],
-            cwd=_ground(cwd),
+            cwd=existing_directory(cwd),
             env={**env, "TERM": "xterm-256color"},
             stdin=theirs,
             stdout=theirs,
@@ -188,7 +188,7 @@ def _here() -> str:
         return os.path.expanduser("~")
 
 
-def _ground(folder: str) -> str:
+def existing_directory(folder: str) -> str:
     """Return the directory, or its nearest existing parent."""
     while folder != "/" and not os.path.isdir(folder):
         folder = os.path.dirname(folder) or "/"

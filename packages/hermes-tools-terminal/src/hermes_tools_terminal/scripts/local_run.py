@@ -20,6 +20,7 @@ import anyio
 
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.env_vars import script_variables
+from hermes_tools_terminal.environments.local import existing_directory
 from hermes_tools_terminal.environments.local_processes import mark, mark_from_token, mark_of
 from hermes_tools_terminal.scripts.call_server import CallServer
 from hermes_tools_terminal.scripts.directory import SCRIPT, WORK, create_script_dir, remove_script_dir
@@ -134,7 +135,7 @@ class LocalRun:
         try:
             self._child = subprocess.Popen(  # noqa: S603 - scripts are approved before
                 waiting(python, interpreter_arguments(alone=self._script.alone)),
-                cwd=os.path.join(self._room, WORK) if self._script.alone else _ground(self._script.folder),
+                cwd=os.path.join(self._room, WORK) if self._script.alone else existing_directory(self._script.folder),
                 env=environ,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -332,13 +333,6 @@ def _end_with_us(pipe: int, group: int) -> None:
         fcntl.fcntl(pipe, fcntl.F_SETOWN, -group)
         fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)
         fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
-
-
-def _ground(folder: str) -> str:
-    """Return the directory, or its nearest existing parent."""
-    while folder != "/" and not os.path.isdir(folder):
-        folder = os.path.dirname(folder) or "/"
-    return folder
 
 
 MARK = "HERMES_SCRIPT"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Self
 
 import anyio
 
-from hermes_tools_terminal.environments.base import Environment, StartedProcess
+from hermes_tools_terminal.environments.base import Environment, StartedProcess, close_pipes
 from hermes_tools_terminal.environments.local_processes import mark_from_token
 from hermes_tools_terminal.scripts.call_server import MOST_BYTES, CallServer
 from hermes_tools_terminal.scripts.directory import remove_script_dir
@@ -307,10 +307,7 @@ class RemoteRun:
         if self._server is not None:
             self._server.close()
         held = self._writing.acquire(timeout=GRACE_SECONDS)  # a blocked writer has failed by now
-        for pipe in (child.stdin, child.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        close_pipes(child)
         if held:
             self._writing.release()
         with contextlib.suppress(subprocess.TimeoutExpired, OSError):

@@ -19,7 +19,7 @@ from typing import Literal, Self
 import anyio
 
 from hermes_tools_terminal.eager_execution import require_event_loop
-from hermes_tools_terminal.environments.base import Environment, StartedProcess
+from hermes_tools_terminal.environments.base import Environment, StartedProcess, close_pipes
 from hermes_tools_terminal.environments.local_processes import kill_marked
 from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.shell.protocol import Mark, MarkReader
@@ -204,10 +204,7 @@ class ShellConnection:
         child = self.started.child
         with contextlib.suppress(Exception):
             child.kill()
-        for pipe in (child.stdin, child.stdout):
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
+        close_pipes(child)
         with contextlib.suppress(subprocess.TimeoutExpired, OSError):
             child.wait(GRACE_SECONDS)
 

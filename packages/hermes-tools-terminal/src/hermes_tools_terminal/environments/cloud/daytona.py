@@ -44,7 +44,6 @@ class DaytonaEnvironment(CloudEnvironment):
     """One sandbox: that of the task, stopped and resumed, or a new one that is deleted at the end."""
 
     kind = KIND
-    isolated = True
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
         super().__init__(settings, home)
@@ -55,14 +54,14 @@ class DaytonaEnvironment(CloudEnvironment):
             f"{LABEL}.persist": "1" if settings.daytona.persist else "0",
         }
         self._daytona: Daytona | None = None
-        self._sandbox: Sandbox | None = None
 
     @property
     def sandbox(self) -> Sandbox:
         """The SDK's object."""
         if self._sandbox is None:
             raise TerminalEnvironmentError("The sandbox is not open.", gone=True)
-        return self._sandbox
+        sandbox: Sandbox = self._sandbox
+        return sandbox
 
     def open(self) -> None:
         """Resume the task's sandbox, or create one."""
@@ -92,10 +91,6 @@ class DaytonaEnvironment(CloudEnvironment):
         if self._daytona is not None:
             disconnect(self._daytona)
             self._daytona = None
-
-    def alive(self) -> bool:
-        """Return whether it existed when it was last used."""
-        return self._sandbox is not None and not self._gone
 
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
         """Start a process in its own pseudo-terminal."""
@@ -128,10 +123,6 @@ class DaytonaEnvironment(CloudEnvironment):
             told = printed.decode(errors="replace").strip()[-500:]
             raise TerminalEnvironmentError(told or f"It ended with {status.decode()}.")
         return printed
-
-    def leaks(self) -> Sequence[str]:
-        """Return the network of the remote machine."""
-        return ("network",)
 
     def _resumed(self, daytona: Daytona) -> Sandbox | None:
         if not self._settings.daytona.persist:

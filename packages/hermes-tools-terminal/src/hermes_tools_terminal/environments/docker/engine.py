@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from shutil import which
 
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.client import find_engine
 from hermes_tools_terminal.environments.env_vars import command_variables
 
 PROGRAMS = ("docker", "podman")
@@ -64,14 +65,8 @@ class Engine:
         Raises:
             TerminalEnvironmentError: there is none.
         """
-        path = command_variables()["PATH"]
-        for name in (os.path.expanduser(wanted),) if wanted else PROGRAMS:
-            if (program := which(name, path=path)) is not None:
-                return cls(program)
-        raise TerminalEnvironmentError(
-            f"There is no program {wanted!r}." if wanted else "Neither docker nor podman is installed.",
-            hint="Install one (Debian: `apt install docker.io`, or `podman`), or set terminal.docker.engine.",
-        )
+        hint = "Install one (Debian: `apt install docker.io`, or `podman`), or set terminal.docker.engine."
+        return cls(find_engine(wanted, PROGRAMS, hint))
 
     @property
     def name(self) -> str:

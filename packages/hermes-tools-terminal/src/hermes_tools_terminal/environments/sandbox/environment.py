@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import IO, TYPE_CHECKING
 
-from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
+from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError, close_pipes
+from hermes_tools_terminal.environments.client import storage_directory
 from hermes_tools_terminal.environments.local import LocalEnvironment, spawn
 from hermes_tools_terminal.environments.process_records import Owner
 from hermes_tools_terminal.environments.sandbox import bubblewrap, landlock
@@ -69,7 +70,7 @@ def make(settings: TerminalSettings, *, task: str, home: str) -> SandboxEnvironm
 def reap(settings: TerminalSettings, home: str) -> int:
     """Remove the scratch directories of dead processes. Their sandboxes ended with them."""
     removed = 0
-    base = _base(settings, home)
+    base = storage_directory(settings, home, KIND)
     with contextlib.suppress(OSError):
         for name in os.listdir(base):
             owner = Owner.named(name.rpartition("-")[0])
@@ -105,7 +106,7 @@ class SandboxEnvironment(LocalEnvironment):
         """Choose the engine, define the policy, and verify that the sandbox works."""
         super().open()
         engine = _engine(self._settings.sandbox.engine)
-        self._own = _own_folder(_base(self._settings, self._home))
+        self._own = _own_folder(storage_directory(self._settings, self._home, KIND))
         try:
             scratch = os.path.join(self._own, "tmp")
             os.mkdir(scratch)
@@ -234,7 +235,6 @@ def _standing(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProc
         SandboxNotBuiltError: the sandbox cannot be built; contains the message of the program.
     """
     child = started.child
-    assert child.stdin is not None
     assert child.stdout is not None
     try:
         if sandboxed.built():
@@ -245,8 +245,7 @@ def _standing(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProc
     except BaseException:
         child.kill()
         child.wait(_END_SECONDS)
-        child.stdin.close()
-        child.stdout.close()
+        close_pipes(child)
         raise
 
 
@@ -311,11 +310,6 @@ def _files_among(hidden: frozenset[str]) -> frozenset[tuple[str, int]]:
                 status = os.lstat(path)
                 found.add((path, 0 if stat.S_ISDIR(status.st_mode) else status.st_ino))
     return frozenset(found)
-
-
-def _base(settings: TerminalSettings, home: str) -> str:
-    kept = os.path.expanduser(settings.sandbox_dir) if settings.sandbox_dir else os.path.join(home, "sandboxes")
-    return os.path.join(kept, KIND)
 
 
 def _own_folder(base: str) -> str:

@@ -8,7 +8,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.client import find_engine
 from hermes_tools_terminal.environments.env_vars import command_variables
 from hermes_tools_terminal.environments.local_processes import find_process
 from hermes_tools_terminal.environments.process_records import Owner
@@ -43,21 +43,12 @@ class Instance:
 
 
 def find_program(settings: TerminalSettings) -> str:
-    """Return the path of the engine named in the settings, or of the first one installed.
-
-    Raises:
-        TerminalEnvironmentError: there is none.
-    """
-    wanted = settings.singularity.engine
-    path = command_variables()["PATH"]
-    for name in (os.path.expanduser(wanted),) if wanted else PROGRAMS:
-        if (found := shutil.which(name, path=path)) is not None:
-            return found
-    raise TerminalEnvironmentError(
-        f"There is no program {wanted!r}." if wanted else "Neither apptainer nor singularity is installed.",
-        hint="Install Apptainer (https://apptainer.org/docs/admin/latest/installation.html), "
-        "or set terminal.singularity.engine to its path.",
+    """Return the path of the engine; raise `TerminalEnvironmentError` if there is none."""
+    hint = (
+        "Install Apptainer (https://apptainer.org/docs/admin/latest/installation.html), "
+        "or set terminal.singularity.engine to its path."
     )
+    return find_engine(settings.singularity.engine, PROGRAMS, hint)
 
 
 def instances(program: str, pattern: str) -> list[Instance]:

@@ -10,10 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import ChildProcess, StartedProcess, TerminalEnvironmentError
-from hermes_tools_terminal.environments.client import ClientEnvironment
-from hermes_tools_terminal.environments.env_vars import command_variables
+from hermes_tools_terminal.environments.client import ClientEnvironment, variables_to_pass
 from hermes_tools_terminal.environments.ssh import connections as ssh_connections
 from hermes_tools_terminal.environments.ssh import openssh
 from hermes_tools_terminal.environments.ssh.connections import (
@@ -78,8 +76,7 @@ class SshEnvironment(ClientEnvironment):
         super().__init__(settings.cwd or "~")
         self._settings = settings
         self._home = home
-        passed = command_variables(settings.env_passthrough, here=False)
-        self._passed = {**passed, **ToolSession(home).remote_variables}
+        self._passed = variables_to_pass(settings, home)
         self._options: list[str] = []
         self._master: SharedConnection | None = None
         self._groups: RemoteGroups | None = None
