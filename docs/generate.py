@@ -16,7 +16,8 @@ NOTICE = "<!-- Made by docs/generate.py. Change the code that it reads, not this
 
 def main(arguments: Sequence[str]) -> int:
     """Write the pages, or with `--check` say which are stale."""
-    sys.path.insert(0, str(Path(__file__).parents[1]))  # where `docs.pages` is found
+    root = Path(__file__).parents[1]
+    sys.path[:0] = [str(root), *map(str, sorted(root.glob("packages/*/src")))]  # whatever copies are installed
     from docs.pages import PAGES, diagrams, families
 
     check = "--check" in arguments

@@ -73,8 +73,8 @@ class SearchRoot:
         mark = secrets.token_hex(16)
         words = [os.fsdecode(word) for word in argv]
         started = self.place.start(["sh", "-c", _WRAPPED, "sh", mark, *words], cwd=self.folder)
-        with _fed(started.child, input, lambda: self.place.signal(started.group, signal.SIGKILL)):
-            yield from _without_trailer(_output(started.child, self.deadline), mark.encode(), fine)
+        with feed_input(started.child, input, lambda: self.place.signal(started.group, signal.SIGKILL)):
+            yield from _without_trailer(read_output(started.child, self.deadline), mark.encode(), fine)
 
 
 class LocalSearchRoot(SearchRoot):
@@ -90,8 +90,8 @@ class LocalSearchRoot(SearchRoot):
         """Run a program and yield its output in pieces; see `SearchRoot.run`."""
         with tempfile.TemporaryFile() as words:
             child = self._start(argv, words, passed)
-            with _fed(child, input, lambda: _kill(child.pid)):
-                yield from _output(child, self.deadline)
+            with feed_input(child, input, lambda: _kill(child.pid)):
+                yield from read_output(child, self.deadline)
                 try:
                     status = child.wait(max(0.0, self.deadline - time.monotonic()))
                 except subprocess.TimeoutExpired:
@@ -117,7 +117,7 @@ class LocalSearchRoot(SearchRoot):
 
 
 @contextlib.contextmanager
-def _fed(child: ChildProcess, input: bytes, kill: Callable[[], None]) -> Iterator[None]:
+def feed_input(child: ChildProcess, input: bytes, kill: Callable[[], None]) -> Iterator[None]:
     """Write the input of a program, and end the program afterwards."""
     writer = _feed(child, input)
     try:
@@ -128,7 +128,7 @@ def _fed(child: ChildProcess, input: bytes, kill: Callable[[], None]) -> Iterato
             writer.join(_END_SECONDS)
 
 
-def _output(child: ChildProcess, deadline: float) -> Iterator[bytes]:
+def read_output(child: ChildProcess, deadline: float) -> Iterator[bytes]:
     out = child.stdout
     assert out is not None
     handle = out.fileno()
