@@ -40,7 +40,6 @@ def test_state_stays_between_commands_in_an_image_that_has_only_sh(engine: Engin
     assert say("exit 3").status == 3
     assert say("echo $COLOUR; umask").output == "blue\n0027\n"
     assert say("cat").output == ""  # nothing to read, and no waiting for it
-    assert say("cat", input="a line\n").output == "a line\n"
 
 
 def test_bash_is_used_where_there_is_one(only_docker: Engine, bash_image: str, opened: Opens, talk: Talks) -> None:
