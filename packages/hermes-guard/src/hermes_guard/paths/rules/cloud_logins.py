@@ -69,7 +69,7 @@ RULES = (
         id="path.cloud-credentials",
         ops=BOTH,
         severity="ask",
-        reason="Whoever holds it acts in the cloud in your name.",
+        reason="Anyone who has it can act in the cloud in your name.",
         effects=frozenset({"spend"}),
         patterns=(
             *_PLATFORMS,
@@ -156,15 +156,6 @@ RULES = (
             "~/.config/b2/account_info",
             "~/Library/Application Support/doctl/config.yaml",
             "~/.var/app/com.nextcloud.desktopclient.nextcloud/config/Nextcloud/nextcloud.cfg",
-        ),
-        not_match=(
-            "src/aws/client.py",
-            "infra/azure/main.tf",
-            "docs/gcloud.md",
-            "~/.cache/huggingface/hub/models--x/config.json",
-            "src/openai/client.py",
-            "~/project/stripe/webhook.ts",
-            "~/.config/htop/htoprc",
         ),
     ),
 )

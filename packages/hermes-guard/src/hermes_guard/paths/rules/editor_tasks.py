@@ -30,7 +30,7 @@ RULES = (
         id="path.editor-task",
         ops=WRITE,
         severity="ask",
-        reason="An editor runs what it says when the folder is opened or built.",
+        reason="An editor runs commands from it when the folder is opened or built.",
         effects=_RUNS,
         patterns=(
             *_EDITORS,
@@ -70,15 +70,6 @@ RULES = (
             ".devcontainer/devcontainer.json",
             ".devcontainer.json",
             "~/.local/share/JetBrains/Toolbox/x",
-        ),
-        not_match=(
-            ".vscode/extensions.json",
-            ".idea/modules.xml",
-            "src/tasks.json",
-            ".editorconfig",
-            ".devcontainer/Dockerfile",
-            ".idea/misc.xml",
-            ".vscode/c_cpp_properties.json",
         ),
     ),
 )

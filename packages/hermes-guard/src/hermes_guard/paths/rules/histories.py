@@ -26,7 +26,7 @@ RULES = (
         id="path.history",
         ops=BOTH,
         severity="ask",
-        reason="What was typed earlier, passwords among it, is kept there.",
+        reason="It records what was typed earlier, which may include passwords.",
         patterns=(
             *_KEPT,
             "**/.*_history",
@@ -63,13 +63,6 @@ RULES = (
             "~/.julia/logs/repl_history.jl",
             "~/.cache/cliphist/db",
             "~/.claude/history.jsonl",
-        ),
-        not_match=(
-            "docs/history.md",
-            "~/project/.history/x",
-            "CHANGELOG.md",
-            "src/history.ts",
-            "~/.config/history-app/settings.json",
         ),
     ),
 )

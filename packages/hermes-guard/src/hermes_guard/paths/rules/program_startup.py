@@ -114,7 +114,7 @@ RULES = (
         id="path.program-startup",
         ops=WRITE,
         severity="ask",
-        reason="A program runs what it says, or obeys it, whenever it starts.",
+        reason="A program reads it or runs code from it whenever it starts.",
         effects=_RUNS,
         patterns=(
             *_EDITORS,
@@ -227,25 +227,12 @@ RULES = (
             "~/.gemrc",
             ".helix/languages.toml",
         ),
-        not_match=(
-            "~/dotfiles/vimrc",
-            "~/dotfiles/.vimrc",
-            "src/init.lua",
-            "docs/tmux.conf.md",
-            "~/project/mise.toml",
-            ".cargo/config.toml",
-            "~/.cache/go-build/a",
-            "~/.rustup/toolchains/stable/lib/x.rlib",
-            "~/.npm/_cacache/index",
-            "~/.sbt/boot/x.jar",
-            "~/.terraform.d/plugin-cache/x",
-        ),
     ),
     PathRule(
         id="path.python-startup",
         ops=WRITE,
         severity="ask",
-        reason="Every Python that starts there runs it.",
+        reason="Every Python process that starts there runs it.",
         effects=_RUNS,
         patterns=(
             "**/sitecustomize.py",
@@ -262,12 +249,6 @@ RULES = (
             "~/.local/lib/python3.12/site-packages/usercustomize.py",
             "venv/lib/python3.12/site-packages/evil.pth",
             "sitecustomize.py",
-        ),
-        not_match=(
-            "src/customize.py",
-            "checkpoints/model.pth",
-            "model.pth",
-            "runs/exp1/best.pth",
         ),
     ),
 )

@@ -99,19 +99,12 @@ RULES = (
             "~/.pyenv/versions/3.12.1/bin/python",
             "~/miniconda3/bin/pip",
         ),
-        not_match=(
-            "~/project/bin/run",
-            "~/.local/share/notes/x",
-            "/srv/app/bin/start",
-            "~/miniconda3/pkgs/x",
-            "~/.opam/default/lib/x",
-        ),
     ),
     PathRule(
         id="path.package-hook",
         ops=WRITE,
         severity="ask",
-        reason="A package manager obeys it: another registry, or a program that it runs.",
+        reason="A package manager reads it: it can set another registry, or a program to run.",
         effects=_RUNS,
         patterns=(
             *_MANAGERS,
@@ -136,15 +129,6 @@ RULES = (
             "~/.pip/pip.conf",
             "~/.makepkg.conf",
             "~/.rpmmacros",
-        ),
-        not_match=(
-            "package.json",
-            "pyproject.toml",
-            "Makefile",
-            "requirements.txt",
-            ".pnp.cjs",
-            "gradle/wrapper/gradle-wrapper.properties",
-            ".yarnrc.yml",
         ),
     ),
     PathRule(
@@ -173,11 +157,6 @@ RULES = (
             "~/.local/share/kio/servicemenus/x.desktop",
             "~/.local/share/thumbnailers/x.thumbnailer",
             "~/.config/google-chrome/NativeMessagingHosts/x.json",
-        ),
-        not_match=(
-            "~/Desktop/notes.txt",
-            "packaging/app.desktop",
-            "~/.local/share/icons/a.png",
         ),
     ),
 )
