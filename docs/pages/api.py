@@ -10,7 +10,7 @@ from docs.pages.docstrings import member, members, prose, signature
 import hermes_core
 from hermes_core import HermesError, Tool, ToolSpec
 
-_ROOMS = {
+_SECTIONS = {
     "host": "The host",
     "tools": "Tools",
     "calls": "Calls",
@@ -29,13 +29,13 @@ _OTHER_MODULES = {
 
 def page() -> str:
     """Everything that `hermes_core` exports but the errors."""
-    grouped: dict[str, list[str]] = {title: [] for title in _ROOMS.values()}
+    grouped: dict[str, list[str]] = {title: [] for title in _SECTIONS.values()}
     for name in hermes_core.__all__:
         value = getattr(hermes_core, name)
         if isinstance(value, type) and issubclass(value, HermesError):
             continue
         module = "plugins" if name in ("API_VERSION", "hookimpl") else value.__module__.split(".")[1]
-        grouped[_ROOMS[module]].append(_described(name, value))
+        grouped[_SECTIONS[module]].append(_described(name, value))
     sections = [f"## {title}\n\n" + "\n\n".join(parts) for title, parts in grouped.items()]
     for module, names in _OTHER_MODULES.items():
         parts = [_described(name, getattr(import_module(module), name)) for name in names]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule that asks about or refuses commands, with examples."""
+    """A rule that asks about or refuses commands. Rules of users carry their examples."""
 
     id: str
     severity: Literal["ask", "refuse"] = "ask"
@@ -107,7 +107,7 @@ class Family:
         match: Iterable[str] = (),
         not_match: Iterable[str] = (),
     ) -> Rule:
-        """Declare a rule of this family."""
+        """Declare a rule of this family. The examples of built-in rules are in `hermes_guard/examples`."""
         rule = Rule(
             id=id,
             severity=severity,

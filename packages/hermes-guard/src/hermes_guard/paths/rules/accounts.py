@@ -13,7 +13,6 @@ RULES = (
         effects=_PRIVILEGED,
         patterns=("/etc/shadow", "/etc/master.passwd", "/etc/spwd.db"),
         match=("/etc/shadow", "/etc/master.passwd"),
-        not_match=("/etc/shadow.md", "/home/dev/etc/shadow"),
     ),
     PathRule(
         id="path.accounts",
@@ -58,6 +57,5 @@ RULES = (
             "/etc/ssh/sshd_config",
             "/lib/x86_64-linux-gnu/security/pam_unix.so",
         ),
-        not_match=("/home/dev/etc/passwd", "fixtures/passwd"),
     ),
 )

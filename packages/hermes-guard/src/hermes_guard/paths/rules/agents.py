@@ -106,7 +106,6 @@ RULES = (
             "~/.hermes/approvals/1-a.request",
             "~/.hermes/approvals.json",
         ),
-        not_match=("~/.hermes/config.yaml", "~/.hermes/logs/today.log", "~/.hermes/results/a.json", "src/auth.json"),
     ),
     PathRule(
         id="path.hermes-config",
@@ -134,14 +133,6 @@ RULES = (
             "~/.hermes/plugins/scratch/x.py",
             "hermes.lock",
             "~/.hermes/anything",
-        ),
-        not_match=(
-            "config.yaml",
-            "deploy/config.yaml",
-            "~/.hermes/scratch/notes.md",
-            "~/.hermes/skills/deploy/SKILL.md",
-            "~/.hermes/memories/user.md",
-            "poetry.lock",
         ),
     ),
     PathRule(
@@ -179,13 +170,6 @@ RULES = (
             "~/.config/aichat/config.yaml",
             "~/Library/Application Support/Code/User/globalStorage/state.vscdb",
             "~/.n8n/config",
-        ),
-        not_match=(
-            "~/.claude/settings.json",
-            ".claude/CLAUDE.md",
-            "~/.codex/config.toml",
-            "~/.gemini/settings.json",
-            "~/.continue/rules/a.md",
         ),
     ),
     PathRule(
@@ -292,15 +276,6 @@ RULES = (
             ".kiro/steering/style.md",
             ".github/copilot-instructions.md",
         ),
-        not_match=(
-            "AGENTS.md",
-            "CLAUDE.md",
-            "docs/claude.md",
-            ".claude/CLAUDE.md",
-            "GEMINI.md",
-            ".cursorignore",
-            ".github/CODEOWNERS",
-        ),
     ),
     PathRule(
         id="path.agent-instructions",
@@ -310,6 +285,5 @@ RULES = (
         effects=frozenset({"exec"}),
         patterns=_INSTRUCTIONS,
         match=("~/.claude/CLAUDE.md", "~/.codex/AGENTS.md", "~/.gemini/GEMINI.md", "~/.claude/skills/a/SKILL.md"),
-        not_match=("CLAUDE.md", ".claude/CLAUDE.md", "~/project/.claude/skills/a/SKILL.md", "~/project/AGENTS.md"),
     ),
 )

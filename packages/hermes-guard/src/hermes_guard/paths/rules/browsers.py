@@ -98,13 +98,5 @@ RULES = (
             "~/.config/some-app/Local Storage/leveldb/000003.log",
             "~/.config/Mattermost/Cookies",
         ),
-        not_match=(
-            "src/chromium/build.py",
-            "tests/opera/test_a.py",
-            "src/cookies.ts",
-            "src/opera/tool.py",
-            "docs/cookies.md",
-            "~/project/brave/x.ts",
-        ),
     ),
 )

@@ -157,14 +157,5 @@ RULES = (
             "~/Library/Application Support/doctl/config.yaml",
             "~/.var/app/com.nextcloud.desktopclient.nextcloud/config/Nextcloud/nextcloud.cfg",
         ),
-        not_match=(
-            "src/aws/client.py",
-            "infra/azure/main.tf",
-            "docs/gcloud.md",
-            "~/.cache/huggingface/hub/models--x/config.json",
-            "src/openai/client.py",
-            "~/project/stripe/webhook.ts",
-            "~/.config/htop/htoprc",
-        ),
     ),
 )

@@ -102,7 +102,6 @@ RULES = (
             "/dev/ubuntu-vg/ubuntu-lv",
             "/dev/sd*",
         ),
-        not_match=("/dev/null", "/dev/mapper/control", "/dev/stdout", "/dev/fd/1", "/home/dev/dev/sda"),
     ),
     PathRule(
         id="path.raw-disk-read",
@@ -113,7 +112,6 @@ RULES = (
         patterns=_DISKS,
         unless=_DISK_FOLDERS,
         match=("/dev/sda", "/dev/nvme0n1", "/dev/mapper/vg0-home"),
-        not_match=("/dev/zero", "/dev/disk/by-id", "/dev/shm/sda"),
     ),
     PathRule(
         id="path.kernel-memory",
@@ -123,7 +121,6 @@ RULES = (
         effects=frozenset({"privileged"}),
         patterns=_MEMORY,
         match=("/dev/mem", "/dev/kmem", "/dev/port", "/proc/kcore"),
-        not_match=("/dev/memory-notes", "/proc/meminfo"),
     ),
     PathRule(
         id="path.kernel-memory-read",
@@ -133,7 +130,6 @@ RULES = (
         effects=frozenset({"privileged"}),
         patterns=_MEMORY,
         match=("/dev/mem", "/proc/kcore"),
-        not_match=("/proc/meminfo",),
     ),
     PathRule(
         id="path.device",
@@ -145,21 +141,6 @@ RULES = (
         unless=_ORDINARY,
         broad=True,
         match=("/dev/kmsg", "/dev/input/event3", "/dev/ttyUSB0", "/dev/loop0", "/dev/pts/4", "/dev/kvm", "/dev/video0"),
-        not_match=(
-            "/dev/null",
-            "/dev/zero",
-            "/dev/full",
-            "/dev/random",
-            "/dev/urandom",
-            "/dev/stdin",
-            "/dev/stdout",
-            "/dev/stderr",
-            "/dev/tty",
-            "/dev/fd/2",
-            "/dev/shm/frames.bin",
-            "/devel/notes.txt",
-            "dev/notes.txt",
-        ),
     ),
     PathRule(
         id="path.endless-device",
@@ -168,7 +149,6 @@ RULES = (
         reason="It never ends: whoever reads it whole never comes back.",
         patterns=("/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/arandom"),
         match=("/dev/zero", "/dev/urandom", "/dev/random", "/dev/full"),
-        not_match=("/dev/null", "/dev/stdin", "/tmp/zero"),
     ),
     PathRule(
         id="path.own-descriptor",
@@ -178,7 +158,6 @@ RULES = (
         patterns=("/dev/fd/*", "/proc/self/fd/*", "/proc/thread-self/fd/*"),
         unless=("/dev/fd/[0-2]", "/proc/self/fd/[0-2]", "/proc/thread-self/fd/[0-2]"),
         match=("/dev/fd/7", "/proc/self/fd/12"),
-        not_match=("/dev/fd/1", "/dev/stdin", "/proc/self/fd/0", "/proc/self/status"),
     ),
     PathRule(
         id="path.network-device",
@@ -188,7 +167,6 @@ RULES = (
         effects=frozenset({"network"}),
         patterns=("/dev/tcp/**", "/dev/udp/**"),
         match=("/dev/tcp/203.0.113.9/4444", "/dev/udp/10.0.0.1/53"),
-        not_match=("/srv/dev/tcp/readme",),
     ),
     PathRule(
         id="path.control-socket",
@@ -248,6 +226,5 @@ RULES = (
             "/run/containerd/containerd.sock",
             "/run/dbus/system_bus_socket",
         ),
-        not_match=("src/docker.sock.md", "/tmp/build.log", "/run/user/1000/app/state.json"),
     ),
 )

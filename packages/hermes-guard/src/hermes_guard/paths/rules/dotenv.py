@@ -80,18 +80,6 @@ RULES = (
             ".Renviron",
             "/tmp/app/.env",
         ),
-        not_match=(
-            ".env.example",
-            ".env.sample",
-            ".env.template",
-            ".env.dist",
-            "src/env.ts",
-            "environment.yml",
-            "/tmp/dev.env",
-            "tests/fixtures/.env",
-            ".env.j2",
-            ".env.vault",
-        ),
     ),
     PathRule(
         id="path.project-config",
@@ -109,13 +97,5 @@ RULES = (
             "**/node_modules/**",
         ),
         match=("config.yaml", "deploy/config.yaml", "config/config.yaml"),
-        not_match=(
-            "config.yml",
-            "src/config.yaml.ts",
-            "app-config.yaml",
-            "/srv/app/config.yaml",
-            "/tmp/x/config.yaml",
-            "tests/data/config.yaml",
-        ),
     ),
 )

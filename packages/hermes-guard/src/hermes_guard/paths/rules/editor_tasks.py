@@ -71,14 +71,5 @@ RULES = (
             ".devcontainer.json",
             "~/.local/share/JetBrains/Toolbox/x",
         ),
-        not_match=(
-            ".vscode/extensions.json",
-            ".idea/modules.xml",
-            "src/tasks.json",
-            ".editorconfig",
-            ".devcontainer/Dockerfile",
-            ".idea/misc.xml",
-            ".vscode/c_cpp_properties.json",
-        ),
     ),
 )

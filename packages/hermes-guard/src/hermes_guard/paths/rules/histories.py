@@ -64,12 +64,5 @@ RULES = (
             "~/.cache/cliphist/db",
             "~/.claude/history.jsonl",
         ),
-        not_match=(
-            "docs/history.md",
-            "~/project/.history/x",
-            "CHANGELOG.md",
-            "src/history.ts",
-            "~/.config/history-app/settings.json",
-        ),
     ),
 )

@@ -85,12 +85,5 @@ RULES = (
             "~/Library/Application Support/Bitwarden/data.json",
             "~/.local/share/rbw/x.json",
         ),
-        not_match=(
-            "src/keyring/api.py",
-            "docs/password-store.md",
-            "src/bitwarden/export.ts",
-            "docs/keepass.md",
-            "~/project/vault/main.go",
-        ),
     ),
 )

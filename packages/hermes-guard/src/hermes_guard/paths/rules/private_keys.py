@@ -11,7 +11,6 @@ RULES = (
         patterns=("**/.ssh/**", "**/.ssh2/**", "**/.dropbear/**", "**/dropbear/dropbear_*_host_key"),
         unless=("**/.ssh/*.pub", "**/.ssh/known_hosts*", "**/.ssh/config", "**/.ssh/config.d/*"),
         match=("~/.ssh/id_rsa", "~/.ssh/id_ed25519", "~/.ssh", "~/.ssh/*", "/root/.ssh/deploy", "~/.ssh/work.key"),
-        not_match=("~/.ssh/id_rsa.pub", "~/.ssh/known_hosts", "~/.ssh/config", "docs/ssh/keys.md"),
     ),
     PathRule(
         id="path.ssh-write",
@@ -21,7 +20,6 @@ RULES = (
         effects=frozenset({"exec"}),
         patterns=("**/.ssh/**", "**/.ssh2/**", "**/authorized_keys", "**/authorized_keys2"),
         match=("~/.ssh/authorized_keys", "~/.ssh/config", "~/.ssh/known_hosts", "~/.ssh/id_rsa", "~/.ssh/rc"),
-        not_match=("docs/.sshrc.md", "src/ssh/client.py"),
     ),
     PathRule(
         id="path.gpg",
@@ -30,7 +28,6 @@ RULES = (
         reason="Keys for signing and decrypting are kept there.",
         patterns=("**/.gnupg/**", "**/secring.gpg", "**/.pgp/**"),
         match=("~/.gnupg/private-keys-v1.d/A.key", "~/.gnupg/gpg.conf", "~/.gnupg"),
-        not_match=("docs/gnupg.md",),
     ),
     PathRule(
         id="path.private-key",
@@ -168,19 +165,6 @@ RULES = (
             "backup/private-key.asc",
             "nats/admin.creds",
             "vpn/wg0.conf",
-        ),
-        not_match=(
-            "id_rsa.pub",
-            "certs/fullchain.pem",
-            "certs/cert.pem",
-            "/etc/ssl/certs/ISRG_Root_X1.pem",
-            "venv/lib/python3.12/site-packages/certifi/cacert.pem",
-            "src/keys.py",
-            "tests/certs/server.key",
-            "test/fixtures/id_rsa",
-            "pkg/tls/testdata/key.pem",
-            "src/id_rsa_parser.go",
-            "/usr/share/keyrings/debian-archive-keyring.gpg",
         ),
     ),
 )

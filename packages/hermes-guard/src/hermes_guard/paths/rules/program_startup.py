@@ -227,19 +227,6 @@ RULES = (
             "~/.gemrc",
             ".helix/languages.toml",
         ),
-        not_match=(
-            "~/dotfiles/vimrc",
-            "~/dotfiles/.vimrc",
-            "src/init.lua",
-            "docs/tmux.conf.md",
-            "~/project/mise.toml",
-            ".cargo/config.toml",
-            "~/.cache/go-build/a",
-            "~/.rustup/toolchains/stable/lib/x.rlib",
-            "~/.npm/_cacache/index",
-            "~/.sbt/boot/x.jar",
-            "~/.terraform.d/plugin-cache/x",
-        ),
     ),
     PathRule(
         id="path.python-startup",
@@ -262,12 +249,6 @@ RULES = (
             "~/.local/lib/python3.12/site-packages/usercustomize.py",
             "venv/lib/python3.12/site-packages/evil.pth",
             "sitecustomize.py",
-        ),
-        not_match=(
-            "src/customize.py",
-            "checkpoints/model.pth",
-            "model.pth",
-            "runs/exp1/best.pth",
         ),
     ),
 )

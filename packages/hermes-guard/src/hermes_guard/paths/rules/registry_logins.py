@@ -86,12 +86,5 @@ RULES = (
             "~/.config/cloudsmith/credentials.ini",
             "~/.docker/machine/machines/a/config.json",
         ),
-        not_match=(
-            "~/project/gradle.properties",
-            "~/.docker/Dockerfile",
-            "~/.m2/repository/a/b.jar",
-            "~/.sbt/boot/scala.jar",
-            "~/.docker/buildx/current",
-        ),
     ),
 )

@@ -99,13 +99,6 @@ RULES = (
             "~/.pyenv/versions/3.12.1/bin/python",
             "~/miniconda3/bin/pip",
         ),
-        not_match=(
-            "~/project/bin/run",
-            "~/.local/share/notes/x",
-            "/srv/app/bin/start",
-            "~/miniconda3/pkgs/x",
-            "~/.opam/default/lib/x",
-        ),
     ),
     PathRule(
         id="path.package-hook",
@@ -137,15 +130,6 @@ RULES = (
             "~/.makepkg.conf",
             "~/.rpmmacros",
         ),
-        not_match=(
-            "package.json",
-            "pyproject.toml",
-            "Makefile",
-            "requirements.txt",
-            ".pnp.cjs",
-            "gradle/wrapper/gradle-wrapper.properties",
-            ".yarnrc.yml",
-        ),
     ),
     PathRule(
         id="path.user-application",
@@ -173,11 +157,6 @@ RULES = (
             "~/.local/share/kio/servicemenus/x.desktop",
             "~/.local/share/thumbnailers/x.thumbnailer",
             "~/.config/google-chrome/NativeMessagingHosts/x.json",
-        ),
-        not_match=(
-            "~/Desktop/notes.txt",
-            "packaging/app.desktop",
-            "~/.local/share/icons/a.png",
         ),
     ),
 )

@@ -211,21 +211,6 @@ RULES = (
             "k8s/secret.yaml",
             "prod/secrets.prod.yaml",
         ),
-        not_match=(
-            "src/secrets.py",
-            "docs/credentials.md",
-            "secrets.example.yaml",
-            "src/token.ts",
-            "test_secrets.py",
-            "charts/app/templates/secret.yaml",
-            "helm/templates/secrets.yaml",
-            "tests/fixtures/credentials.json",
-            "docs/api/secrets.yaml",
-            "wp-config-sample.php",
-            "k8s/sealed-secret.yaml",
-            "src/refresh_token.py",
-            "secrets.enc.yaml",
-        ),
     ),
     PathRule(
         id="path.infrastructure-state",
@@ -234,7 +219,6 @@ RULES = (
         reason="The state of the infrastructure holds its secrets, and a wrong one loses track of it.",
         patterns=("**/*.tfstate", "**/*.tfstate.backup", "**/*.tfstate.*.backup", "**/.pulumi/stacks/**"),
         match=("terraform.tfstate", "infra/prod.tfstate", "terraform.tfstate.backup"),
-        not_match=("main.tf", "terraform.tfvars.example", ".terraform.lock.hcl"),
     ),
     PathRule(
         id="path.core-dump",
@@ -243,6 +227,5 @@ RULES = (
         reason="Core dumps hold the memory of a program.",
         patterns=("/var/crash/**", "/var/lib/systemd/coredump/**", "/cores/**", "/var/lib/apport/coredump/**"),
         match=("/var/crash/app.crash", "/var/lib/systemd/coredump/core.x"),
-        not_match=("src/core.py", "/srv/app/core.123"),
     ),
 )

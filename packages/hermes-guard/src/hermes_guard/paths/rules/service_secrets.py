@@ -204,20 +204,6 @@ RULES = (
             "/var/spool/cron/crontabs/root",
             "/run/credentials/app.service/token",
         ),
-        not_match=(
-            "/etc/passwd",
-            "/etc/hosts",
-            "/etc/ssl/certs/ca-certificates.crt",
-            "/etc/ssh/sshd_config",
-            "/etc/ssh/ssh_host_ed25519_key.pub",
-            "/etc/resolv.conf",
-            "/var/lib/dpkg/status",
-            "/etc/docker/daemon.json",
-            "/var/log/syslog",
-            "/etc/crontab",
-            "/etc/redis/redis.conf",
-            "/etc/default/grub",
-        ),
     ),
     PathRule(
         id="path.mail",
@@ -244,11 +230,6 @@ RULES = (
             "~/Library/Messages/chat.db",
             "~/.mail/work/cur/1",
             "~/.var/app/org.mozilla.Thunderbird/.thunderbird/x/Mail/a",
-        ),
-        not_match=(
-            "src/mail/send.py",
-            "~/project/mail/send.py",
-            "~/project/mailbox/mbox.c",
         ),
     ),
 )

@@ -109,11 +109,5 @@ RULES = (
             "~/.config/pulse/default.pa",
             "~/Library/Workflows/a.workflow/x",
         ),
-        not_match=(
-            "~/project/.xinitrc.md",
-            "~/.config/htop/htoprc",
-            "~/.config/gtk-3.0/bookmarks",
-            "~/project/polybar/config.ini",
-        ),
     ),
 )

@@ -144,12 +144,5 @@ RULES = (
             "~/.config/shell/aliases",
             "~/.nvm/bash_completion",
         ),
-        not_match=(
-            "~/dotfiles/.bashrc",
-            "/srv/docs/bashrc.md",
-            "~/project/profile.py",
-            "~/project/completions/_tool",
-            "~/.local/share/app/path",
-        ),
     ),
 )

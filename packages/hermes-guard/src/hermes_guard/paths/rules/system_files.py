@@ -15,7 +15,6 @@ RULES = (
         effects=_RUNS,
         patterns=("/etc/ld.so.preload", "/etc/ld.so.conf", "/etc/ld.so.conf.d/**", "/etc/ld.so.cache"),
         match=("/etc/ld.so.preload", "/etc/ld.so.conf.d/x.conf"),
-        not_match=("src/ld.so.preload.md",),
     ),
     PathRule(
         id="path.cron",
@@ -47,7 +46,6 @@ RULES = (
             "/var/spool/cron/dev",
             "/var/at/tabs/dev",
         ),
-        not_match=("src/cron/jobs.py", "crontab.txt"),
     ),
     PathRule(
         id="path.service",
@@ -108,7 +106,6 @@ RULES = (
             "~/.config/autostart/app.desktop",
             "/usr/lib/systemd/system/x.service",
         ),
-        not_match=("deploy/systemd/web.service", "~/.config/htop/htoprc", "launchd/notes.md"),
     ),
     PathRule(
         id="path.package-database",
@@ -152,7 +149,6 @@ RULES = (
             "/etc/yum.repos.d/x.repo",
             "/usr/lib/python3/dist-packages/x.py",
         ),
-        not_match=("debian/control", "/home/dev/.venv/lib/python3.12/site-packages/x.py"),
     ),
     PathRule(
         id="path.etc",
@@ -163,7 +159,6 @@ RULES = (
         patterns=("/etc/**", "/usr/local/etc/**", "/opt/homebrew/etc/**", "/windows/system32/drivers/etc/**"),
         broad=True,
         match=("/etc/hosts", "/etc/resolv.conf", "/etc/nginx/nginx.conf", "/etc/new-file", "/private/etc/hosts"),
-        not_match=("etc/app.conf", "/srv/app/etc/app.conf", "/home/dev/etc/hosts"),
     ),
     PathRule(
         id="path.system-program",
@@ -194,7 +189,6 @@ RULES = (
         in_workspace=False,
         broad=True,
         match=("/usr/bin/env", "/bin/sh", "/usr/share/tool/x", "/lib/x86_64-linux-gnu/libc.so.6", "/sbin/init"),
-        not_match=("bin/run", "/home/dev/project/usr/lib/x.py", "/srv/app/bin/run"),
     ),
     PathRule(
         id="path.system-state",
@@ -217,6 +211,5 @@ RULES = (
         in_workspace=False,
         broad=True,
         match=("/var/log/syslog", "/var/lib/mysql/ibdata1", "/opt/app/bin/start", "/run/nginx.pid"),
-        not_match=("/var/tmp/x", "/var/folders/zz/T/x", "/var/www/site/index.html", "var/log/x"),
     ),
 )

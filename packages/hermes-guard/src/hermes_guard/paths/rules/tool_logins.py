@@ -289,18 +289,5 @@ RULES = (
             "~/.config/plex/x.token",
             "~/.config/khal/password",
         ),
-        not_match=(
-            "docs/netrc.md",
-            "k8s/config.yaml",
-            "~/.config/htop/htoprc",
-            "src/slack/client.ts",
-            "~/project/telegram/bot.py",
-            "~/.kube/cache/discovery/a/servergroups.json",
-            "~/.config/app/settings.json",
-            "~/.cache/pip/http/a",
-            "~/.config/nvim/lua/token.lua",
-            "~/.local/share/app/state.json",
-            "~/.vscode/extensions/a/node_modules/b/tokens.json",
-        ),
     ),
 )

@@ -49,14 +49,6 @@ RULES = (
             "/srv/x.git/hooks/update",
             ".lefthook/pre-commit/check.sh",
         ),
-        not_match=(
-            "src/hooks/useAuth.ts",
-            ".github/workflows/ci.yml",
-            ".git/hooks/pre-commit.sample",
-            "lefthook.yml",
-            ".pre-commit-config.yaml",
-            "src/hooks/pre-receive.ts",
-        ),
     ),
     PathRule(
         id="path.git-config",
@@ -85,7 +77,6 @@ RULES = (
             "lib/.git/config",
             ".git::$INDEX_ALLOCATION/config",
         ),
-        not_match=(".gitignore", ".gitattributes", "src/git/config.py"),
     ),
     PathRule(
         id="path.git-internals",
@@ -109,13 +100,6 @@ RULES = (
             ".git/index",
             ".git/objects/ab/cd",
             "git~1/config",
-        ),
-        not_match=(
-            ".git/info/exclude",
-            ".git/COMMIT_EDITMSG",
-            ".gitignore",
-            ".github/CODEOWNERS",
-            "src/git~/x",
         ),
     ),
 )

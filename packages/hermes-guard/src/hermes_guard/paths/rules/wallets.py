@@ -70,13 +70,5 @@ RULES = (
             "notes/seed-phrase.txt",
             "~/Library/Application Support/Exodus/x",
         ),
-        not_match=(
-            "src/wallet.py",
-            "docs/bitcoin.md",
-            "data/seed.sql",
-            "db/seed.ts",
-            "src/mnemonic.rs",
-            "~/project/ethereum/x.sol",
-        ),
     ),
 )
