@@ -39,7 +39,8 @@ def on_page_content(html: str, page: Page, **_: object) -> str:
 
 
 def _breakable(code: re.Match[str]) -> str:
-    return re.sub(r"(?<=\w)([._/]|-(?=\w))(?=\S)", r"\1<wbr>", code[0])
+    text = code[0].replace("\\|", "|")  # GitHub needs bars escaped in code, too; MkDocs shows the backslash
+    return re.sub(r"(?<=\w)([._/|]|-(?=\w))(?=\S)", r"\1<wbr>", text)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

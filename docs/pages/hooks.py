@@ -28,7 +28,7 @@ def page() -> str:
         returns = inspect.signature(getattr(specs, name)).return_annotation
         written = f"```text\n{name}{signature(getattr(specs, name))} -> {returns}\n```"
         rows = ((field, fields[field]) for field in _HOOK_FIELDS)
-        sections.append(f"### {name}\n\n{fields['What']}\n\n{written}\n\n{table(['', ''], rows)}")
+        sections.append(f"### {name}\n\n{fields['What']}\n\n{written}\n\n{table(['field', 'meaning'], rows)}")
     return "\n\n".join(sections)
 
 
