@@ -76,12 +76,10 @@ class HostApproval:
 
     def judge(self, about: ToolCall | ApprovalRequest) -> Verdicts:
         """Return what the rules say about a call. A call is judged once, however many hooks ask."""
-        from hermes_approval.policy.call_facts import Subject
-
         assert self.ruleset is not None
         judged = self._judged
         if getattr(judged, "args", None) is not about.args:
-            judged.verdicts = self.ruleset.judge(Subject.of(about))
+            judged.verdicts = self.ruleset.judge_call(about)
             judged.args = about.args
         verdicts: Verdicts = judged.verdicts
         return verdicts

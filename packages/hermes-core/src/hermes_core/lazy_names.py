@@ -1,4 +1,4 @@
-"""PUBLIC: lets a package export names that are imported from their modules when they are first used."""
+"""Lets a package export names that are imported from their modules when they are first used."""
 
 from __future__ import annotations
 

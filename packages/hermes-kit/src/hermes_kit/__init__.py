@@ -1,6 +1,6 @@
 """For plugin authors: load a plugin into a test host, call its tools, and check it before it is published.
 
-A name is imported when it is first used, so that pytest can load the fixtures without the rest of the core.
+A name is imported when it is first used, so that pytest can load the fixtures without importing the core.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     __all__: list[str]
 else:
-    from hermes_core.lazy_names import lazy_names
+    from hermes_text.lazy_names import lazy_names
 
     __all__, __getattr__, __dir__ = lazy_names()
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     __all__: list[str]
 else:
-    from hermes_core.lazy_names import lazy_names
+    from hermes_text.lazy_names import lazy_names
 
     __all__, __getattr__, __dir__ = lazy_names()
 

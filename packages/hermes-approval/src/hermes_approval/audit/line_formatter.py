@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 
 _MOST_FRAMES = 1_000
 _BIG = 1 << 128
-_OK = (
-    ',"status":"ok","code":null,"decision":{"outcome":"allowed","by":"","reason":""},"findings":[],"repairs":[],'
-    '"seconds":'
-)
+HOST_DIED = "host_died"
+"""The code of a call that never ended because its host was killed."""
+
+_ALLOWED = '"decision":{"outcome":"allowed","by":"","reason":""},'
+_NOTHING = '"findings":[],"repairs":[],"seconds":'
+_OK = f',"status":"ok","code":null,{_ALLOWED}{_NOTHING}'
+_STARTED = f',"status":"cancelled","code":"{HOST_DIED}",{_ALLOWED}{_NOTHING}'
+_STARTED_UNJUDGED = f',"status":"cancelled","code":"{HOST_DIED}","decision":null,{_NOTHING}'
 _READING = frozenset({"read"})
 _SHORT_WORD = 16
 """A shorter word cannot be a secret without a name or a sign beside it."""
@@ -53,7 +57,7 @@ class _Frame:
 
 
 class LineFormatter:
-    """Formats calls that were allowed and succeeded, where only the arguments have to be examined."""
+    """Formats allowed calls that start or have succeeded, where only the arguments have to be examined."""
 
     def __init__(self) -> None:
         self._frames: dict[tuple[Any, ...], _Frame] = {}
@@ -65,9 +69,10 @@ class LineFormatter:
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
         """Return the line of a call, and whether it only read; None if this formatter cannot handle it."""
-        call, result, status, _, decision, seconds = record
+        call, result, status, code, decision, seconds = record
         tool = call.tool
-        if status != "ok" or tool is None or call.repairs:
+        starts = status == "cancelled" and code == HOST_DIED
+        if not (starts or status == "ok") or tool is None or call.repairs:
             return None
         if decision is not None and (decision.by or decision.reason or decision.findings or not decision.allowed):
             return None
@@ -87,8 +92,9 @@ class LineFormatter:
         args = _arguments(call.args, frame.names)
         if args is None or not number.isdecimal() or not call_id.isascii() or len(call_id) > _LONGEST_ID:
             return None
+        ending = _OK if not starts else _STARTED_UNJUDGED if decision is None else _STARTED
         return (
-            f'{start}{number}{frame.text}{args}}}{_OK}{seconds:.6f},"result_chars":{len(result)}}}\n',
+            f'{start}{number}{frame.text}{args}}}{ending}{seconds:.6f},"result_chars":{len(result)}}}\n',
             frame.is_read,
         )
 

@@ -59,6 +59,11 @@ class Condition:
         object.__setattr__(self, "_of_the_tool", tuple(test.holds for test in self.checks if test.of_the_tool))
         object.__setattr__(self, "_of_the_call", tuple(test.holds for test in self.checks if not test.of_the_tool))
 
+    @property
+    def depends_on_call(self) -> bool:
+        """True if the result may differ between calls of the same tool."""
+        return bool(self._of_the_call)
+
     def fits_tool(self, subject: Subject) -> bool:
         """Return True if the keys about the tool hold."""
         return all(holds(subject) for holds in self._of_the_tool)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hermes_approval.policy.call_facts import Subject
 from hermes_approval.policy.rule import ACTIONS, Action, Rule
 from hermes_core import Deny, Finding
+
+if TYPE_CHECKING:
+    from hermes_core import ApprovalRequest, ToolCall
 
 _MAX_REMEMBERED = 2000
 """How many tools are cached with the rules that may match them; only an attack has more."""
@@ -28,21 +31,28 @@ class Verdicts:
     """Every rule that matched a call, in the order of the file. The strictest action wins, whatever the order.
 
     Attributes:
-        action: The strictest action of all rules that are in force and not lifted; None without any.
+        depends_on_call: Whether other calls of the same tool may match other rules.
     """
 
-    __slots__ = ("_effects", "_matched", "action")
+    __slots__ = ("_effects", "_matched", "depends_on_call")
 
-    def __init__(self, matched: tuple[Verdict, ...] = (), effects: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, matched: tuple[Verdict, ...] = (), effects: frozenset[str] = frozenset(), *, depends_on_call: bool = True
+    ) -> None:
         self._matched = matched
         self._effects = effects
-        self.action = _strictest([verdict.rule for verdict in matched if not verdict.shadowed])
+        self.depends_on_call = depends_on_call
 
     def __iter__(self) -> Iterator[Verdict]:
         return iter(self._matched)
 
     def __len__(self) -> int:
         return len(self._matched)
+
+    @property
+    def action(self) -> Action | None:
+        """The strictest action of all rules that are in force and not lifted; None without any."""
+        return _strictest([verdict.rule for verdict in self._matched if not verdict.shadowed])
 
     @property
     def denials(self) -> tuple[Deny, ...]:
@@ -73,10 +83,14 @@ class Verdicts:
         """Return the rule that lifts a finding, if any."""
         if finding.severity != "ask":
             return None
-        allowing = (each.rule for each in self._in_force("allow") if each.rule.lifts_id(finding.rule))
-        if finding.unknown:  # it may hide a refusal, so only a rule for exactly this lifts it
-            allowing = (rule for rule in allowing if any(pattern.startswith("assess.") for pattern in rule.lifts))
-        return next(allowing, None)
+        for each in self._matched:
+            rule = each.rule
+            if each.shadowed or rule.action != "allow" or not rule.lifts_id(finding.rule):
+                continue
+            # An unknown finding may hide a refusal, so only a rule for exactly this lifts it.
+            if not finding.unknown or any(pattern.startswith("assess.") for pattern in rule.lifts):
+                return rule
+        return None
 
     def _in_force(self, action: Action) -> Iterator[Verdict]:
         return (each for each in self._matched if each.rule.action == action and not each.shadowed)
@@ -91,9 +105,6 @@ def _strictest(rules: list[Rule]) -> Action | None:
         rule.action for rule in rules if rule.action != "ask" or not any(each.lifts_id(rule.id) for each in allowing)
     ]
     return max(standing, key=ACTIONS.index, default=None)
-
-
-_NOTHING = Verdicts()
 
 
 class RuleSet:
@@ -114,7 +125,7 @@ class RuleSet:
         self.denies = any(rule.action == "deny" for rule in in_force)
         self.asks = len(in_force) < len(self.rules) or any(rule.action == "ask" for rule in in_force)
         self.lifts = any(rule.lifts for rule in in_force)
-        self._about: dict[tuple[str, str, str, frozenset[str]], tuple[Verdict, ...]] = {}
+        self._about: dict[tuple[str, str, str, frozenset[str]], Verdicts] = {}
 
     def joined(self, other: RuleSet) -> RuleSet:
         """Return the rules of both. Rules of a ruleset in shadow stay in shadow."""
@@ -135,12 +146,17 @@ class RuleSet:
             if len(self._about) >= _MAX_REMEMBERED:
                 self._about.clear()
             self._about[key] = about
-        if not about:
-            return _NOTHING
-        matched = tuple(
-            each for each in about if each.rule.match.fits_call(subject) and not each.rule.is_excepted(subject)
-        )
-        return Verdicts(matched, tool.effects) if matched else _NOTHING
+        if not about.depends_on_call:
+            return about
+        matched = [each for each in about if each.rule.match.fits_call(subject) and not each.rule.is_excepted(subject)]
+        return Verdicts(tuple(matched), tool.effects)
 
-    def _about_tool(self, subject: Subject) -> tuple[Verdict, ...]:
-        return tuple(Verdict(rule, self.shadow or rule.shadow) for rule in self.rules if rule.match.fits_tool(subject))
+    def judge_call(self, about: ToolCall | ApprovalRequest) -> Verdicts:
+        """Return every rule that matches a call in the pipeline."""
+        return self.judge(Subject.of(about))
+
+    def _about_tool(self, subject: Subject) -> Verdicts:
+        may_match = [rule for rule in self.rules if rule.match.fits_tool(subject)]
+        verdicts = tuple(Verdict(rule, self.shadow or rule.shadow) for rule in may_match)
+        depends = any(rule.unless is not None or rule.match.depends_on_call for rule in may_match)
+        return Verdicts(verdicts, subject.tool.effects, depends_on_call=depends)
