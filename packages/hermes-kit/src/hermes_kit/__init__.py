@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from hermes_kit.review import Remark as Remark
     from hermes_kit.review import check_plugin as check_plugin
     from hermes_kit.review import check_tool as check_tool
+    from hermes_kit.trace import HookEvent as HookEvent
     from hermes_kit.trace import HookTrace as HookTrace
-    from hermes_kit.trace import Seen as Seen
 
     __all__: list[str]
 else:

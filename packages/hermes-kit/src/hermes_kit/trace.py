@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class HookEvent:
     """One call of a hook.
 
     Attributes:
@@ -43,7 +43,7 @@ class HookTrace:
     __name__ = "hook-trace"
 
     def __init__(self) -> None:
-        self.events: list[Seen] = []
+        self.events: list[HookEvent] = []
 
     def hooks(self, tool: str | None = None, *, call_id: str | None = None) -> list[str]:
         """Return the hooks in the order of their calls: all of them, or those for one tool or call."""
@@ -57,7 +57,7 @@ class HookTrace:
         """Return the tools whose calls a hook saw, in order."""
         return [seen.tool for seen in self.events if seen.hook == hook and seen.tool is not None]
 
-    def of(self, hook: str) -> list[Seen]:
+    def of(self, hook: str) -> list[HookEvent]:
         """Return everything that one hook saw."""
         return [seen for seen in self.events if seen.hook == hook]
 
@@ -68,12 +68,12 @@ class HookTrace:
     @hookimpl(trylast=True)
     def hermes_session_start(self, session: Session) -> None:
         """Record it."""
-        self.events.append(Seen(hook="hermes_session_start", session_id=session.id))
+        self.events.append(HookEvent(hook="hermes_session_start", session_id=session.id))
 
     @hookimpl(trylast=True)
     def hermes_session_end(self, session: Session) -> None:
         """Record it."""
-        self.events.append(Seen(hook="hermes_session_end", session_id=session.id))
+        self.events.append(HookEvent(hook="hermes_session_end", session_id=session.id))
 
     @hookimpl(trylast=True)
     def hermes_pre_tool_call(self, call: ToolCall) -> None:
@@ -117,12 +117,14 @@ class HookTrace:
 
     def _note(self, hook: str, call: ToolCall, result: str | None = None) -> None:
         self.events.append(
-            Seen(hook=hook, tool=call.name, call_id=call.id, args=call.args, session_id=call.session_id, result=result)
+            HookEvent(
+                hook=hook, tool=call.name, call_id=call.id, args=call.args, session_id=call.session_id, result=result
+            )
         )
 
     def _note_request(self, hook: str, request: ApprovalRequest, result: str | None = None) -> None:
         self.events.append(
-            Seen(
+            HookEvent(
                 hook=hook,
                 tool=request.tool,
                 call_id=request.id,

@@ -21,7 +21,7 @@ from hermes_core.calls import policy as policies
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
 from hermes_kit.proof.probe import PROBE
-from hermes_kit.proof.proof import PROVEN_HOOKS, Failure, Proof
+from hermes_kit.proof.proof import PROVEN_HOOKS, HookProblem, Proof
 from hermes_kit.proof.prover import prove_host
 
 Run = Callable[..., CompletedProcess[str]]
@@ -310,7 +310,7 @@ def test_a_hook_that_was_late_is_not_waited_for_again(host: Callable[..., Hermes
         "it was late before, and was not asked again",
     ]
     assert proof.paths[-1].failures == [
-        Failure(hook="hermes_pre_tool_call", plugin="late", reason="it was late before, and was not asked again")
+        HookProblem(hook="hermes_pre_tool_call", plugin="late", reason="it was late before, and was not asked again")
     ]
     assert not proof.stuck
 

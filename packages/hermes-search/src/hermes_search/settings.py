@@ -118,7 +118,7 @@ def _mode(raw: object, warn: Warn) -> Mode:
 def _known_mode(key: str, word: str, raw: object, warn: Warn) -> Mode:
     mode = _MODES.get(word)
     if mode is None:
-        warn(f"{key} is {_shown(raw)}, not auto, on or off; using auto.")
+        warn(f"{key} is {_quote(raw)}, not auto, on or off; using auto.")
         return "auto"
     return mode
 
@@ -140,7 +140,7 @@ def _number(raw: Mapping[Any, Any], key: str, default: float, warn: Warn) -> flo
         return default
     found = _as_number(value)
     if math.isnan(found):
-        warn(f"tools.tool_search.{key} is {_shown(value)}, not a number; using {default:g}.")
+        warn(f"tools.tool_search.{key} is {_quote(value)}, not a number; using {default:g}.")
         return default
     return found
 
@@ -159,7 +159,7 @@ def _truth(raw: Mapping[Any, Any], key: str, warn: Warn) -> bool:
     value = raw.get(key)
     word = _word(value)
     if value is not None and word not in _YES | _NO:
-        warn(f"tools.tool_search.{key} is {_shown(value)}, not true or false; using false.")
+        warn(f"tools.tool_search.{key} is {_quote(value)}, not true or false; using false.")
     return word in _YES
 
 
@@ -168,7 +168,7 @@ def _warn_of_unknown(section: str, raw: Mapping[Any, Any], keys: tuple[str, ...]
         if key not in keys:
             near = _nearest(key, keys) if isinstance(key, str) else []
             meant = did_you_mean(near) or f" {'The keys are' if keys[1:] else 'Its key is'} {', '.join(keys)}."
-            warn(f"{section} has no key {_shown(key)}.{meant}")
+            warn(f"{section} has no key {_quote(key)}.{meant}")
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> list[str]:
@@ -177,7 +177,7 @@ def _nearest(word: str, known: tuple[str, ...]) -> list[str]:
     return difflib.get_close_matches(word.lower(), known, n=1)
 
 
-def _shown(value: object) -> str:
+def _quote(value: object) -> str:
     """Format a value for a message."""
     try:
         text = repr(value)

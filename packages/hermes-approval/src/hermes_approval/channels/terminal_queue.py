@@ -61,7 +61,7 @@ _TURNS = Turns()
 Settled = Callable[[ApprovalRequest], Answer | None]
 """Returns the answer that was given while the request waited for its turn."""
 
-_KEEPING_SECONDS, _LOOK_SECONDS = 0.5, 0.02
+_STORE_SECONDS, _LOOK_SECONDS = 0.5, 0.02
 """How long the next request waits for a grant: a host stores it just after the answer."""
 
 
@@ -164,7 +164,7 @@ class TerminalChannel:
         while self._settled is not None:
             if answer := self._settled(request):
                 return answer
-            if monotonic() > self._granted + _KEEPING_SECONDS:
+            if monotonic() > self._granted + _STORE_SECONDS:
                 break
             sleep(_LOOK_SECONDS)
         return None

@@ -292,13 +292,13 @@ def _exported(file: Path) -> list[Grant]:
 
 
 def _fields(grant: Grant, kept_in: str) -> dict[str, Any]:
-    args = {name: _shown(name, pattern) for name, pattern in grant.as_dict()["args"].items()}
+    args = {name: _conceal(name, pattern) for name, pattern in grant.as_dict()["args"].items()}
     bound = None if grant.bound is None else [[label, concealed_text(value)] for label, value in grant.bound]
     facts = {"source": grant.source, "allows": grant.describe(), "live": grant.live(time.time()), "kept_in": kept_in}
     return {**grant.as_dict(), "args": args, "bound": bound, **facts}
 
 
-def _shown(name: str, pattern: Mapping[str, Any]) -> dict[str, Any]:
+def _conceal(name: str, pattern: Mapping[str, Any]) -> dict[str, Any]:
     ((form, operand),) = pattern.items()
     if form == "equals":
         return {form: concealed(operand, name)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_approval.grants.canonical_json import UnfitError, copied, same, shown, text
+from hermes_approval.grants.canonical_json import UnfitError, copied, format_value, same, text
 from hermes_approval.matchers.globs import LINE_END, MAX_STARS, SHELL_END, glob_matches
 from hermes_approval.matchers.hosts import host_matches, host_name, host_of
 from hermes_approval.matchers.paths import leads_into, normal, real, within
@@ -93,7 +93,7 @@ def describe(pattern: Pattern) -> str:
     if form == "any":
         return "is anything"
     if form == "host" and operand.startswith("*."):
-        return f"is a URL at any subdomain of {shown(operand[2:])}"
+        return f"is a URL at any subdomain of {format_value(operand[2:])}"
     words = {
         "equals": "is exactly",
         "glob": "is a text like",
@@ -101,7 +101,7 @@ def describe(pattern: Pattern) -> str:
         "under": "is a path in",
         "host": "is a URL at",
     }
-    return f"{words[form]} {shown(operand)}"
+    return f"{words[form]} {format_value(operand)}"
 
 
 def _form_of(pattern: object) -> tuple[str, Any]:
@@ -159,7 +159,7 @@ def _host(operand: str) -> str:
 
 def _brief(value: object) -> str:
     if isinstance(value, str):
-        return shown(value if len(value) <= 80 else value[:80] + "...")
+        return format_value(value if len(value) <= 80 else value[:80] + "...")
     return f"a {type(value).__name__}"
 
 

@@ -63,7 +63,7 @@ def text(value: str) -> str:
     return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Format a JSON value in one line. Characters that do not print or change direction are escaped."""
     line = json.dumps(value, ensure_ascii=False)
     if line.isprintable():

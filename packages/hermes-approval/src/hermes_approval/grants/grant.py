@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 from hermes_approval.grants.argument_patterns import ANY, Pattern, checked, covers, describe, matches
-from hermes_approval.grants.canonical_json import shown, text
+from hermes_approval.grants.canonical_json import format_value, text
 from hermes_approval.grants.hidden_values import concealed, concealed_text
 from hermes_core.errors import ConfigError
 from hermes_core.findings import Facts
@@ -289,8 +289,8 @@ def new_id() -> str:
 
 def describe_fact(label: str, value: str) -> str:
     """Describe a fact that a grant is bound to in one line, without secrets."""
-    name = shown(label)[1:-1]
-    return f"{name}: {shown(concealed_text(value))[1:-1]}" if value else name
+    name = format_value(label)[1:-1]
+    return f"{name}: {format_value(concealed_text(value))[1:-1]}" if value else name
 
 
 def _checked_facts(facts: object) -> Facts:
@@ -343,7 +343,7 @@ def _described(name: str, pattern: Pattern) -> str:
 
 def _word(name: str) -> str:
     plain = name.isascii() and name.replace("_", "").replace(".", "").replace("-", "").replace(":", "").isalnum()
-    return name if plain else shown(name)
+    return name if plain else format_value(name)
 
 
 def _moment(seconds: float) -> str:

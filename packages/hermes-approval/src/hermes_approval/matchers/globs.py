@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from hermes_approval.matchers.rule_error import RuleError, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 
 MAX_STARS = 100
 """More than any grant needs; each costs one search."""
@@ -30,7 +30,7 @@ def compile_glob(pattern: object) -> Callable[[str], bool]:
         RuleError: the pattern is not a text.
     """
     if not isinstance(pattern, str) or not pattern:
-        raise RuleError(f"is {shown(pattern)}, not a text.", example='args: {command: {glob: "git push*"}}')
+        raise RuleError(f"is {quote(pattern)}, not a text.", example='args: {command: {glob: "git push*"}}')
     if not _SPECIAL.search(pattern):
         return lambda text: text == pattern
     if pattern.endswith("*") and not _SPECIAL.search(pattern[:-1]):

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
-from hermes_approval.matchers.rule_error import RuleError, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 
 _NUMBER = r"(?:0x[0-9a-f]*|[0-9]+)"
 _IPV4 = re.compile(rf"{_NUMBER}(?:\.{_NUMBER}){{0,3}}\.?")
@@ -172,7 +172,7 @@ def compile_host(pattern: object, *, strict: bool) -> Callable[[str], bool]:
             return _guard(address) if strict else _permission(address)
     elif isinstance(pattern, str) and _PATTERN.fullmatch(pattern) and not _is_wild_address(pattern):
         return _guard(pattern) if strict else _permission(pattern)
-    reason = f"{shown(pattern)} is not a host: write a name without scheme, port and path."
+    reason = f"{quote(pattern)} is not a host: write a name without scheme, port and path."
     raise RuleError(reason, example=_EXAMPLE)
 
 
@@ -185,7 +185,7 @@ def _permission(pattern: str) -> Callable[[str], bool]:
         return lambda text: host_of(text) is not None
     name = host_name(pattern.removeprefix("*."))
     if name is None and pattern[0] != ".":
-        reason = f"{shown(pattern)} can be read in several ways, and a permission needs one: write it as xn--...."
+        reason = f"{quote(pattern)} can be read in several ways, and a permission needs one: write it as xn--...."
         raise RuleError(reason, example=_EXAMPLE)
     allowed = f"*.{name}" if pattern.startswith("*.") else name or "."
 

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable
 
-from hermes_approval.matchers.rule_error import RuleError, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 
 _MAX_PATH = 4096
 """Linux opens no longer path; resolving takes quadratic time."""
@@ -82,7 +82,7 @@ def compile_under(folder: str, *, strict: bool) -> Callable[[str], bool]:
         lexical = _absolute(folder)
         followed = real(lexical)
     except (ValueError, OSError) as error:
-        raise RuleError(f"is {shown(folder)}, not a directory: {error}.", example="{under: ~/.ssh}") from None
+        raise RuleError(f"is {quote(folder)}, not a directory: {error}.", example="{under: ~/.ssh}") from None
 
     def may_be_under(text: str) -> bool:
         if _may_lead_into(lexical, followed, text):

@@ -23,7 +23,7 @@ class RuleError(Exception):
         return RuleError(self.reason, steps=(*steps, *self.steps), nearest=self.nearest, example=self.example)
 
 
-def shown(value: object, most: int = 60) -> str:
+def quote(value: object, most: int = 60) -> str:
     """Format a value for a message."""
     text = repr(value)
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -18,7 +18,7 @@ from hermes_approval.matchers.globs import compile_glob
 from hermes_approval.matchers.hosts import compile_host
 from hermes_approval.matchers.paths import compile_under
 from hermes_approval.matchers.regexes import compile_regex
-from hermes_approval.matchers.rule_error import RuleError, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 from hermes_schemas import nearest
 
 Holds = Callable[[Any], bool]
@@ -123,20 +123,20 @@ def _contains(expected: object, _strict: bool) -> Holds:
 
 def _text(expected: object, example: str) -> str:
     if not isinstance(expected, str) or not expected:
-        raise RuleError(f"is {shown(expected)}, not a text.", example=f"{{{example}}}")
+        raise RuleError(f"is {quote(expected)}, not a text.", example=f"{{{example}}}")
     return expected
 
 
 def _in(expected: object) -> Holds:
     if not isinstance(expected, list | tuple) or not expected:
-        raise RuleError(f"is {shown(expected)}, not a list of values.", example="{in: [main, master]}")
+        raise RuleError(f"is {quote(expected)}, not a list of values.", example="{in: [main, master]}")
     return _any_of([_equals(item) for item in expected])
 
 
 def _equals(expected: object) -> Holds:
     """Compare JSON: `1` and `1.0` are equal, `1`, `true` and `"1"` are not."""
     if expected is not None and not isinstance(expected, str | int | float):
-        raise RuleError(f"is {shown(expected)}, not a value or a matcher.", example=_EXAMPLE)
+        raise RuleError(f"is {quote(expected)}, not a value or a matcher.", example=_EXAMPLE)
     if isinstance(expected, bool) or expected is None:
         return lambda value: value is expected
     if isinstance(expected, str):
@@ -147,13 +147,13 @@ def _equals(expected: object) -> Holds:
 def _missing(expected: object, anywhere: bool) -> Holds:
     if not isinstance(expected, bool) or anywhere:
         where = ", where an argument has to be named" if anywhere else ""
-        raise RuleError(f"is {shown(expected)}{where}.", example="args: {branch: {missing: true}}")
+        raise RuleError(f"is {quote(expected)}{where}.", example="args: {branch: {missing: true}}")
     return lambda value: (value is MISSING or value is None) is expected
 
 
 def _sized(key: str, expected: object, strict: bool, anywhere: bool) -> Holds:
     if isinstance(expected, bool) or not isinstance(expected, int | float) or math.isnan(expected):
-        raise RuleError(f"is {shown(expected)}, not a number.", example="{over: 100}")
+        raise RuleError(f"is {quote(expected)}, not a number.", example="{over: 100}")
     bound: float = expected
 
     def holds(value: Any) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from hermes_approval.matchers.globs import compile_glob
-from hermes_approval.matchers.rule_error import RuleError, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 from hermes_approval.policy.argument_conditions import MISSING, Holds, compile_matcher
 from hermes_approval.policy.call_facts import Subject
 from hermes_approval.policy.time_windows import compile_time
@@ -98,7 +98,7 @@ def compile_condition(data: object, *, strict: bool) -> tuple[Condition, list[Ru
         strict: Whether a doubtful call matches: True where a match makes the rule stricter.
     """
     if not isinstance(data, Mapping) or not data:
-        reason = "is required." if data is None else f"is {shown(data)}, not keys to compare."
+        reason = "is required." if data is None else f"is {quote(data)}, not keys to compare."
         advice = "" if data else " To match every call write tool: '*'."
         return Condition(()), [RuleError(reason + advice, example=_EXAMPLE)]
     errors = []
@@ -130,7 +130,7 @@ def _test(key: str, data: object) -> Check:
         return Check(key=key, expected=_words(data), holds=lambda subject: any(fits(subject.when) for fits in windows))
     for word in expected:
         if not isinstance(word, str) or not word:
-            raise RuleError(f"is {shown(word)}, not a name.", example=_EXAMPLES[key])
+            raise RuleError(f"is {quote(word)}, not a name.", example=_EXAMPLES[key])
         if key == "effect" and word not in EFFECTS:
             known = f"{word!r} is not an effect; the effects are {', '.join(sorted(EFFECTS))}."
             raise RuleError(known, nearest=nearest(word, EFFECTS), example=_EXAMPLES[key])
@@ -163,7 +163,7 @@ FACTS: Mapping[str, Callable[[Subject], str]] = {
 
 def _add_arguments(data: object, strict: bool, checks: list[Check], errors: list[RuleError]) -> None:
     if not isinstance(data, Mapping) or not data:
-        raise RuleError(f"is {shown(data)}, not arguments with matchers.", example=_EXAMPLES["args"])
+        raise RuleError(f"is {quote(data)}, not arguments with matchers.", example=_EXAMPLES["args"])
     for name, expected in data.items():
         try:
             if not isinstance(name, str):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from hermes_approval.matchers.rule_error import RuleError, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 from hermes_approval.policy.call_facts import ToolLike
 from hermes_approval.policy.condition import Condition, compile_condition
 from hermes_approval.policy.example_calls import wrong_examples
@@ -65,13 +65,13 @@ class _Reader:
         if data is None:
             return RuleSet(), []
         if not isinstance(data, Mapping):
-            self._wrong(RuleError(f"is {shown(data)}, not a section.", example=_EXAMPLE))
+            self._wrong(RuleError(f"is {quote(data)}, not a section.", example=_EXAMPLE))
             return RuleSet(), self._problems
         self._refuse_unknown(data, _KEYS, _EXAMPLE)
         shadow = self._yes_or_no(data, "shadow", ())
         entries = data.get("rules")
         if entries is not None and not isinstance(entries, list | tuple):
-            self._wrong(RuleError(f"is {shown(entries)}, not a list of rules.", example=_EXAMPLE), "rules")
+            self._wrong(RuleError(f"is {quote(entries)}, not a list of rules.", example=_EXAMPLE), "rules")
             entries = ()
         rules: list[Rule] = []
         for index, entry in enumerate(entries or ()):
@@ -86,7 +86,7 @@ class _Reader:
     def _rule(self, entry: object, steps: Steps, others: list[Rule]) -> Rule | None:
         before = self._errors()
         if not isinstance(entry, Mapping):
-            self._wrong(RuleError(f"is {shown(entry)}, not a rule.", example=_EXAMPLE), *steps)
+            self._wrong(RuleError(f"is {quote(entry)}, not a rule.", example=_EXAMPLE), *steps)
             return None
         self._refuse_unknown(entry, _RULE_KEYS, _EXAMPLE, steps)
         name = self._name(entry, steps, others)
@@ -96,7 +96,7 @@ class _Reader:
         unless = self._condition(entry["unless"], not strict, (*steps, "unless")) if "unless" in entry else None
         reason = entry.get("reason")
         if reason is not None and not isinstance(reason, str):
-            self._wrong(RuleError(f"is {shown(reason)}, not a text.", example=_EXAMPLES["reason"]), *steps, "reason")
+            self._wrong(RuleError(f"is {quote(reason)}, not a text.", example=_EXAMPLES["reason"]), *steps, "reason")
         lifts = self._texts(entry, "lifts", steps, _EXAMPLES["lifts"])
         if lifts and strict:
             self._wrong(RuleError("only a rule with action allow can have lifts."), *steps, "lifts")
@@ -119,7 +119,7 @@ class _Reader:
         for action in ACTIONS:
             if value == action:
                 return action
-        reason = "is required" if value is None else f"is {shown(value)}"
+        reason = "is required" if value is None else f"is {quote(value)}"
         near = nearest(str(value), ACTIONS)
         self._wrong(RuleError(f"{reason}: allow, ask or deny.", nearest=near, example=_EXAMPLES["action"]), *steps)
         return "deny"
@@ -127,7 +127,7 @@ class _Reader:
     def _name(self, entry: Mapping[Any, Any], steps: Steps, others: list[Rule]) -> str:
         name = entry.get("name")
         if not isinstance(name, str) or not _NAME.fullmatch(name):
-            reason = "is required" if name is None else f"is {shown(name)}"
+            reason = "is required" if name is None else f"is {quote(name)}"
             wrong = RuleError(f"{reason}: a name of letters, digits, '-', '_' and '.'.", example=_EXAMPLES["name"])
             self._wrong(wrong, *steps, "name")
             return ""
@@ -149,7 +149,7 @@ class _Reader:
         if data is None:
             return Examples()
         if not isinstance(data, Mapping):
-            self._wrong(RuleError(f"is {shown(data)}, not examples.", example=_EXAMPLES["examples"]), *steps)
+            self._wrong(RuleError(f"is {quote(data)}, not examples.", example=_EXAMPLES["examples"]), *steps)
             return Examples()
         self._refuse_unknown(data, ("match", "not_match"), _EXAMPLES["examples"], steps)
         parts = {key: self._texts(data, key, steps, _EXAMPLES["examples"]) for key in ("match", "not_match")}
@@ -158,7 +158,7 @@ class _Reader:
     def _yes_or_no(self, data: Mapping[Any, Any], key: str, steps: Steps) -> bool:
         value = data.get(key)
         if value is not None and not isinstance(value, bool):
-            wrong = RuleError(f"is {shown(value)}, not true or false.", example=_EXAMPLES["shadow"])
+            wrong = RuleError(f"is {quote(value)}, not true or false.", example=_EXAMPLES["shadow"])
             self._wrong(wrong, *steps, key)
         return value is True
 
@@ -166,11 +166,11 @@ class _Reader:
         value = data.get(key)
         items = [] if value is None else [value] if isinstance(value, str) else value
         if not isinstance(items, list | tuple):
-            self._wrong(RuleError(f"is {shown(value)}, not a list of texts.", example=example), *steps, key)
+            self._wrong(RuleError(f"is {quote(value)}, not a list of texts.", example=example), *steps, key)
             return ()
         for position, item in enumerate(items):
             if not isinstance(item, str) or not item:
-                reason = f"is {shown(item)}, not a text; YAML needs quotes around text with braces or colons."
+                reason = f"is {quote(item)}, not a text; YAML needs quotes around text with braces or colons."
                 self._wrong(RuleError(reason, example=example), *steps, key, position)
         return tuple(item for item in items if isinstance(item, str) and item)
 

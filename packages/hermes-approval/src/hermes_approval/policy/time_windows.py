@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from hermes_approval.matchers.rule_error import RuleError, shown
+from hermes_approval.matchers.rule_error import RuleError, quote
 from hermes_schemas import nearest
 
 _NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -27,7 +27,7 @@ def compile_time(data: object) -> Callable[[datetime], bool]:
         RuleError: it is not a time window.
     """
     if not isinstance(data, Mapping) or not data:
-        raise RuleError(f"is {shown(data)}, not a time window.", example=_EXAMPLE)
+        raise RuleError(f"is {quote(data)}, not a time window.", example=_EXAMPLE)
     for key in data:
         if key not in _KEYS:
             near = nearest(str(key), _KEYS)
@@ -61,7 +61,7 @@ def _minutes(data: Mapping[str, object], key: str, default: int) -> int:
         advice = ""
         if isinstance(value, int) and not isinstance(value, bool):
             advice = " YAML reads an unquoted 22:00 as a number, so put it in quotes."
-        raise RuleError(f"is {shown(value)}, not a time of day.{advice}", steps=(key,), example=_EXAMPLE)
+        raise RuleError(f"is {quote(value)}, not a time of day.{advice}", steps=(key,), example=_EXAMPLE)
     return int(match[1]) * 60 + int(match[2])
 
 
@@ -75,6 +75,6 @@ def _days(value: object) -> frozenset[int]:
         day = next((number for number, name in enumerate(_NAMES) if lower in (name, name[:3])), None)
         if day is None:
             near = nearest(str(word), DAYS)
-            raise RuleError(f"{shown(word)} is not a day.", steps=("days",), nearest=near, example=_EXAMPLE)
+            raise RuleError(f"{quote(word)} is not a day.", steps=("days",), nearest=near, example=_EXAMPLE)
         found.add(day)
     return frozenset(found)

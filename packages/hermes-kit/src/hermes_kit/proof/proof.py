@@ -25,7 +25,7 @@ UNPROVEN_HOOKS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class HookProblem:
     """A hook that raised, was late, or returned an invalid answer."""
 
     hook: str
@@ -50,7 +50,7 @@ class PathProof:
     path: str
     seen: dict[str, list[str]]
     skipped: list[tuple[str, str]]
-    failures: list[Failure]
+    failures: list[HookProblem]
     outcomes: list[str]
     problem: str = ""
     tried: bool = True
@@ -113,7 +113,7 @@ class Proof:
         return found
 
     @property
-    def failures(self) -> list[Failure]:
+    def failures(self) -> list[HookProblem]:
         """Each failure once, however many paths it is on."""
         return list(dict.fromkeys(failure for path in self.paths for failure in path.failures))
 

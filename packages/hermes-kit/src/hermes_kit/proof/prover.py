@@ -13,7 +13,7 @@ from hermes_core.inspection import default_session, hook_table, replace_hook_tab
 from hermes_kit.proof.paths import Path, all_paths
 from hermes_kit.proof.probe import ProbeNames, free_names, register_probe
 from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, PathProof, Proof
-from hermes_kit.proof.watcher import OBSERVER, FailureLog, Notes, Observer, WatchedPlugins
+from hermes_kit.proof.watcher import OBSERVER, Notes, Observer, ProblemLog, WatchedPlugins
 
 if TYPE_CHECKING:
     from hermes_core import CallRecord, Session
@@ -34,7 +34,7 @@ def prove_host(host: Hermes) -> Proof:
     register_probe(host, names, notes)
     notes.seconds = replace_hook_table(host, WatchedPlugins(hook_table(host), notes))
     log = logging.getLogger("hermes")
-    failures = FailureLog(notes)
+    failures = ProblemLog(notes)
     log.addFilter(failures)
     try:
         paths = _taken(host, names, notes)

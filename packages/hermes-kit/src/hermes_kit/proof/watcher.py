@@ -13,7 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from hermes_core import hookimpl, hookspecs
-from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, Failure
+from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, HookProblem
 
 if TYPE_CHECKING:
     from hermes_core import CallRecord
@@ -47,7 +47,7 @@ class Notes:
 
     seconds: float
     sightings: list[Sighting] = field(default_factory=list)
-    failures: dict[Failure, None] = field(default_factory=dict)
+    failures: dict[HookProblem, None] = field(default_factory=dict)
     records: list[CallRecord] = field(default_factory=list)
     ran: set[str] = field(default_factory=set)
     _running: dict[int, tuple[Implementation, float]] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Notes:
 
     def failed(self, hook: str, plugin: str, reason: str) -> None:
         """Record that a hook raised, was late, or returned an invalid answer."""
-        self.failures[Failure(hook=hook, plugin=plugin, reason=reason)] = None
+        self.failures[HookProblem(hook=hook, plugin=plugin, reason=reason)] = None
 
     def begin(self, implementation: Implementation) -> int | None:
         """Return a number for `end`; None for a hook that was late before, which is not called again."""
@@ -160,7 +160,7 @@ def _watched(implementation: Implementation, notes: Notes) -> Implementation:
     return replace(implementation, function=acall if is_async else call, argnames=names)
 
 
-class FailureLog(logging.Filter):
+class ProblemLog(logging.Filter):
     """Records each hook failure that the pipeline logs, and lets each warning through once."""
 
     def __init__(self, notes: Notes) -> None:
@@ -185,7 +185,7 @@ class WatchedPlugins:
         self._plugins = plugins
         self._notes = notes
         self._watched: dict[Implementation, Implementation | None] = {}
-        self.failures = _NoFailures()
+        self.failures = _NoProblems()
         self.installed = plugins.installed
 
     @property
@@ -202,7 +202,7 @@ class WatchedPlugins:
         return tuple(watched for each in found if (watched := self._watched[each]) is not None)
 
 
-class _NoFailures(dict[tuple[str, str], str]):
+class _NoProblems(dict[tuple[str, str], str]):
     """Stores no failure, so that each one is logged as if it were the first."""
 
     def setdefault(self, _key: tuple[str, str], text: str = "") -> str:

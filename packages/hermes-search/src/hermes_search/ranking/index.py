@@ -47,7 +47,7 @@ _NAMED = 256
 """How many characters of a question may contain names of tools."""
 _WHOLE = 4_000
 """The maximum length of a question that is one name."""
-_TELLING = 5
+_SIGNIFICANT = 5
 """The minimum length of words of descriptions that are recognized if misspelled."""
 _USUAL = 5
 """The default number of hits."""
@@ -224,7 +224,7 @@ class ToolIndex:
     @cached_property
     def _elsewhere(self) -> Spelling:
         """The other words of the tools. There are so many that short ones resemble any misspelling."""
-        return Spelling(key for key in self._postings if len(key) >= _TELLING or is_unspaced(key))
+        return Spelling(key for key in self._postings if len(key) >= _SIGNIFICANT or is_unspaced(key))
 
     def _containing(self, query: str, most: int) -> dict[int, float]:
         """Return tools whose names contain the query: the last resort."""

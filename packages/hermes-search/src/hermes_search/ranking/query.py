@@ -192,8 +192,8 @@ def _ends(words: list[str]) -> list[str]:
 
 
 def _whole(words: list[str], minor: set[str], postings: Mapping[str, Posting]) -> tuple[str, ...]:
-    telling = (word for word in words if word not in FILLERS and word not in minor and word.isalnum())
-    keys = dict.fromkeys(map(stem, telling))
+    significant = (word for word in words if word not in FILLERS and word not in minor and word.isalnum())
+    keys = dict.fromkeys(map(stem, significant))
     return tuple(keys) if len(keys) in _SHORT and all(key in postings for key in keys) else ()
 
 

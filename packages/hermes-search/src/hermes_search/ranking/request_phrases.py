@@ -137,8 +137,8 @@ def unquoted(text: str) -> str | None:
     rest = QUOTED.sub(" ", text)
     if rest == text:
         return None
-    telling = (word for word in split(rest) if word.isalpha() and word not in STOP_WORDS and word not in FILLERS)
-    if len(set(telling)) < _ENOUGH:
+    significant = (word for word in split(rest) if word.isalpha() and word not in STOP_WORDS and word not in FILLERS)
+    if len(set(significant)) < _ENOUGH:
         return None
     orders = any(begins(it[0].strip(_SIGNS)) for it in QUOTED.finditer(text))
     return None if orders and not any(map(asks, _ENDS.split(rest))) else rest

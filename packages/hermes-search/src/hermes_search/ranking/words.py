@@ -157,7 +157,7 @@ class Spelling:
         for length in (len(word), len(word) - 1, len(word) + 1):
             for key in _ends(word, length):
                 for known in self._alike.get(key, [])[:_LOOKED_AT]:
-                    if one_mistake(word, known):
+                    if is_misspelling(word, known):
                         found[known] = None
         return list(found)
 
@@ -180,7 +180,7 @@ def _ends(word: str, length: int) -> tuple[tuple[int, str], tuple[int, str]]:
     return (length, word[:whole]), (length, "…" + word[-whole:])
 
 
-def one_mistake(word: str, other: str) -> bool:
+def is_misspelling(word: str, other: str) -> bool:
     """Return True if words differ by one missing, added, wrong or swapped letter."""
     if word == other or abs(len(word) - len(other)) > 1:
         return word == other
