@@ -248,7 +248,7 @@ def test_two_requests_with_one_id_are_not_mixed_up(asking: Asking) -> None:
     broker = Broker(notify=(bell := Bell()))
     with ThreadPoolExecutor() as pool:
         (future,) = asked(pool, broker, bell, asking("a"))
-        with pytest.raises(ValueError, match="'a' is waiting already"):
+        with pytest.raises(ValueError, match="'a' is already waiting"):
             broker.ask(asking("a", command="something else"))
         assert broker.resolve("a", "once", by="ann")
         assert future.result(PATIENCE).allowed

@@ -218,7 +218,7 @@ def test_the_manifest_can_be_printed_instead(workshop: Workshop) -> None:
 def test_without_a_project_it_says_what_to_name(workshop: Workshop) -> None:
     line = one_line(workshop.run("plugin", "manifest"))
     assert "pyproject.toml" in line
-    assert "Name a plugin, a distribution, a package, or the folder of a project" in line
+    assert "Name a plugin, a distribution, a package, or the directory of a project" in line
 
 
 def test_a_project_without_a_plugin_is_told_the_table_it_needs(workshop: Workshop) -> None:
@@ -275,5 +275,5 @@ def test_an_unknown_name_is_answered_with_those_that_come_close(workshop: Worksh
 
 def test_several_manifests_are_not_printed_into_one_stream(workshop: Workshop) -> None:
     project = workshop.project(plugins='a = "hermes_tools_coin"\nb = "hermes_tools_coin"')
-    assert "name one of a, b" in one_line(workshop.run("plugin", "manifest", "--stdout", cwd=project))
+    assert "choose one of a, b" in one_line(workshop.run("plugin", "manifest", "--stdout", cwd=project))
     assert "cannot be combined" in one_line(workshop.run("plugin", "manifest", "--stdout", "--check", cwd=project))

@@ -307,10 +307,10 @@ def test_a_hook_that_was_late_is_not_waited_for_again(host: Callable[..., Hermes
     assert [path.ok for path in proof.paths] == [False] * len(PATHS)
     assert [each.reason for each in proof.failures] == [
         "no answer after 0.3 s",
-        "it was late before, and was not asked again",
+        "it was late before, and was not called again",
     ]
     assert proof.paths[-1].failures == [
-        HookProblem(hook="hermes_pre_tool_call", plugin="late", reason="it was late before, and was not asked again")
+        HookProblem(hook="hermes_pre_tool_call", plugin="late", reason="it was late before, and was not called again")
     ]
     assert not proof.stuck
 
