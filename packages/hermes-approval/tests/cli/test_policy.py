@@ -145,7 +145,7 @@ def test_every_mistake_is_listed_with_place_key_reason_nearest_name_and_example(
     assert "Did you mean 'over'?" in second
     assert rest == [
         "2 errors. Other rules: 0 rules, 0 examples run.",
-        "Until that is mended, no tool can be called.",
+        "No tool can be called until you fix them.",
     ]
     report = told(bare("policy", "check", "--json"), 1)
     assert [problem["nearest"] for problem in report["problems"]] == [["ask"], ["over"]]
