@@ -6,7 +6,7 @@ import os
 import weakref
 from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import hermes_schemas
 from hermes_core.calls.caller import Caller
@@ -20,7 +20,7 @@ from hermes_core.plugins.lazy_parts import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.plugin_records import APPLICATION, Candidate
 from hermes_core.plugins.registration import Registrar
-from hermes_core.tools.registry import Registry
+from hermes_core.tools.registry import Registry, tools_of
 from hermes_core.tools.requirements import Verdict, unavailable
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
@@ -311,7 +311,7 @@ class Hermes(Caller):
         Raises:
             UnknownToolError: there is no tool of that name.
         """
-        tool = self.registry.snapshot._tools[self._canonical(name)]
+        tool = tools_of(self.registry.snapshot)[self._canonical(name)]
         for need in tool.needs:
             if not self._services.has(need):
                 missing = missing_service(tool.name, need)
@@ -418,6 +418,28 @@ class Hermes(Caller):
     async def __aenter__(self) -> Self:
         await self._dispatcher.default_session.__aenter__()
         return self
+
+
+class HostParts(NamedTuple):
+    """The parts of a host that `hermes_core.inspection` and the `hermes` command look into."""
+
+    registrar: Registrar
+    loader: Loader
+    visibility: Visibility
+    plugins: LazyPlugins
+    config: LazyConfig
+    has_dispatcher: bool
+
+
+def parts_of(host: Hermes) -> HostParts:
+    """Return the parts of a host, which an application has no use for."""
+    has_dispatcher = "_dispatcher" in host.__dict__
+    return HostParts(host._registrar, host._loader, host._visibility, host._plugins, host._config, has_dispatcher)
+
+
+def dispatcher_of(host: Hermes) -> Dispatcher:
+    """Return what runs the calls of a host. It is made if there was no call yet."""
+    return host._dispatcher
 
 
 def _close_quietly(dispatcher: Dispatcher) -> None:

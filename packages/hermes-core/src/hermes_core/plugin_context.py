@@ -69,7 +69,8 @@ class PluginContext:
     @property
     def tools(self) -> Mapping[str, ToolSpec]:
         """The tools that are registered now, by name."""
-        return {name: tool.spec for name, tool in self._registry.snapshot._tools.items()}
+        specs = ((name, self._registry.get(name)) for name in self._registry.names())
+        return {name: spec for name, spec in specs if spec is not None}
 
     def plugin(self, kind: type[Kind]) -> Kind | None:
         """Return the plugin of this host that is an instance of a class; None when there is none."""

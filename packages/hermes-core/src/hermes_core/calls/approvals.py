@@ -1,4 +1,4 @@
-"""Stage six of a call that needs an approval: plugins may waive findings, approvers are asked about the rest."""
+"""Stage 6 of a call that needs an approval: plugins waive findings, and approvers decide about the rest."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Waived = dict[Finding, list[Waiver]]
 
 
 def denied(tool: str, decision: Decision, *, missing: bool = False) -> ToolDeniedError:
-    """Return what the model reads about a call that may not run; `missing` when no plugin can approve calls."""
+    """Return the error for a call that may not run; `missing` is True when no plugin can approve calls."""
     reason = decision.reason.rstrip(". ") or "no reason was given"
     message = _MESSAGES[decision.outcome].format(tool=tool, reason=reason)
     if missing and decision.outcome == "no-approver":
@@ -63,19 +63,19 @@ def denied(tool: str, decision: Decision, *, missing: bool = False) -> ToolDenie
 
 
 class Approvals:
-    """Decides about calls that need an approval. Waivers, and then approvers, are waited for some seconds each."""
+    """Decides about calls that need an approval. Waivers and approvers each have a deadline."""
 
     def __init__(self, hooks: Hooks, seconds: float) -> None:
         self._hooks = hooks
         self._seconds = seconds
 
     async def decide(self, call: ToolCall, findings: tuple[Finding, ...], runner: Runner) -> Decision:
-        """Decide about a call: by waivers, or by an approver about what they leave open. No answer is a no."""
+        """Decide about a call: waivers first, then an approver. Without an answer, the call is denied."""
         request = _request(call, findings)
         waived: Waived = {}
         until = monotonic() + self._seconds
         for _ in range(_ROUNDS):
-            waived = await self._collect(request, call._session, runner, until)
+            waived = await self._collect(request, call.session, runner, until)
             decision = _by_waivers(request, waived)
             if decision is None:
                 break
@@ -90,13 +90,13 @@ class Approvals:
         left = tuple(each for each in findings if each not in settled)
         defaults = find_default_values(call.tool.parameters, call.args) if call.tool else frozenset()
         asked = replace(request, findings=left, defaults=defaults) if settled or defaults else request
-        decision = await self._ask(asked, call._session, runner)
+        decision = await self._ask(asked, call.session, runner)
         return replace(decision, findings=findings) if settled else decision
 
     async def foresee(self, call: ToolCall, findings: tuple[Finding, ...], runner: Runner) -> Decision | None:
-        """Return the decision that would be made without an approver. No grant is used, and no model is asked."""
+        """Return the decision that would be made without an approver. Uses no grant and asks no model."""
         request = _request(call, findings)
-        waived = await self._collect(request, call._session, runner, monotonic() + self._seconds)
+        waived = await self._collect(request, call.session, runner, monotonic() + self._seconds)
         if any(inspect.iscoroutinefunction(waiver.confirm) for used in waived.values() for waiver in used):
             return None
         return _by_waivers(request, waived) or _without_approver(request)
@@ -104,7 +104,7 @@ class Approvals:
     # -- waivers ---------------------------------------------------------------------------------------------
 
     async def _collect(self, request: ApprovalRequest, session: Session, runner: Runner, until: float) -> Waived:
-        """Return what is waived after every host was asked, the outermost first."""
+        """Ask every host, the outermost first, and return the findings that are waived."""
         hooks = self._hooks
         opinions: dict[Hooks, Opinion | None] = dict.fromkeys(reversed(hooks.hosts))
         values = {"request": request, "session": session}
@@ -127,7 +127,6 @@ class Approvals:
         return self._combine(request, opinions) if any(opinions.values()) else {}
 
     def _combine(self, request: ApprovalRequest, opinions: Mapping[Hooks, Opinion | None]) -> Waived:
-        """Return the findings that are waived, with the waivers that together do so."""
         held = [opinion for opinion in opinions.values() if opinion is not None]
         is_held_above = opinions[self._hooks.hosts[-1]] is not None
         waived: Waived = {}
@@ -146,10 +145,10 @@ class Approvals:
         return waived
 
     def _is_answered(self, host: Hooks, request: ApprovalRequest, finding: Finding) -> bool:
-        """Return True when a plugin of a host may say that its host's approver has answered a finding for longer.
+        """Return True when a host's own plugin may confirm that the host's approver has answered a finding.
 
-        Where no approver above would be asked, the host's own approver decides in any case. Else, and where no approver
-        is asked at all, the approver must have answered the very same call: another one may be denied above.
+        If no approver of a host above would be asked, the host's own approver decides. Otherwise the approver must have
+        answered exactly this call, because a host above may deny other calls.
         """
         hosts = self._hooks.hosts
         above = hosts[hosts.index(host) + 1 :]
@@ -158,7 +157,7 @@ class Approvals:
         return any(_answer_key(request, finding, session) in host.answered for session in ("", request.session_id))
 
     async def _confirm(self, confirms: Iterable[Confirm], runner: Runner, until: float) -> bool:
-        """Take one use of each grant. A model, or whatever else takes time, is asked first: its no costs no use."""
+        """Use each grant once. Checks that take time run first, so that their denial uses no grant."""
         for confirm in sorted(confirms, key=inspect.iscoroutinefunction, reverse=True):
             callee = Callee(confirm, is_async=inspect.iscoroutinefunction(confirm), exact=True, grace=False)
             try:
@@ -172,7 +171,7 @@ class Approvals:
     # -- approvers -------------------------------------------------------------------------------------------
 
     async def _ask(self, request: ApprovalRequest, session: Session, runner: Runner) -> Decision:
-        """Return the first decision that an approver gives, and tell observers; without one the answer is no."""
+        """Return the first decision of an approver and notify observers. Without a decision, the call is denied."""
         hooks = self._hooks
         values = {"request": request, "session": session, "own": False}
         try:
@@ -237,7 +236,7 @@ def _asking(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _by_waivers(request: ApprovalRequest, waived: Waived) -> Decision | None:
-    """Return the decision to run a call of which every finding is waived; None when one is not."""
+    """Allow a call if all of its findings are waived; None otherwise."""
     if len(waived) < len(_asking(request.findings)):
         return None
     first = [used[0] for used in waived.values()]
@@ -250,7 +249,7 @@ def _by_waivers(request: ApprovalRequest, waived: Waived) -> Decision | None:
 
 
 def _without_approver(request: ApprovalRequest) -> Decision | None:
-    """Return the decision where no approver may be asked: in cron jobs, and in processes that tools started."""
+    """Return the decision where no approver may be asked: in cron jobs and in processes started by tools."""
     if request.session_kind == UNATTENDED:
         return _not_allowed("no-approver", request, by=f"session kind {UNATTENDED}")
     if tool_session() is None:
@@ -263,7 +262,7 @@ def _not_allowed(outcome: Outcome, request: ApprovalRequest, by: str = "", reaso
 
 
 def _record_answer(host: Hooks, request: ApprovalRequest, decision: Decision) -> None:
-    """Remember the call to which an approver of a host has said yes for longer, with the session if that matters."""
+    """Remember the call that an approver of a host has allowed for longer, with the session if that matters."""
     always = decision.lasts == "always" or any(getattr(each, "scope", "") == "always" for each in decision.grants)
     for finding in _asking(request.findings):
         host.answered[_answer_key(request, finding, "" if always else request.session_id)] = None

@@ -1,4 +1,4 @@
-"""One long-lived event loop per host, in a thread of its own, for everybody who calls from sync code."""
+"""One event loop per host, in its own thread, that runs coroutines for sync callers."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _GRACE_SECONDS = 1.0
 
 
 class _LoopJob(Job):
-    """A coroutine on its way through the loop."""
+    """A coroutine that runs on the loop."""
 
     finished = False
     task: asyncio.Task[None] | None = None
 
     def finish(self) -> None:
-        """Let the waiting thread go on; always called on the loop's own thread."""
+        """Wake the waiting thread. Called on the loop's thread."""
         if not self.finished:
             self.finished = True
             self.signal.give()
@@ -42,12 +42,12 @@ class _LoopJob(Job):
             self.finish()
 
     def cancel(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Cancel it, unless its loop was closed, and its tasks with it."""
+        """Cancel the coroutine, unless its loop is closed."""
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(lambda: self.task is not None and self.task.cancel())
 
     def result(self) -> Any:
-        """Return the answer, or raise what the code raised."""
+        """Return the answer, or raise the error of the code."""
         if isinstance(self.error, asyncio.CancelledError):
             raise ToolCancelledError("It was cancelled before it finished.")
         return super().result()
@@ -79,9 +79,9 @@ class Bridge:
         grace: int = 0,
         name: str | None = None,
     ) -> Any:
-        """Await `make()` on the loop, see `Within`, and wait for it here. Raises `Late` past the deadline.
+        """Run `make()` on the loop and wait for its result. Raises `Late` past the deadline.
 
-        An error says what the caller was `doing`; code that blocks the loop is left behind under a `name`.
+        `doing` describes the caller in errors; `name` identifies the code if it blocks the loop and is abandoned.
         """
         if self.inside():  # the loop would wait for itself
             raise BridgeError(doing)
@@ -150,7 +150,7 @@ class Bridge:
 
     @staticmethod
     def _is_stopped(loop: asyncio.AbstractEventLoop) -> bool:
-        """Run a loop until it is stopped. A task that raises `SystemExit` must not end the tasks of others with it."""
+        """Run the loop until it is stopped. A task that raises `SystemExit` must not end other tasks."""
         try:
             loop.run_forever()
         except (KeyboardInterrupt, SystemExit):  # signals arrive in the main thread: the code raised it by itself
@@ -158,7 +158,7 @@ class Bridge:
         return True
 
     def _give_up(self, loop: asyncio.AbstractEventLoop, job: _LoopJob) -> None:
-        """Leave a coroutine that ignored its deadline; when it blocks the whole loop, leave that loop too."""
+        """Abandon a coroutine that ignored its deadline, together with the loop if it blocks that."""
         job.cancel(loop)
         alive = threading.Event()
         loop.call_soon_threadsafe(alive.set)
@@ -173,7 +173,7 @@ class Bridge:
         loop.call_soon_threadsafe(loop.stop)
 
     def close(self) -> None:
-        """Cancel what still runs, stop the loop and wait for its thread, but not for ever."""
+        """Cancel running coroutines, stop the loop and wait briefly for its thread."""
         with self._lock:
             self._closed = True
             loop, thread = self._loop, self._thread

@@ -1,4 +1,4 @@
-"""What the pipeline must know to run one tool, worked out once and not at every call."""
+"""Everything the pipeline needs to run one tool, prepared once per tool."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Plan:
     """One tool, ready to run.
 
     Attributes:
-        changes: True when a call may do more than read.
-        lazy_plugin: The plugin that has to be imported first.
-        is_direct: False when the tool has to be imported first, or forwards its calls.
-        is_free: True when the tool needs nothing that may be missing.
-        is_flat: True when arguments that fit hold nothing that can be changed in place.
+        changes: True if a call may do more than read.
+        lazy_plugin: The plugin that must be imported first.
+        is_direct: False if the tool must be imported first, or forwards its calls.
+        is_free: True if the tool has no requirements.
+        is_flat: True if valid arguments contain no mutable values.
     """
 
     def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks: Hooks) -> None:
@@ -86,35 +86,35 @@ class Plan:
         return defaults.completed if defaults else lambda args: args
 
     def shown(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the arguments as hooks and observers see them: with the defaults, and read-only."""
+        """Return the arguments for hooks and observers: with defaults, and read-only."""
         shown: Mapping[str, Any] = self._completed(args)
         return shown if type(shown) is ReadOnlyDict else frozen(shown)
 
     @cached_property
     def checker(self) -> Checker:
-        """Made at the first call that needs it: tools with types do not."""
+        """The validator; created by the first call that needs it. Typed tools do not."""
         from hermes_schemas.checker import compile_checker
 
         return compile_checker(self.tool.parameters)
 
     @cached_property
     def repairer(self) -> Repairer:
-        """Made at the first call whose arguments do not fit."""
+        """The repairer; created by the first call with invalid arguments."""
         from hermes_schemas.repair import Repairer
 
         return Repairer(self.tool.parameters, self.tool.argument_aliases)
 
     def start(self, call: ToolCall, bound: dict[str, Any], runner: Runner, begun: float) -> Any:
-        """Start the handler under its deadline; return its answer, or an awaitable that will bring it.
+        """Start the handler under its deadline; return its answer, or an awaitable.
 
-        Its time may count from `begun` already, when nothing but the call's arguments was looked at since.
+        The time may count from `begun` if nothing but the arguments was processed since.
         """
         handler, seconds = self.handler, self.seconds
         args: tuple[Any, ...] = ()
-        if call._seconds is not None:  # the caller chose a deadline for this call alone
-            handler, seconds = _handler(self.tool, exact=True), call._seconds
+        if call.timeout is not None:  # the caller chose a deadline for this call alone
+            handler, seconds = _handler(self.tool, exact=True), call.timeout
         if self.bind_exact is None:
-            args = (thawed(call._args),)  # its own copy, which it may change
+            args = (thawed(call.current_args),)  # its own copy, which it may change
             bound = {name: read(call) for name, read in self._info} if self._info else _NOTHING
         elif self.context_parameter is not None:
             bound[self.context_parameter] = ToolContext(call)
@@ -123,7 +123,7 @@ class Plan:
         return runner.start(handler, args, bound, seconds)
 
     def validate(self, args: object) -> None:
-        """Refuse what does not fit the schema, and tell the model what to send instead."""
+        """Raise `ToolInputError` for arguments that do not fit the schema."""
         if not isinstance(args, dict):
             problem, hint = _not_an_object(args)
             raise ToolInputError(f"Invalid arguments for {self.name}: they are {problem}.", hint=hint)
@@ -131,7 +131,7 @@ class Plan:
             raise _invalid(self.name, self.checker.violations(args))
 
     def bind(self, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the handler's own values; the function's types may ask for more than a schema can say."""
+        """Convert the arguments to the handler's types, which may be stricter than the schema."""
         signature = self.tool.signature
         if signature is None:
             return _NOTHING
@@ -141,7 +141,6 @@ class Plan:
             raise _invalid(self.name, _violations(error)) from error
 
     def _check_and_bind(self, args: Any, *, strict: bool) -> dict[str, Any]:
-        """Bind arguments for a signature that relies on the schema."""
         signature = self.tool.signature
         if signature is None or not self.checker.fits(args):
             raise ValueError("they do not fit the schema")
@@ -162,13 +161,12 @@ def _invalid(name: str, violations: Sequence[Violation]) -> ToolInputError:
 
 
 def _placed(path: str, sentence: str) -> str:
-    """Return a sentence about a value, with its path in front."""
     sentence = sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
     return f"{path}: {sentence}" if path else sentence
 
 
 def _violations(error: ValueError) -> list[Violation]:
-    """Return pydantic's errors in the shape of ours."""
+    """Convert pydantic's errors to violations."""
     from hermes_schemas.checker import Violation
 
     details = getattr(error, "errors", None)
@@ -181,7 +179,7 @@ def _violations(error: ValueError) -> list[Violation]:
 
 
 def _wanted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...]:
-    """Return which of the facts about a call a handler can take, read from its signature."""
+    """Return the facts about a call that a handler accepts according to its signature."""
     try:
         parameters = list(inspect.signature(handler).parameters.values())[1:]
         takes_all = any(each.kind is each.VAR_KEYWORD for each in inspect.signature(handler).parameters.values())
@@ -196,7 +194,7 @@ def _wanted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...
 
 
 def _not_an_object(args: object) -> tuple[str, str]:
-    """Explain what arguments are that are not an object, and what to send instead."""
+    """Explain what the arguments are instead of an object, and what to send."""
     if isinstance(args, str) and args.lstrip().startswith(("{", "[")):
         try:
             args = json.loads(args)

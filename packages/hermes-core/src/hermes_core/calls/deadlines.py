@@ -1,4 +1,4 @@
-"""Deadlines for foreign code, which cost an awaitable nothing until it really waits."""
+"""Deadlines for foreign code. Awaitables that finish without waiting need no timer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Steps = Generator[Any, Any, Any] | Coroutine[Any, Any, Any]
 
 
 class Late(Exception):  # noqa: N818 - a signal between the runner and the pipeline, never shown
-    """Raised when foreign code went past its deadline."""
+    """Raised when foreign code missed its deadline."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -42,7 +42,7 @@ class Late(Exception):  # noqa: N818 - a signal between the runner and the pipel
 
 
 def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Run a coroutine that never suspends, as every one does that blocks its thread instead."""
+    """Run a coroutine that blocks its thread instead of suspending."""
     try:
         coroutine.send(None)
     except StopIteration as finished:
@@ -55,10 +55,10 @@ class Within(Awaitable[Any]):
     """Awaits something under a deadline: `await Within(awaitable, seconds)`.
 
     Args:
-        awaitable: What to await.
-        seconds: Its deadline.
-        grace: What does not count against the deadline: 0, `IMPORTS`, or `LOAD`.
-        begun: When a coroutine has taken its first step, how many modules there were by then, and what it waits for.
+        awaitable: The awaitable.
+        seconds: The deadline.
+        grace: What does not count against the deadline: 0, `IMPORTS` or `LOAD`.
+        begun: If a coroutine has already taken its first step: when, the number of modules then, and what it awaits.
     """
 
     __slots__ = ("_awaitable", "_begun", "_grace", "_seconds")
@@ -88,7 +88,7 @@ class Within(Awaitable[Any]):
     def _resume(
         self, steps: Steps, started: float, modules: int, waits_for: Any, task: asyncio.Task[Any]
     ) -> Generator[Any, Any, Any]:
-        """Go on under a timer that cancels the task, and tell that cancellation from everybody else's."""
+        """Continue under a timer that cancels the task, and distinguish its cancellation from others."""
         seconds = self._seconds
         if seconds == math.inf:
             return (yield from _go_on(steps, waits_for))
@@ -136,11 +136,11 @@ class Within(Awaitable[Any]):
 
 
 def step(awaitable: Awaitable[Any], seconds: float, *, grace: int = 0) -> Any:
-    """Start an awaitable on the running loop: its result when it does not wait, else an awaitable for the rest.
+    """Start an awaitable on the running loop; return its result if it does not wait, otherwise an awaitable.
 
-    Most async tools and hooks finish without waiting, and arming a timer costs more than running them. So the first
-    step is taken at once, and only code that suspends gets a timer for the rest. A cancel scope cannot be entered
-    that late, inside scopes that the code itself has opened; a timer that cancels the task can.
+    Most async tools and hooks finish without waiting, and starting a timer would cost more than running them. So only
+    code that suspends gets a timer. A cancel scope cannot be entered that late, inside scopes that the code itself has
+    opened.
     """
     if type(awaitable) is not types.CoroutineType or "trio" in sys.modules:
         return Within(awaitable, seconds, grace=grace)
@@ -153,9 +153,9 @@ def step(awaitable: Awaitable[Any], seconds: float, *, grace: int = 0) -> Any:
 
 
 def in_time(answer: Any, started: float, modules: int, seconds: float, grace: int) -> Any:
-    """Return the answer, unless it came too late: code that blocks its loop gives no timer a chance to say so.
+    """Return the answer, or raise `Late` if it came too late: code that blocks its loop also blocks the timer.
 
-    When the code `started`, there were so many `modules`; `grace` is that of `Within`.
+    `modules` is the number of modules when the code `started`; `grace` is that of `Within`.
     """
     took = perf_counter() - started
     if took <= seconds or (grace and modules != len(sys.modules)):
@@ -169,7 +169,7 @@ def in_time(answer: Any, started: float, modules: int, seconds: float, grace: in
 
 
 def current_task() -> asyncio.Task[Any] | None:
-    """Return the running asyncio task; None on any other event loop, which anyio will know."""
+    """Return the running asyncio task; None on other event loops."""
     loaded = sys.modules.get("asyncio")
     try:
         task: asyncio.Task[Any] | None = loaded.current_task() if loaded else None
@@ -179,7 +179,7 @@ def current_task() -> asyncio.Task[Any] | None:
 
 
 def _take_back(task: asyncio.Task[Any], cancelled: int) -> int:
-    """Withdraw our own requests for cancellation; what is left are those of others."""
+    """Withdraw our own cancellation requests; return the number of others."""
     left = task.cancelling()
     for _ in range(cancelled):
         left = task.uncancel()
@@ -187,7 +187,7 @@ def _take_back(task: asyncio.Task[Any], cancelled: int) -> int:
 
 
 async def _scoped(awaitable: Awaitable[Any], seconds: float, *, grace: int) -> Any:
-    """Await something on an event loop that only anyio knows."""
+    """Await something on an event loop that only anyio supports."""
     import anyio
 
     with anyio.move_on_after(seconds) as scope:
@@ -197,7 +197,7 @@ async def _scoped(awaitable: Awaitable[Any], seconds: float, *, grace: int) -> A
 
 @types.coroutine
 def _restart_after_imports(awaitable: Awaitable[Any], scope: CancelScope, seconds: float) -> Generator[Any, Any, Any]:
-    """Await something in a scope whose time begins anew if the first step imported modules."""
+    """Await something in a scope whose deadline restarts if the first step imported modules."""
     import anyio
 
     steps, modules = awaitable.__await__(), len(sys.modules)
@@ -211,13 +211,13 @@ def _restart_after_imports(awaitable: Awaitable[Any], scope: CancelScope, second
 
 
 class _GivenUp(BaseException):
-    """Raised for code that was cancelled again and again, and still waits."""
+    """Raised for code that still waits after several cancellations."""
 
 
 def _go_on(steps: Steps, waits_for: Any, hopeless: Callable[[], bool] = lambda: False) -> Generator[Any, Any, Any]:
-    """Go on with an iterator that already gave its first value: `yield from` would lose that value.
+    """Continue an iterator after its first value, which `yield from` would lose.
 
-    Code that goes on waiting after a cancellation when there is no hope for it is left where it is.
+    Code that keeps waiting after its cancellation is abandoned once it is `hopeless`.
     """
     while True:
         try:

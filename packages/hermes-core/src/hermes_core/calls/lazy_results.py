@@ -1,4 +1,4 @@
-"""Reads results that are produced while they are read, within limits of time and size."""
+"""Reads results that are produced lazily, such as generators, with limits on time and size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CUT = (
 
 
 def read_answer(answer: Any, seconds: float, *, whole: bool) -> Any:
-    """Read what is produced while it is read: a result as a `whole`, else the items of a generator as they are."""
+    """Read a lazy answer: as one result if `whole`, otherwise as a list of a generator's items."""
     if not whole:
         return list(PlainReader(seconds, _plain, Late(seconds)).each(answer))
     if isinstance(answer, (Iterator, Mapping, Sequence, Set)) and not isinstance(answer, (str, bytes, Awaitable)):
@@ -31,11 +31,12 @@ def read_answer(answer: Any, seconds: float, *, whole: bool) -> Any:
 def as_plain(
     value: object, seconds: float, *, lazy: bool = True, finish: Callable[[Any], Any] = lambda made: made
 ) -> Any:
-    """Return a plain copy, finished; of a result that is too large the beginning and a note.
+    """Return a plain copy after applying `finish`; only the beginning, with a note, if the result is too large.
 
     Raises:
-        Late, NeedsThread: it was not read in time, or is produced while it is read and must not be `lazy`.
-        ToolFailedError: it cannot be written as JSON.
+        Late: It was not read in time.
+        NeedsThread: It is lazy, and `lazy` is False.
+        ToolFailedError: It cannot be written as JSON.
     """
     if not lazy and isinstance(value, AsyncIterable):
         raise NeedsThread
@@ -52,7 +53,7 @@ def as_plain(
 
 
 async def aread_stream(stream: AsyncIterable[Any], seconds: float) -> object:
-    """Read what an async generator produces."""
+    """Read an async generator."""
     reader, made = PlainReader(seconds, _plain, Late(seconds)), list[Any]()
     iterator = aiter(stream)
     try:
@@ -66,19 +67,19 @@ async def aread_stream(stream: AsyncIterable[Any], seconds: float) -> object:
 
 
 def _noted(reader: PlainReader, made: Any) -> Any:
-    """Say so beside a result of which the rest was left out."""
+    """Add a note to a result that was cut."""
     return {"truncated": True, "hint": _CUT, "result": made} if reader.cut else made
 
 
 def _plain(value: object) -> Any:
-    """Make plain JSON of a value that `json` does not know: a model, an enum, a date, NaN."""
+    """Convert a value that `json` does not support: a model, an enum, a date, NaN."""
     from pydantic_core import to_jsonable_python
 
     return _without_nan(to_jsonable_python(value, inf_nan_mode="null", serialize_unknown=False))
 
 
 def _without_nan(value: Any) -> Any:
-    """Replace what models leave: their own settings say how they write NaN."""
+    """Replace NaN that models leave, depending on their own settings."""
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, Mapping):

@@ -1,6 +1,6 @@
-"""Stages four and five of a call: policy hooks and assessors judge it, and the strictest answer wins.
+"""Stages 4 and 5 of a call: policy hooks and assessors judge it, and the strictest answer wins.
 
-Each guard is a statement of its own. A test removes them one at a time and expects the suite to notice.
+Each guard is a separate statement. A test removes them one at a time and expects the suite to fail.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Choose = Callable[[Sequence[Hook]], Sequence[Hook]]
 
 
 class Denial(NamedTuple):
-    """A policy hook's no, by its rule, or else by its plugin."""
+    """A policy hook's denial, by its rule or plugin."""
 
     by: str
     reason: str
 
 
 def weigh(denials: Sequence[Denial], findings: tuple[Finding, ...]) -> Decision | None:
-    """Return the strictest decision: refused, denied or allowed; None when the call needs an approval."""
+    """Return the strictest decision: refused, denied or allowed; None if the call needs an approval."""
     if not denials and not findings:
         return _ALLOWED
     refusals = [finding for finding in findings if finding.severity == "refuse"]
@@ -49,7 +49,7 @@ def weigh(denials: Sequence[Denial], findings: tuple[Finding, ...]) -> Decision 
 
 
 class Policy:
-    """Asks the policy hooks and assessors of one host, and of the hosts above; `fit` validates rewritten arguments."""
+    """Calls the policy hooks and assessors of a host and its parents; `fit` validates rewritten arguments."""
 
     def __init__(self, hooks: Hooks, fit: Callable[[Plan, ToolCall, object], dict[str, Any]]) -> None:
         self._hooks = hooks
@@ -58,10 +58,10 @@ class Policy:
     async def judge(
         self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner, choose: Choose | None = None
     ) -> tuple[dict[str, Any], Sequence[Denial], tuple[Finding, ...]]:
-        """Ask every hook that judges a call, or those that `choose` returns.
+        """Call all hooks that judge a call, or those that `choose` returns.
 
         Returns:
-            The handler's own values for the arguments that would run, what denies the call, and the findings.
+            The arguments that would run, converted to the handler's types; the denials; the findings.
         """
         hooks = self._hooks.compiled()
         policies: Sequence[Hook] = hooks.policies
@@ -85,7 +85,7 @@ class Policy:
     async def _ask_policies(
         self, plan: Plan, call: ToolCall, bound: dict[str, Any], policies: Sequence[Hook], runner: Runner
     ) -> tuple[dict[str, Any], list[Denial], list[Finding]]:
-        """Ask every policy hook. One that raises, is late or returns another type denies: fail closed."""
+        """Call every policy hook. One that fails, is late or returns another type denies the call."""
         denials: list[Denial] = []
         findings: list[Finding] = []
         values = {"call": call}
@@ -105,7 +105,7 @@ class Policy:
                     findings.append(Finding(rule=rule, severity="ask", reason=str(answer.reason)))
                 elif not isinstance(answer, Rewrite):
                     raise TypeError(f"it returned a {type(answer).__name__}, not Allow, Deny, Ask, Rewrite or None")
-                elif answer.args != call._args:
+                elif answer.args != call.current_args:
                     bound = self._rewrite(plan, call, answer)
                     # The hooks before have judged other arguments than those that would run: ask them again.
                     queue.extend(other for other in queue[since:position] if other is not hook)
@@ -121,19 +121,19 @@ class Policy:
         return bound, denials, findings
 
     def _rewrite(self, plan: Plan, call: ToolCall, answer: Rewrite) -> dict[str, Any]:
-        before = call._args, call._repairs
+        before = call.current_args, call.current_repairs
         args = thawed(dict(answer.args)) if isinstance(answer.args, Mapping) else answer.args
-        call._args = args
+        call.current_args = args
         try:
             bound = self._fit(plan, call, args)
         except ToolInputError:
-            call._args, call._repairs = before
+            call.current_args, call.current_repairs = before
             raise
-        call._shown = plan.shown(call._args)
+        call.shown_args = plan.shown(call.current_args)
         return bound
 
     async def _assess(self, hook: Hook, values: Mapping[str, Any], runner: Runner) -> list[Finding]:
-        """Ask what the call would do. If an assessor fails, the call needs an approval."""
+        """Call an assessor. If it fails, the call needs an approval."""
         try:
             answer = hook.ask(values, runner, hook.owner.seconds)
             return items_of(answer if is_plain(answer) else await answer, Finding)
@@ -145,7 +145,7 @@ class Policy:
             return [Finding(rule=rule, severity="ask", reason=f"{who} could not assess this call ({describe(error)})")]
 
     async def _bind(self, binding: Callee, call: ToolCall, runner: Runner) -> Binding:
-        """Ask the tool what an approval of the call depends on. If it fails, only this call is approved."""
+        """Ask the tool what an approval depends on. If it fails, only this one call can be approved."""
         try:
             found = await runner.run(binding, (call.args, ToolContext(call)), {}, self._hooks.seconds)
             if not isinstance(found, Binding | None):
@@ -156,7 +156,7 @@ class Policy:
 
 
 def items_of(answer: object, kind: type[Kind]) -> list[Kind]:
-    """Return what a hook returned as a list; raise `TypeError` for anything but one or several of a kind, or None."""
+    """Return a hook's answer as a list; raise `TypeError` unless it is None, one item or several items of a type."""
     if answer is None:
         return []
     if isinstance(answer, kind):

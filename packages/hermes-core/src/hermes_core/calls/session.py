@@ -1,4 +1,4 @@
-"""A session: one conversation, job or run, with its own scope, services and things to release at its end."""
+"""A session: one conversation, job or run, with its own scope, services and resources."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _beginning: contextvars.ContextVar[frozenset[Any]] = contextvars.ContextVar("her
 
 
 class Session(Caller):
-    """Made by `Hermes.session(...)`; a context manager, sync and async.
+    """Created by `Hermes.session(...)`; a sync and async context manager.
 
     Attributes:
-        id: Its name in records and files.
-        kind: `interactive`, `batch`, `cron`, ... for policy to look at.
-        services: What its tools can ask for by type.
-        state: A place for plugins to keep what belongs to this session.
+        id: Identifies the session in records and files.
+        kind: `interactive`, `batch`, `cron`, ... for policies.
+        services: The services for its tools, by type.
+        state: Data that plugins store for this session.
     """
 
     _dispatcher: Dispatcher
@@ -47,7 +47,7 @@ class Session(Caller):
         self.state: dict[str, Any] = {}
         self.started = False
         self.closed = False
-        self._dispatcher = dispatcher
+        self.dispatcher = self._dispatcher = dispatcher
         self._options = {"session": self}
         self._begun = self._ending = False
         self._ready, self._ended = threading.Event(), threading.Event()
@@ -71,19 +71,19 @@ class Session(Caller):
     # -- life ------------------------------------------------------------------------------------------------
 
     def on_close(self, release: Callable[[], Any]) -> None:
-        """Call a function, sync or async, when the session ends; the last one given is called first."""
+        """Call a function, sync or async, when the session ends; the last one registered is called first."""
         with self._lock:
             if self.closed:
                 raise SessionClosedError(self.id, "release anything more")
             self._releases.append(release)
 
     def refuse_when_ending(self, doing: str) -> None:
-        """Raise `SessionClosedError` once the session ends, but for those who are ending it."""
+        """Raise `SessionClosedError` once the session is ending, except for plugins that end it."""
         if self._ending and (self.closed or self not in _beginning.get()):
             raise SessionClosedError(self.id, doing)
 
     async def begin(self, runner: Runner) -> None:
-        """Tell plugins, once, that the session starts; whoever comes meanwhile waits until they are done."""
+        """Notify plugins, once, that the session starts; other callers wait until they are done."""
         if self in _beginning.get():
             return  # a plugin calls a tool of the session that it is preparing
         self.refuse_when_ending("start")
@@ -103,16 +103,16 @@ class Session(Caller):
             self._require_started()
 
     def _require_started(self) -> None:
-        """Refuse calls while plugins prepare the session: a policy that they add must judge its first call."""
+        """Refuse calls while plugins prepare the session: a policy that they add must judge the first call."""
         if not self.started:
             raise ToolUnavailableError(
                 f"The session {self.id} is still starting.", hint="Try again when its plugins have prepared it."
             )
 
     async def end(self, runner: Runner) -> None:
-        """Tell plugins, once, that the session ends, and release everything; an interruption is raised afterwards.
+        """Notify plugins, once, that the session ends, and release its resources.
 
-        Other callers wait until it is done.
+        Other callers wait until this is done. An interruption is raised afterwards.
         """
         with self._lock:
             first = not self._ending
@@ -188,7 +188,7 @@ class Session(Caller):
 
 
 async def _wait_for(event: threading.Event, runner: Runner) -> None:
-    """Wait for what another thread or task is doing; that has its own deadlines, so it ends."""
+    """Wait for another thread or task, which has its own deadlines."""
     if runner.blocks:
         # A sync call on an event loop may be waiting for a task of that same loop, which cannot go on meanwhile.
         event.wait(1.0 if current_task() else RELEASE_SECONDS * 6)

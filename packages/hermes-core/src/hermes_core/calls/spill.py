@@ -1,4 +1,4 @@
-"""Keeps results that are too long for a model in files that it can read on."""
+"""Stores results that are too long for a model in files that it can read."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ ReadOn = Callable[[Path, int], str]
 
 
 class Spill:
-    """The folder of spilled results of one home."""
+    """The directory of spilled results of one home."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._count = count()
 
     def shorten(self, text: str, name: str, read_on: ReadOn, preview_chars: int = PREVIEW_CHARS) -> str:
-        """Put the full text into a file and return a JSON object that says where it is, with a preview."""
+        """Write the full text to a file; return a JSON object with its path and a preview."""
         full = readable(text)
         data = full.encode("utf-8", "replace")
         size = len(data)
@@ -70,7 +70,7 @@ class Spill:
     def fit_turn(self, results: Sequence[str], names: Sequence[str], budget: int, read_on: ReadOn) -> list[str]:
         """Shorten the longest results of a turn until all of them together fit the budget.
 
-        Previews get shorter where that is needed; a budget below the bare notices cannot be kept.
+        Previews get shorter if necessary; a budget below the size of the notices cannot be met.
         """
         fitted = list(results)
         total = sum(map(len, fitted))
@@ -91,7 +91,7 @@ class Spill:
         return fitted
 
     def _read_notice(self, text: str) -> dict[str, object] | None:
-        """Read a result that already stands for a longer one in this folder; None for any other."""
+        """Parse a result that already refers to a file in this directory; None for others."""
         if not text.startswith('{"truncated": true, "preview": '):
             return None
         try:
@@ -102,7 +102,7 @@ class Spill:
         return notice if path.parent == self.folder and path.is_file() else None
 
     def _tidy(self) -> None:
-        """Remove the oldest files, so that the folder does not grow for ever."""
+        """Remove the oldest files, so that the directory does not grow without limit."""
         with contextlib.suppress(OSError):  # tidying is never a reason to fail a call
             files = sorted(((file.stat().st_mtime, file) for file in self.folder.glob("*.txt")), reverse=True)
             oldest = time.time() - _KEEP_SECONDS
@@ -112,9 +112,9 @@ class Spill:
 
 
 def readable(text: str) -> str:
-    """Return a result with lines that it can be read by: JSON is spread out, text taken out of its JSON string.
+    """Split a result into lines: format JSON, and unquote a JSON string.
 
-    Numbers and keys are left as they are written: reading them in and writing them out again would round some.
+    Numbers and keys stay as they are written, because parsing them could round some.
     """
     if "\n" in text:
         return text
@@ -128,7 +128,7 @@ def readable(text: str) -> str:
 
 
 def _preview(text: str, most: int) -> str:
-    """Return the beginning, as long as it may be once it is JSON, up to a line's end where there is one late in it."""
+    """Return the beginning whose JSON text has at most this length, cut at a line break if possible."""
     head = text[:most]
     while head and (size := len(encode(head)) - 2) > most:
         head = head[: min(len(head) - 1, len(head) * most // size)]

@@ -37,11 +37,11 @@ in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermes_in_a_
 
 
 class Escaped(Exception):  # noqa: N818 - it says what happened to the exception inside
-    """Raised for an exception that is not meant to be caught, raised by code in a thread where it means nothing."""
+    """Raised in place of an exception such as `SystemExit` that foreign code raised in a thread."""
 
 
 class Abandoned(Exception):  # noqa: N818 - it says what happened to earlier calls
-    """Raised instead of starting code of which several calls were given up and still run."""
+    """Raised instead of starting code that has too many abandoned calls."""
 
     def __init__(self, running: int) -> None:
         self.running = running
@@ -50,13 +50,13 @@ class Abandoned(Exception):  # noqa: N818 - it says what happened to earlier cal
 
 
 class AbandonedThreads:
-    """Counts the threads of calls that were given up and still run, by the name of the tool or hook.
+    """Counts the threads of abandoned calls that still run, by the name of the tool or hook.
 
     Args:
         limit: How many may run before code of that name is not started again.
 
     Attributes:
-        counts: How many there are of each name; names without any are not listed. It is always the same dictionary.
+        counts: The number of threads by name, without zeros. It is always the same dictionary.
     """
 
     def __init__(self, limit: int = MAX_ABANDONED) -> None:
@@ -71,7 +71,7 @@ class AbandonedThreads:
         self.counts.clear()
 
     def begin(self, thread: threading.Thread, name: str | None) -> None:
-        """Count a thread, and name it after what runs in it."""
+        """Count a thread and rename it."""
         if name is None:
             return
         with self._lock:
@@ -80,7 +80,7 @@ class AbandonedThreads:
             self.counts[name] = self.counts.get(name, 0) + 1
 
     def end(self, thread: threading.Thread) -> None:
-        """Note that what ran in a thread has ended."""
+        """Stop counting a thread whose code has ended."""
         with self._lock:
             name, thread.name = self._names.pop(thread, ("", thread.name))
             if name:
@@ -89,7 +89,7 @@ class AbandonedThreads:
                     del self.counts[name]
 
     def refuse(self, name: str | None) -> None:
-        """Raise `Abandoned` for code of which too many calls were given up and still run."""
+        """Raise `Abandoned` for code with too many abandoned calls."""
         if not self.counts or name is None:
             return
         if os.getpid() != self._pid:  # after a fork the threads are gone
@@ -99,7 +99,7 @@ class AbandonedThreads:
 
 
 class ThreadSignal:
-    """A signal for a thread: waiting blocks it, so that the coroutine around it never suspends."""
+    """A signal for a thread: waiting blocks the thread, so the coroutine never suspends."""
 
     __slots__ = ("_lock", "give")
 
@@ -109,12 +109,12 @@ class ThreadSignal:
         self.give = self._lock.release
 
     async def wait(self, seconds: float) -> bool:
-        """Return False when the signal was not given in time."""
+        """Return False if the signal was not given in time."""
         return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
 
 
 class _TaskSignal:
-    """A signal for a task of asyncio: a future and a timer cost half as much as an event and a scope of anyio."""
+    """A signal for an asyncio task: a future and a timer are faster than anyio's event and scope."""
 
     def __init__(self, task: asyncio.Task[Any]) -> None:
         self._loop = task.get_loop()
@@ -145,7 +145,7 @@ class _TaskSignal:
 
 
 class _LoopSignal:
-    """A signal for a task of any other event loop that anyio knows."""
+    """A signal for a task of another event loop that anyio supports."""
 
     def __init__(self) -> None:
         import anyio
@@ -175,11 +175,11 @@ Signal = ThreadSignal | _TaskSignal | _LoopSignal
 
 
 class Job:
-    """Code that runs in another thread, and what came of it.
+    """Code that runs in another thread, and its result.
 
     Args:
         signal: What the caller waits for.
-        name: What it is called if it is given up; None when it is not counted then.
+        name: The name to count it under if it is abandoned; None if it is not counted.
     """
 
     def __init__(self, signal: Signal, name: str | None) -> None:
@@ -194,9 +194,9 @@ class Job:
         self._grace: Grace | None = None
 
     async def is_answered(self, seconds: float, *, grace: bool, extra: float = 0.0) -> bool:
-        """Wait for the signal until the deadline, and `extra` seconds; return False when it was not given.
+        """Wait for the signal until the deadline plus `extra` seconds; return False if it was not given.
 
-        With `grace`, time that the code queues for a processor or imports does not count.
+        With `grace`, time to wait for a processor or to import modules does not count.
         """
         wait = seconds + extra
         while not await self.signal.wait(wait):
@@ -206,7 +206,7 @@ class Job:
         return True
 
     def _more(self, seconds: float) -> float:
-        """Return how much longer to wait after the deadline; a job that waits for a place gets no more time."""
+        """Return how much longer to wait after the deadline; queued jobs get no more time."""
         if self._grace is None:
             if self.waits:
                 return 0.0
@@ -216,7 +216,7 @@ class Job:
         return self._grace.more()
 
     def result(self) -> Any:
-        """Return the answer, or raise what the code raised."""
+        """Return the answer, or raise the error of the code."""
         error, self.error = self.error, None  # its traceback refers to this job: break the cycle
         if error is None:
             return self.answer
@@ -227,7 +227,7 @@ class Job:
 
 
 class _ThreadJob(Job):
-    """A function call on its way through a thread of the pool."""
+    """A function call that runs in a thread of the pool."""
 
     def __init__(self, function: Callable[[], Any], signal: Signal, name: str | None) -> None:
         super().__init__(signal, name)
@@ -246,7 +246,7 @@ class _ThreadJob(Job):
 
 
 class Workers:
-    """A pool that grows when callers block, so that nested calls can never wait for each other's thread."""
+    """A thread pool that grows when callers block, so that nested calls never wait for each other's thread."""
 
     def __init__(self, abandoned: AbandonedThreads | None = None) -> None:
         self.abandoned = abandoned or AbandonedThreads()
@@ -262,7 +262,7 @@ class Workers:
         self._pid = os.getpid()
 
     def run(self, function: Callable[[], Any], seconds: float, *, grace: bool = False, name: str | None = None) -> Any:
-        """Run a function in a thread and wait for it here; see `Job`. Raises `Late` past the deadline."""
+        """Run a function in a thread and wait for it; see `Job`. Raises `Late` past the deadline."""
         self.abandoned.refuse(name)
         return drive(self._run(_ThreadJob(function, ThreadSignal(), name), seconds, limited=False, grace=grace))
 
@@ -275,7 +275,7 @@ class Workers:
         grace: bool = False,
         name: str | None = None,
     ) -> Within:
-        """The same as `run`, to be awaited; of those that are `limited` only so many run at once."""
+        """Like `run`, but returns an awaitable; the number of concurrent `limited` calls is bounded."""
         self.abandoned.refuse(name)
         return Within(
             self._run(_ThreadJob(function, _new_signal(), name), seconds, limited=limited, grace=grace), math.inf
@@ -294,7 +294,7 @@ class Workers:
         return job.result()
 
     def close(self) -> None:
-        """Let idle threads go. One that is busy ends when its work does, and nobody waits for it."""
+        """End idle threads. Busy ones end after their work, and the caller does not wait for them."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, 0
@@ -312,7 +312,7 @@ class Workers:
                 self._start(job, counted=limited)
 
     def _start(self, job: _ThreadJob, *, counted: bool) -> None:
-        """Give a job to an idle thread, or to a new one; called under the lock."""
+        """Give a job to an idle or a new thread. Called under the lock."""
         job.counted, job.waits = counted, False
         self._busy += counted
         if self._idle:
@@ -322,7 +322,7 @@ class Workers:
             threading.Thread(target=self._serve, args=(job,), name="hermes-worker", daemon=True).start()
 
     def _release(self, job: _ThreadJob) -> None:
-        """Give a job's place back, once, to the next one that waits for a place; called under the lock."""
+        """Start the next queued job in place of this one. Called under the lock."""
         self._busy -= job.counted
         job.counted = False
         while self._backlog and self._busy < CONCURRENT:
@@ -331,7 +331,7 @@ class Workers:
                 self._start(following, counted=True)
 
     def _abandon(self, job: _ThreadJob) -> None:
-        """Leave a job that nobody waits for: its thread may never come back, and has a name that says so until then."""
+        """Stop waiting for a job whose thread may never return."""
         with self._lock:
             job.abandoned = True
             if job.thread is not None:

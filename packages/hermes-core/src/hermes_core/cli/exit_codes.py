@@ -12,7 +12,7 @@ class ExitCode(IntEnum):
 
     def __new__(cls, value: int, meaning: str) -> ExitCode:
         member = int.__new__(cls, value)
-        member._value_ = value
+        member._value_ = value  # conventions: allow - the documented way to set the value of an enum
         member.meaning = meaning
         return member
 

@@ -30,7 +30,7 @@ from hermes_core.cli.probe import run_within
 from hermes_core.config.config import Config
 from hermes_core.errors import ConfigError, PluginError, describe_error
 from hermes_core.health import HealthCheck, HealthProblem, checked_health_checks
-from hermes_core.host import Hermes
+from hermes_core.host import Hermes, parts_of
 from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
 from hermes_core.plugins.api_version import POLICY_HOOKS
 from hermes_core.plugins.trust import FILE as TRUST_FILE
@@ -343,7 +343,7 @@ class _Context:
         return json.loads(self._hosts[key].call(name, args or {}))
 
     def settings(self, section: str, model: Any = None) -> Any:
-        if not self._host._config.is_readable(section, self._plugin):
+        if not parts_of(self._host).config.is_readable(section, self._plugin):
             raise PluginError(
                 f"it cannot read the section {section!r} of config.yaml, which it does not declare.",
                 plugin=self._plugin,

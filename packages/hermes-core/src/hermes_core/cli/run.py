@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import hermes_core
+from hermes_core.logs import before_logging
 
 if TYPE_CHECKING:
     from hermes_core.host import Hermes
@@ -79,12 +79,12 @@ def warning_lines(*, show: bool = True, plugins: bool = True) -> Iterator[None]:
     if "logging" in sys.modules:
         begin()
     else:  # most runs never load it
-        hermes_core._before_logging.append(begin)
+        before_logging.append(begin)
     try:
         yield
     finally:
-        if begin in hermes_core._before_logging:
-            hermes_core._before_logging.remove(begin)
+        if begin in before_logging:
+            before_logging.remove(begin)
         for end in undo:
             end()
 

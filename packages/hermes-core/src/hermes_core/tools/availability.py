@@ -256,11 +256,11 @@ class Selection:
     def missing(self, snapshot: Snapshot, names: frozenset[str] | None) -> frozenset[Gate]:
         """Return what the selected tools require and is missing; each distinct requirement is looked up once."""
         if names is None:
-            return self._availability.missing(snapshot._gates)
+            return self._availability.missing(snapshot.gates)
         key = (snapshot.generation, names)
         gates = self._gates.get(key)
         if gates is None:
-            needed = (gate for name, own in snapshot._gated.items() if name in names for gate in own)
+            needed = (gate for name, own in snapshot.gated.items() if name in names for gate in own)
             gates = tuple(dict.fromkeys(needed))
             add_to_cache(self._gates, key, gates)
         return self._availability.missing(gates)
@@ -272,7 +272,7 @@ class Selection:
         key = (snapshot.generation, names, missing)
         selected = self._selections.get(key)
         if selected is None:
-            gated = snapshot._gated.items() if missing else ()
+            gated = snapshot.gated.items() if missing else ()
             out = {name for name, gates in gated if not missing.isdisjoint(gates)}
             wanted = snapshot.all_names if names is None else names
             selected = tuple(name for name in snapshot.names if name in wanted and name not in out)

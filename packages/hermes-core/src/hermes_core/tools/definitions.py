@@ -10,7 +10,7 @@ from hermes_core.errors import ConfigError, ToolDefinitionError, describe_error
 from hermes_core.logs import log
 from hermes_core.tools.availability import Selection, add_to_cache
 from hermes_core.tools.declaration import check_description, check_schema_text
-from hermes_core.tools.registry import Registry, Snapshot
+from hermes_core.tools.registry import Registry, Snapshot, tools_of
 from hermes_core.tools.tool import Tool
 from hermes_schemas.provider_formats import sanitize_parameters
 from hermes_schemas.readonly import ReadOnlyList, frozen
@@ -75,7 +75,7 @@ class Definitions:
     def one(self, name: str, format: str) -> dict[str, Any]:
         """Return the definition of one registered tool, whether it is available or not."""
         snapshot = self._registry.snapshot
-        tool = snapshot._tools[name]
+        tool = tools_of(snapshot)[name]
         selected = self._selection.available() if tool.calls else ()
         return render(self._function(tool, selected), format, effects=tool.effects)
 
@@ -86,11 +86,11 @@ class Definitions:
         self._forget_removed(len(selected))
         if format not in self._rendered:
             self._rendered[format] = _Rendered(lambda tool: _in_format(tool, self._functions[tool], format))
-        rendered, varying = self._rendered[format], snapshot._varying
-        entries = list(map(rendered.__getitem__, map(snapshot._tools.__getitem__, selected)))
+        rendered, varying, tools = self._rendered[format], snapshot.varying, tools_of(snapshot)
+        entries = list(map(rendered.__getitem__, map(tools.__getitem__, selected)))
         for index, name in enumerate(selected) if varying else ():
             if name in varying:
-                entries[index] = _in_format(varying[name], self._function(varying[name], selected), format)
+                entries[index] = _in_format(tools[name], self._function(tools[name], selected), format)
         return entries
 
     def _function(self, tool: Tool, selected: tuple[str, ...]) -> Function:
@@ -109,7 +109,7 @@ class Definitions:
         if offered is None:
             selected = self._selection.select(snapshot, names, missing)
             functions = dict(zip(selected, self._entries(snapshot, selected, "openai"), strict=True))
-            tools = map(snapshot._tools.__getitem__, selected)
+            tools = map(tools_of(snapshot).__getitem__, selected)
             shown = ReadOnlyList(map(self._freeze, tools, functions.values()))
             offered = _Offered(functions, shown, frozenset(selected))
             if _is_static(snapshot, selected):
@@ -138,7 +138,7 @@ class Definitions:
             function = offered.functions[name]
             if entry is not shown[name]:
                 function = _changed(name, entry, function)
-            found[name] = _in_format(snapshot._tools[name], function, format)
+            found[name] = _in_format(tools_of(snapshot)[name], function, format)
         return list(found.values())
 
     def _freeze(self, tool: Tool, function: Function) -> Function:
@@ -163,8 +163,8 @@ def _in_format(tool: Tool, function: Function, format: str) -> dict[str, Any]:
 
 def _is_static(snapshot: Snapshot, selected: tuple[str, ...]) -> bool:
     """Return True when no selected tool has a definition that depends on the moment."""
-    dynamic = {name for name, tool in snapshot._varying.items() if tool.dynamic_schema is not None}
-    return dynamic.isdisjoint(selected)
+    tools = tools_of(snapshot)
+    return not any(tools[name].dynamic_schema for name in snapshot.varying.intersection(selected))
 
 
 def neutral_definition(name: str, description: object, parameters: object) -> Function:

@@ -26,7 +26,7 @@ class _Contents:
         """The names as they were added, those of removed tools, too, until the next snapshot sorts them."""
         self.aliases: dict[str, str] = {}
         self.gated: dict[str, tuple[Gate, ...]] = {}
-        self.varying: dict[str, Tool] = {}
+        self.varying: set[str] = set()
         self.toolset_sizes: Counter[str] = Counter()
         self.toolset_aliases: dict[str, str] = {}
         self.toolset_checks: dict[str, Check] = {}
@@ -43,6 +43,8 @@ class Snapshot:
         aliases: Other names of tools, to the registered ones.
         toolset_aliases: Other names of toolsets.
         toolset_checks: The check of each toolset that has one.
+        gated: The requirements of each tool that has any.
+        varying: The tools whose definition depends on the moment or on other tools.
     """
 
     generation: int
@@ -50,11 +52,10 @@ class Snapshot:
     aliases: Mapping[str, str]
     toolset_aliases: Mapping[str, str]
     toolset_checks: Mapping[str, Check]
+    gated: Mapping[str, tuple[Gate, ...]]
+    varying: frozenset[str]
     _tools: Mapping[str, Tool]
-    _gated: Mapping[str, tuple[Gate, ...]]
-    """The tools that require something, and what."""
-    _varying: Mapping[str, Tool]
-    """The tools whose definition depends on the moment or on other tools."""
+    """Private, so that no public attribute leads to a handler; see `tools_of`."""
 
     def __init__(self, generation: int, now: _Contents) -> None:
         self.__dict__.update(
@@ -63,9 +64,9 @@ class Snapshot:
             aliases=MappingProxyType(dict(now.aliases)),
             toolset_aliases=MappingProxyType(dict(now.toolset_aliases)),
             toolset_checks=MappingProxyType(dict(now.toolset_checks)),
+            gated=MappingProxyType(dict(now.gated)),
+            varying=frozenset(now.varying),
             _tools=MappingProxyType(dict(now.tools)),
-            _gated=MappingProxyType(dict(now.gated)),
-            _varying=MappingProxyType(dict(now.varying)),
         )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -87,48 +88,53 @@ class Snapshot:
         return MappingProxyType({toolset: frozenset(names) for toolset, names in grouped.items()})
 
     @cached_property
-    def _gates(self) -> tuple[Gate, ...]:
-        """Each distinct requirement once, however many tools share it."""
-        return tuple(dict.fromkeys(gate for gates in self._gated.values() for gate in gates))
+    def gates(self) -> tuple[Gate, ...]:
+        """The distinct requirements of all tools."""
+        return tuple(dict.fromkeys(gate for gates in self.gated.values() for gate in gates))
 
     def canonical(self, name: str) -> str | None:
         """Return the registered name behind a name or alias; None when there is none."""
         return name if name in self._tools else self.aliases.get(name)
 
 
+def tools_of(snapshot: Snapshot) -> Mapping[str, Tool]:
+    """Return the tools of a snapshot with their code. Only the core calls this."""
+    return snapshot._tools
+
+
 class Registry:
-    """Tools by name. Writers publish snapshots; nobody but the pipeline can reach a handler."""
+    """Tools by name. Writers publish immutable snapshots; only the pipeline can reach a handler.
+
+    Attributes:
+        generation: A number that grows with every change.
+        published: The latest snapshot; None after a change, until `snapshot` makes the next one.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._contents = _Contents()
         self._specs: dict[str, tuple[Tool, ToolSpec]] = {}
-        self._generation = 0
-        self._published: Snapshot | None = None
+        self.generation = 0
+        self.published: Snapshot | None = None
 
     # -- reading ---------------------------------------------------------------------------------------------
 
     @property
-    def generation(self) -> int:
-        """A number that grows with every change."""
-        return self._generation
-
-    @property
     def snapshot(self) -> Snapshot:
-        """The registry as it is now. Later changes do not touch it."""
-        published = self._published
+        """The current contents. Later changes do not affect the snapshot."""
+        published = self.published
         return published if published is not None else self._publish()
 
     def _publish(self) -> Snapshot:
         """Copy the state once after several changes: registering n tools costs one copy, not n."""
         with self._lock:
-            if self._published is None:
+            if self.published is None:
                 now = self._contents
                 if len(now.order) > len(now.tools):
                     now.order = [name for name in dict.fromkeys(now.order) if name in now.tools]
                 now.order.sort()  # nearly sorted after a few changes, which makes sorting nearly free
-                self._published = Snapshot(self._generation, now)
-            return self._published
+                self.published = Snapshot(self.generation, now)
+            return self.published
 
     def get(self, name: str) -> ToolSpec | None:
         """Return what is known of a tool, by name or alias."""
@@ -282,7 +288,7 @@ class Registry:
         if gates := gates_of(tool):
             now.gated[tool.name] = gates
         if tool.calls or tool.dynamic_schema is not None:
-            now.varying[tool.name] = tool
+            now.varying.add(tool.name)
         now.toolset_sizes[tool.toolset] += 1
         now.aliases.update((alias, tool.name) for alias in tool.aliases if alias not in now.tools)
         if tool.check is not None:
@@ -292,7 +298,7 @@ class Registry:
         now = self._contents
         tool = now.tools.pop(name)
         now.gated.pop(name, None)
-        now.varying.pop(name, None)
+        now.varying.discard(name)
         now.toolset_sizes[tool.toolset] -= 1
         self._specs.pop(name, None)
         for alias in tool.aliases:
@@ -313,5 +319,5 @@ class Registry:
                 del now.toolset_aliases[alias]
 
     def _changed(self) -> None:
-        self._generation += 1
-        self._published = None
+        self.generation += 1
+        self.published = None

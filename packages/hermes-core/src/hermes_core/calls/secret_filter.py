@@ -1,4 +1,4 @@
-"""Hides declared secrets in what leaves a call: its result, its error and its record."""
+"""Hides declared secrets in the result, the error and the record of a call."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def hide_in_record(record: CallRecord, spelled: tuple[Spelling, ...]) -> CallRec
 
 
 def hide_in_call(call: ToolCall, spelled: tuple[Spelling, ...]) -> ToolCall:
-    """Return a call without secrets; the same one when it has none."""
+    """Return a call without secrets; the same object if there are none."""
     shown = hide_in_value(call.args, spelled)
     if shown == call.args:
         return call
     made = copy.copy(call)
-    made._shown = shown
+    made.shown_args = shown
     return made
 
 
