@@ -1,6 +1,6 @@
 """Hermes tools: a plugin framework that gives AI agents their tools.
 
-A name is imported from its module when it is first used: a program that lists tools need not load what calls them.
+Names are imported when they are first used, so a program that lists tools does not load the code that calls them.
 """
 
 from __future__ import annotations

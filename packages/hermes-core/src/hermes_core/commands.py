@@ -1,4 +1,4 @@
-"""PUBLIC: what the `hermes` command offers to the commands of plugins, so that all of them print and exit alike."""
+"""PUBLIC: what plugin commands share with the commands of `hermes`: hosts, tables, JSON and exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PUBLIC: find plugins, load one without a host, and look into the parts of a host: for programs that check plugins."""
+"""PUBLIC: for programs that check plugins: find plugins, load one without a host, and inspect the parts of a host."""
 # ruff: noqa: PLC0414 - `as` tells type checkers that a name is exported
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _dispatcher(host: Hermes) -> Dispatcher:
 
 
 def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
-    """Explain which toolsets of a plugin a host would refuse even if no other plugin were installed."""
+    """Explain which toolsets of a plugin a host would reject even if no other plugin were installed."""
     from hermes_core.plugins.registration import Offer, Registrar
     from hermes_core.tools.registry import Registry
     from hermes_core.tools.toolset import ToolsetCatalog
@@ -89,67 +89,64 @@ def plugin_sections(host: Hermes) -> tuple[SectionSpec, ...]:
 
 
 def plugin_commands(host: Hermes) -> Mapping[str, str]:
-    """Return the commands that plugins add to `hermes`: name to the line that explains it."""
+    """Return the commands that plugins add to `hermes`, with their summaries."""
     return {name: line for name, (_, line) in _parts(host).registrar.commands.items()}
 
 
 def load_command(host: Hermes, name: str) -> click.Command:
-    """Return a command of a plugin, which is imported for it.
+    """Import the plugin of a command and return the command.
 
     Raises:
-        PluginError: the plugin cannot be imported, or has no such command.
+        PluginError: The plugin cannot be imported, or has no such command.
     """
     found: click.Command = _parts(host).loader.command(name)
     return found
 
 
 def find_plugin(host: Hermes, kind: type[Kind]) -> Kind | None:
-    """Return the plugin that is an instance of a class, made if it is made for each host; None without one."""
+    """Return the plugin that is an instance of a class, or None."""
     _dispatcher(host)  # makes the plugins that are made for each host
     return next((each for each in hook_table(host).objects() if isinstance(each, kind)), None)
 
 
 def tool_source(host: Hermes, name: str) -> str:
-    """Return the plugin that a tool came from, in this host or one above; else `application`."""
+    """Return the plugin that provides a tool, in this host or a parent; `application` otherwise."""
     return _dispatcher(host).source_of(name)
 
 
 def toolset_verdict(host: Hermes, toolset: str) -> Verdict:
-    """Return whether a toolset as a whole can work here."""
+    """Return whether a toolset as a whole is available."""
     availability = _parts(host).visibility.availability
     return availability.toolset(host.registry.snapshot.toolset_checks.get(toolset))
 
 
 def set_clock(host: Hermes, clock: Callable[[], float]) -> None:
-    """Let the answers of availability checks age by another clock."""
+    """Use another clock for the age of cached availability checks."""
     _parts(host).visibility.availability.clock = clock
 
 
 def abandoned_calls(host: Hermes) -> Mapping[str, int]:
-    """Return how many calls of each tool or hook were given up at their deadline and still run in a thread."""
+    """Return the number of abandoned calls of each tool or hook that still run."""
     return dict(_dispatcher(host).abandoned.counts) if _parts(host).has_dispatcher else {}
 
 
 def hook_table(host: Hermes) -> Plugins:
-    """Return which plugins implement which hook, in which order."""
+    """Return the implementations of all hooks, in call order."""
     return _parts(host).plugins.now
 
 
 def default_session(host: Hermes) -> Session:
-    """Return the session of calls that name none."""
+    """Return the session of calls that specify none."""
     return _dispatcher(host).default_session
 
 
 def open_sessions(host: Hermes) -> tuple[Session, ...]:
-    """Return the sessions of a host that are not closed."""
+    """Return the open sessions of a host."""
     return tuple(_dispatcher(host).sessions)
 
 
 def replace_hook_table(host: Hermes, table: Any) -> float:
-    """Let a host call the implementations of a table like `hook_table`; return how many seconds one hook may take.
-
-    The host is of no other use afterwards.
-    """
+    """Let a host call the hooks of another table; return the deadline of a hook. Use the host for nothing else."""
     hooks = _dispatcher(host).hooks
     hooks.use_table(table)
     return hooks.seconds

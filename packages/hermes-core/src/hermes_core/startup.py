@@ -1,4 +1,4 @@
-"""What a host starts with: the settings and the lock of its user, and the plugins that it must not run without."""
+"""What a host needs to start: the user's settings and lock, and required plugins."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
-    """Complete the options of `Hermes.load` with what an application left to the user: settings and keys.
+    """Add the user's settings and keys to the options of `Hermes.load`, unless the application provides them.
 
     Returns:
-        What the user wrote, which an application cannot take back; None when nothing is written.
+        The user's settings, which an application cannot override; None if there are none.
 
     Raises:
-        ConfigError: `config.yaml` cannot be used as it is.
+        ConfigError: `config.yaml` is invalid.
     """
     if not says_something(home, settings_environ()):
         return None
@@ -54,7 +54,7 @@ def remove_leftovers(home: str) -> None:
 
 
 def lock_in_effect(home: str) -> Lock | None:
-    """Return what `hermes.lock` says; None when there is none, which is checked before anything is imported for it."""
+    """Return the contents of `hermes.lock`; None without importing anything if there is none."""
     environ = settings_environ()
     if "HERMES_LOCK" not in environ and not any(
         may_be_there(os.path.join(folder, "hermes.lock")) for folder in ("", home)
@@ -69,10 +69,10 @@ def lock_in_effect(home: str) -> Lock | None:
 
 
 def declare_toolsets(catalog: ToolsetCatalog, settings: Settings, home: str) -> None:
-    """Add the toolsets that the user wrote.
+    """Add the toolsets from the user's settings.
 
     Raises:
-        ConfigError: one of them cannot be.
+        ConfigError: A toolset is invalid.
     """
     for name, entry in settings.toolsets.items():
         parts = {part: entry.get(part) or () for part in ("tools", "includes", "aliases")}
@@ -84,10 +84,10 @@ def declare_toolsets(catalog: ToolsetCatalog, settings: Settings, home: str) -> 
 
 
 def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> None:
-    """Refuse to run without a plugin that the user cannot do without, such as one that holds the policy.
+    """Require the plugins that the user listed in `plugins.required`, such as one with a policy.
 
     Raises:
-        PluginError: one that `plugins.required` names cannot be used.
+        PluginError: One of them cannot be used.
     """
     for name in settings.plugins_required:
         owner = settings.plugins_distributions.get(name)
@@ -100,7 +100,7 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
 
 
 def deny_without_reader(config: LazyConfig, plugins: Plugins) -> None:
-    """Deny every call while the settings hold a policy that no plugin reads."""
+    """Deny every call while the settings contain a policy that no plugin reads."""
     for section, distribution in POLICY_SECTIONS.items():
         if config.registrar.owners_of_section(section):
             continue

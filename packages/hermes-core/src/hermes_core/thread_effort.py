@@ -1,4 +1,4 @@
-"""Tells a thread that hangs from one that works on a busy machine, so that no deadline punishes the load of others."""
+"""Distinguishes a hanging thread from one that is slow because the machine is busy, so that deadlines are fair."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _MAX_GRACE_SECONDS = 300.0
 
 
 def read_times(native_id: int | None, process: int | str = "self") -> tuple[float, float | None]:
-    """Return the seconds that a thread has run, and has queued for a processor, since it started.
+    """Return how many seconds a thread has run, and waited for a processor, since it started.
 
-    Outside of Linux, the time of the whole process stands in for the first, and nothing is known of the second.
+    Without Linux, returns the processor time of the whole process and None.
     """
     try:
         with open(f"/proc/{process}/task/{native_id}/schedstat", "rb", buffering=0) as file:
@@ -43,7 +43,7 @@ def read_times(native_id: int | None, process: int | str = "self") -> tuple[floa
 
 
 def _is_runnable(native_id: int | None, process: int | str = "self") -> bool:
-    """Return True when a thread runs or queues right now: the time in the queue is not counted before it ends."""
+    """Return True if a thread runs or waits for a processor now; the kernel counts that wait only when it ends."""
     try:
         with open(f"/proc/{process}/task/{native_id}/stat", "rb", buffering=0) as file:
             return file.read(200).rpartition(b") ")[2].startswith(b"R")
@@ -52,7 +52,7 @@ def _is_runnable(native_id: int | None, process: int | str = "self") -> bool:
 
 
 def _queued(seconds: float, before: float | None, after: float | None) -> float:
-    """Return how many of these seconds a thread queued; where that is not counted, by the load of the machine."""
+    """Return how many of these seconds a thread waited for a processor; estimated from the load if not counted."""
     if before is not None and after is not None:
         return min(seconds, max(0.0, after - before))
     try:
@@ -63,21 +63,21 @@ def _queued(seconds: float, before: float | None, after: float | None) -> float:
 
 
 def is_excused(seconds: float, limit: float) -> bool:
-    """Return True for code of this thread that took longer than its limit because the machine was busy.
+    """Return True for code of this thread that took too long because the machine was busy.
 
-    Its answer is there, so a generous estimate does no harm: all of the thread's time in the queue is subtracted.
+    The answer is ready, so a generous estimate is harmless: all of the thread's waiting time is subtracted.
     """
     _, queued = read_times(threading.get_native_id())
     return seconds - _queued(seconds, 0.0, queued) <= limit
 
 
 class Effort:
-    """What a thread, or a process with one thread, does from one look to the next.
+    """The progress of a thread, or a process with one thread.
 
     Attributes:
-        idle: Seconds since it last worked or imported something, not counting its time in the queue.
-        ran: Seconds that it has run.
-        total: Seconds since the beginning, not counting its time in the queue.
+        idle: Seconds since it last worked or imported something, without waiting for a processor.
+        ran: Seconds of processor time.
+        total: Seconds since the beginning, without waiting for a processor.
     """
 
     def __init__(self, native_id: int | None, process: int | str = "self") -> None:
@@ -89,7 +89,7 @@ class Effort:
         self.idle = self.ran = self.total = 0.0
 
     def look(self) -> Effort:
-        """Add up what happened since the last look."""
+        """Update the attributes."""
         now, modules, is_runnable = time.monotonic(), len(sys.modules), _is_runnable(*self._thread)
         ran_before, queued_before = self._ran, self._queued
         self._ran, self._queued = read_times(*self._thread)
@@ -107,7 +107,7 @@ class Effort:
 
 
 class ImportLimit:
-    """How long a thread may import: as long as it makes progress, within bounds that a busy machine does not touch."""
+    """Limits how long a thread may import: generously while it makes progress."""
 
     def __init__(self, native_id: int | None, seconds: float) -> None:
         self._effort = Effort(native_id)
@@ -115,7 +115,7 @@ class ImportLimit:
         self.interval = seconds / _LOOKS
 
     def exceeded(self) -> str:
-        """Name the limit that the thread has passed; empty while it may go on."""
+        """Describe the limit that the thread has exceeded; empty if there is none."""
         effort, seconds = self._effort.look(), self._seconds
         if effort.idle >= seconds:
             return f"{seconds:g} s without progress"
@@ -127,7 +127,7 @@ class ImportLimit:
 
 
 def is_importing(native_id: int | None) -> bool:
-    """Return True when a thread is inside of an import statement right now, however long the module sleeps."""
+    """Return True if a thread is inside of an import statement."""
     ident = next((thread.ident for thread in threading.enumerate() if thread.native_id == native_id), None)
     frame = sys._current_frames().get(ident or 0)
     while frame is not None:
@@ -138,16 +138,16 @@ def is_importing(native_id: int | None) -> bool:
 
 
 class Grace:
-    """More time for code whose deadline is over, but that queued for a processor or imported modules.
+    """Extends a deadline for code that waited for a processor or imported modules.
 
-    It gets the time in the queue, and after an import its whole deadline again.
+    The code gets its waiting time back, and after an import its whole deadline.
 
     Args:
         seconds: The deadline.
-        thread: Gives the native id of the thread that runs the code; None while that has not begun.
-        modules: How many modules there were when the code began: what it imports does not count.
-        ran: How long that thread had run when the code began; None when it runs other code meanwhile.
-        counts_load: Whether the time in the queue counts against the deadline.
+        thread: Returns the native id of the thread that runs the code; None before it starts.
+        modules: The number of modules when the code began.
+        ran: The processor time of the thread when the code began; None if it runs other code, too.
+        counts_load: Whether waiting for a processor counts against the deadline.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class Grace:
         self._imports: ImportLimit | None = None
 
     def more(self) -> float:
-        """Return for how many seconds to wait before asking again; 0 when the time is really over."""
+        """Return how many seconds to wait before asking again; 0 if the time is over."""
         now = time.monotonic()
         if now >= self._until:
             native_id = self._thread()

@@ -137,7 +137,7 @@ def test_options_that_do_not_go_together_are_refused(process: Run, project: Path
     for words in (("--revoke",), (str(project),)):
         outcome = process("plugins", "trust", "--list", *words)
         assert outcome.returncode == 2
-        assert "--list stands alone" in outcome.stderr
+        assert "--list takes no other options" in outcome.stderr
 
 
 def test_a_damaged_list_of_trust_is_moved_aside(process: Run, project: Path, home: Path) -> None:

@@ -22,32 +22,31 @@ from hermes_core.logs import log
 from hermes_schemas.defaults import find_default_values
 
 _ROUNDS = 3
-"""How often waivers are collected, when the last use of a grant is gone by the time that it is taken."""
+"""How often waivers are collected if a grant expires before it can be used."""
 
 _MAX_ANSWERS = 10_000
-"""How many answers of approvers a host remembers. It asks about older ones again."""
+"""How many answers of approvers a host remembers."""
 
 _INSIDE = (
-    "A tool started this process, so nobody can approve calls in it. The user can run this in their own terminal, or "
+    "A tool started this process, so calls in it cannot be approved. The user can run this in their own terminal, or "
     "allow it there first with 'hermes approvals add'"
 )
-_NO_WAY_AROUND = "Do not retry this call and do not try to reach the same end another way; tell the user what you need."
+_HINT = "Do not retry this call and do not try to reach the same end another way; tell the user what you need."
 _MESSAGES = {
-    "refused": "Refused: {tool} was not run, and nobody can approve it: {reason}.",
+    "refused": "Refused: {tool} was not run, and this call can never be approved: {reason}.",
     "denied-by-policy": "Denied by policy: {tool} was not run: {reason}.",
     "denied-by-human": "Denied by the user: {tool} was not run: {reason}.",
-    "timed-out": "Not approved in time: {tool} was not run, because nobody answered. It needs approval: {reason}.",
-    "no-approver": "Not approved: {tool} was not run, because it needs approval and nobody is there to give it: "
-    "{reason}.",
+    "timed-out": "Not approved in time: {tool} was not run. It needs approval: {reason}.",
+    "no-approver": "Not approved: {tool} was not run. It needs approval, and no approver is available: {reason}.",
     "cancelled": "Cancelled: {tool} was not run: {reason}.",
 }
 
 Confirm = Callable[[], bool | Awaitable[bool]]
 Opinion = dict[Finding, Waiver]
-"""What the plugins of one host waive."""
+"""The waivers of one host's plugins."""
 
 Waived = dict[Finding, list[Waiver]]
-"""The findings that are waived, and by what at each host."""
+"""The waived findings, with the waiver of each host."""
 
 
 def denied(tool: str, decision: Decision, *, missing: bool = False) -> ToolDeniedError:
@@ -58,8 +57,8 @@ def denied(tool: str, decision: Decision, *, missing: bool = False) -> ToolDenie
         from hermes_core.families import install_command
 
         command = install_command("hermes-approval")
-        message += f" No plugin here asks for approvals; the user can install one: {command}."
-    return ToolDeniedError(message, hint=_NO_WAY_AROUND, decision=decision.outcome)
+        message += f" No installed plugin asks for approvals; the user can install one: {command}."
+    return ToolDeniedError(message, hint=_HINT, decision=decision.outcome)
 
 
 class Approvals:

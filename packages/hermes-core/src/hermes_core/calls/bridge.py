@@ -131,7 +131,7 @@ class Bridge:
         try:
             while not self._is_stopped(loop):
                 continue
-            for again in (False, True):  # who is cancelled already first gets the time to tell those who watch
+            for again in (False, True):  # tasks that are cancelled already get time to notify observers
                 left = asyncio.all_tasks(loop)
                 for task in left:
                     if again or not task.cancelling():
@@ -143,7 +143,7 @@ class Bridge:
             self._abandoned.end(threading.current_thread())
             asyncio.set_event_loop(None)
             loop.close()
-            for job, theirs in list(self._jobs.items()):  # whoever came too late for the loop must not wait
+            for job, theirs in list(self._jobs.items()):  # callers that came too late must not wait
                 if theirs is loop and not job.finished:
                     job.error = asyncio.CancelledError()
                     job.finish()
@@ -153,7 +153,7 @@ class Bridge:
         """Run the loop until it is stopped. A task that raises `SystemExit` must not end other tasks."""
         try:
             loop.run_forever()
-        except (KeyboardInterrupt, SystemExit):  # signals arrive in the main thread: the code raised it by itself
+        except (KeyboardInterrupt, SystemExit):  # signals arrive in the main thread: the code raised it itself
             return False
         return True
 

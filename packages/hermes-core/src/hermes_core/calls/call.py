@@ -23,8 +23,8 @@ Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]
 class ToolCall:
     """A call in the pipeline. Hooks can only read it; `Rewrite` changes its arguments."""
 
-    # Defaults live on the class: most calls never touch them, and creating a call is on the hottest path there is. What
-    # every call is asked for is set on the call, where it is found faster.
+    # The attributes below are internal: the dispatcher and the pipeline set them. Most calls use the defaults in the
+    # class, which makes creating a call fast.
     current_tool: ToolSpec | None = None
     given_task_id: str | None = None
     given_origin: str = "direct"
@@ -155,14 +155,14 @@ class Progress:
 
 
 current_call: ContextVar[ToolCall | tuple[ToolCall, Any] | None] = ContextVar("hermes_current_call", default=None)
-"""The call that is running here: a nested call of the same host inherits its scope, session and task.
+"""The running call. A nested call of the same host inherits its scope, session and task.
 
-While hooks judge or observe a call, it is that call together with what was here before. What hooks call counts as
-nested in the call, and inherits nothing from it.
+While hooks judge or observe a call, this is a pair of that call and the previous value. Calls made by hooks count as
+nested in the call, and inherit nothing from it.
 """
 
 get_current_call, set_current_call, reset_current_call = current_call.get, current_call.set, current_call.reset
-"""Bound here, because every call uses them, and an attribute of an imported name is found slowly."""
+"""Bound once, because every call uses them, and looking up attributes takes time."""
 
 
 def calls_around() -> tuple[ToolCall | None, int]:

@@ -35,7 +35,7 @@ _INFO: dict[str, _Info] = {
     "session_id": lambda call: call.session_id,
     "tool_call_id": lambda call: call.id,
 }
-"""What handlers of the explicit form are told beside their arguments."""
+"""The keyword arguments of handlers with an explicit schema."""
 
 
 class Plan:

@@ -19,16 +19,13 @@ if TYPE_CHECKING:
     from hermes_core.thread_effort import Grace
 
 IMPORTS, LOAD = 1, 2
-"""What a deadline on an event loop does not count: time for imports; that, and the time in the queue for a processor.
-
-A deadline that somebody chose is kept exactly but for imports.
-"""
+"""What a deadline on an event loop does not count: imports; or imports and waiting for a processor."""
 
 _AGAIN_SECONDS = 0.5
-"""How soon code that ignored its cancellation is cancelled once more."""
+"""The interval between cancellations of code that ignores them."""
 
 _MAX_IGNORED = 3
-"""After so many cancellations nobody waits for it any longer. What it had to clean up it has had the time for."""
+"""After this many ignored cancellations, code is abandoned."""
 
 Steps = Generator[Any, Any, Any] | Coroutine[Any, Any, Any]
 

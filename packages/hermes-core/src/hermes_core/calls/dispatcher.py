@@ -177,12 +177,12 @@ class Dispatcher:
         """Create a call in its session and scope. A nested call never gets more than the calling tool has."""
         around, depth = calls_around()
         maker = parent or around
-        # Of a tool of another host that calls into this one, its scope is all there is to inherit.
+        # From a tool of another host, the call inherits only the scope.
         outer = maker if maker is not None and maker.session.dispatcher is self else None
         if outer is not None:
             session = session or outer.session
             task_id = task_id or outer.task_id
-            origin = "nested" if origin == "direct" else origin  # whatever it calls itself: rules may be about it
+            origin = "nested" if origin == "direct" else origin
         session = session or self.default_session
         if not isinstance(session, Session) or session.dispatcher is not self:
             raise HostError(f"{session!r} is not a session of this host.")

@@ -29,7 +29,7 @@ APPROVE = "hermes_request_approval"
 CALL_HOOKS = tuple(hook for hook in HOOKS if hook not in LAZY_HOOKS)
 
 _INHERITED = frozenset(CALL_HOOKS) - {"hermes_session_start", "hermes_session_end", "hermes_adjust_definitions"}
-"""The hooks that see the calls of hosts below, too. Sessions and definitions are each host's own."""
+"""The hooks that also get the calls of child hosts. Sessions and definitions belong to each host."""
 
 _NOTHING: dict[str, Any] = {}
 
@@ -45,7 +45,7 @@ class Hook:
 
     def __init__(self, implementation: Implementation, owner: Hooks) -> None:
         function = implementation.function
-        # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
+        # An approver waits for a person: it has the deadline of approvals, and always runs in a thread.
         patient = implementation.hook == APPROVE
         self.owner = owner
         self.name = implementation.hook
@@ -164,7 +164,7 @@ class Hooks:
             hooks: list[Hook] = []
             for each in self.plugins.implementations(name):
                 if name == WAIVE and trusted is not None and each.plugin not in trusted:
-                    continue  # a program that a tool started waives nothing by plugins of its own
+                    continue  # a program started by a tool cannot waive findings with its own plugins
                 made = known.get((name, each.plugin, each.function))
                 hooks.append(made if made is not None and made.owner is self else Hook(each, self))
             if self._above is not None and name in _INHERITED:

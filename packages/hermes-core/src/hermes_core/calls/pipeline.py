@@ -59,7 +59,7 @@ _STATUS: dict[str, Status] = {
     ToolCancelledError.code: "cancelled",
 }
 new_record = tuple.__new__
-"""A named tuple is made faster without its own `__new__`, which only names the arguments."""
+"""Creates a named tuple faster than its own `__new__`."""
 
 _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went away before it was decided")
 
@@ -95,7 +95,7 @@ class Pipeline:
         decision: Decision | None = None
         status: Status = "ok"
         code: str | None = None
-        watched: object = True  # until it is known
+        watched: object = True  # until the observers are known
         try:
             if not call.session.started:
                 await call.session.begin(runner)
@@ -113,7 +113,7 @@ class Pipeline:
             judged = hooks.policies or hooks.assessors or plan.assess is not None
             watched = record or hooks.observers
             shown = watched or judged or hooks.started
-            if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
+            if shown:  # the caller must not change arguments that are judged or recorded
                 args = call.current_args
                 if plan.is_flat:  # arguments that fit are all atoms, and others are copied by their repair
                     call.current_args = ReadOnlyDict(args) if type(args) is dict else frozen(args)
@@ -160,16 +160,16 @@ class Pipeline:
             text, code = self._error(call, error), error.code
             status = _STATUS.get(code, "error")
         except BaseException as error:
-            if not isinstance(error, Exception) and _comes_from_outside(error):  # not for us to keep
+            if not isinstance(error, Exception) and _comes_from_outside(error):
                 await self._observe_cancelled(call, decision, started, runner, error)
                 raise
-            # The second layer of containment: whatever else goes wrong reaches the model, too.
+            # The second layer of containment: all other errors reach the model, too.
             failed = ToolFailedError(f"Error executing {call.name}: {text_of(error) or describe(error)}")
             text, code, status = self._error(call, failed), failed.code, "error"
         if watched and (record or hooks.compiled().observers):
             now = perf_counter()
             seen = self._recorded(call, text, status, code, decision, now - started)
-            if call.depth <= self._max_depth:  # a hook that calls a tool again must not go on so
+            if call.depth <= self._max_depth:  # a hook that calls tools must not recurse without limit
                 waiting = hooks.observe_end(seen, runner, now)  # 10
                 if waiting is not None:
                     await waiting
@@ -310,7 +310,7 @@ class Pipeline:
         if type(args) is dict or type(args) is ReadOnlyDict:
             if not plan.is_flat and not ATOMS.issuperset(map(type, args.values())):
                 fresh: dict[str, Any] = thawed(args)
-                call.current_args = args = fresh  # a handler may change what it is given, and the caller keeps his own
+                call.current_args = args = fresh  # a handler may change its arguments, but not the caller's
             if plan.bind_exact is not None:
                 try:
                     return plan.bind_exact(args, strict=True)

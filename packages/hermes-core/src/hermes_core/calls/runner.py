@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 _QUICK_SECONDS = 0.001
 _NEVER = -(10**9)
 PROVEN = 3
-"""Runs in a row below a millisecond before code is run in place."""
+"""The number of successive runs below a millisecond before code runs in place."""
 
 _MOST_WAITS = 2
-"""After so many runs that waited for something, code keeps its thread for good. One may be chance, as a page fault."""
+"""After this many runs that waited, code always runs in a thread. A single wait may be a page fault."""
 
 _PLAIN = frozenset({str, int, float, bool, dict, list, tuple, type(None)})
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from hermes_core.calls.dispatcher import Dispatcher
 
 RELEASE_SECONDS = 10.0
-"""How long one thing may take to be released when a session ends."""
+"""The deadline for releasing one resource when a session ends."""
 
 _beginning: contextvars.ContextVar[frozenset[Any]] = contextvars.ContextVar("hermes_beginning", default=frozenset())
-"""The sessions whose plugins are being told of their start or end here: they must not wait for themselves."""
+"""The sessions whose plugins are being notified of their start or end: these must not wait for themselves."""
 
 
 class Session(Caller):

@@ -17,17 +17,17 @@ from hermes_schemas.path_lines import spread_out
 
 PREVIEW_CHARS = 1_500
 TURN_CHARS = 200_000
-"""What all results of one turn may add up to: about half of a small context window."""
+"""The maximum length of all results of a turn together: about half of a small context window."""
 
 _NOTICE_CHARS = 500
-"""About what a notice takes beside its preview."""
+"""The approximate length of a notice without its preview."""
 
 _KEEP_FILES = 500
 _TIDY_EVERY = 32
 _KEEP_SECONDS = 7 * 24 * 3600.0
 
 ReadOn = Callable[[Path, int], str]
-"""Says how to read a file on from a line: the host knows which tools the caller has."""
+"""Explains how to read the rest of a file from a line, with the tools of the caller."""
 
 
 class Spill:

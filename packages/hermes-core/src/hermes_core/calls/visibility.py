@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from hermes_core.tools.toolset import ToolsetCatalog
 
 _MAX_TOKENS = 10**12
-"""More tokens than any context window has."""
+"""The largest accepted context window."""
 _MAX_SCOPES = 64
-"""How many selections of toolsets stay resolved, for callers that name them at every call."""
+"""How many scopes are cached for callers that name toolsets in every call."""
 
 
 class Scope:
@@ -142,7 +142,7 @@ def checked_context_length(value: float | None) -> int | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MAX_TOKENS:
         shown = str(value) if isinstance(value, float) else f"a {type(value).__name__}"
-        raise ConfigError(f"context_length is {shown}, no number of tokens of a model.", example="128000")
+        raise ConfigError(f"context_length is {shown}, not a number of tokens.", example="128000")
     return int(value) if value >= 1 else None
 
 

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from hermes_core.thread_effort import Grace
 
 _cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else time.process_time
-"""The clock by which `thread_effort.read_times` counts how long a thread has run, for the thread that asks."""
+"""The clock of `thread_effort.read_times` for the current thread."""
 
 MAX_ABANDONED = 4
-"""After so many calls that were given up and still run, code is not started again until one of them ends."""
+"""With this many abandoned calls that still run, code is not started again until one of them ends."""
 
 CONCURRENT = 64
-"""How many blocking calls run at once on behalf of event loops; further ones wait their turn."""
+"""How many blocking calls of event loops run concurrently."""
 
 _IDLE_SECONDS = 30.0
 in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermes_in_a_worker", default=False)
@@ -122,7 +122,7 @@ class _TaskSignal:
         self._future: asyncio.Future[None] | None = None
 
     def give(self) -> None:
-        with suppress(RuntimeError):  # the loop is closed, and with it everybody who could have waited
+        with suppress(RuntimeError):  # the loop is closed, so no task waits
             self._loop.call_soon_threadsafe(self._wake)
 
     async def wait(self, seconds: float) -> bool:
@@ -157,7 +157,7 @@ class _LoopSignal:
         self._call = partial(run_sync, self._event.set, token=current_token())
 
     def give(self) -> None:
-        with suppress(Exception):  # the loop is closed, and with it everybody who could have waited
+        with suppress(Exception):  # the loop is closed, so no task waits
             self._call()
 
     async def wait(self, seconds: float) -> bool:
@@ -222,7 +222,7 @@ class Job:
             return self.answer
         if isinstance(error, Exception):
             raise error
-        # Nobody interrupts or cancels the thread: whatever looks like it was raised by the code itself.
+        # Threads are neither interrupted nor cancelled, so the code raised this itself.
         raise Escaped(describe_error(error)) from error
 
 
@@ -305,7 +305,7 @@ class Workers:
         if os.getpid() != self._pid:  # after a fork the threads are gone, only the bookkeeping came along
             self._forget()
         with self._lock:
-            if limited and self._busy >= CONCURRENT and not in_a_worker.get():  # who holds a place must not wait
+            if limited and self._busy >= CONCURRENT and not in_a_worker.get():  # nested calls must not wait
                 job.waits = True
                 self._backlog.append(job)
             else:

@@ -17,10 +17,10 @@ _FORMS = "Write key=value pairs, one JSON object, or - to read a JSON object fro
 
 
 def read_words(words: Sequence[str]) -> dict[str, Any] | Pairs:
-    """Return the arguments as an object when they are JSON, else the pairs that `type_pairs` takes.
+    """Return the arguments as an object if they are JSON, otherwise the pairs for `type_pairs`.
 
     Raises:
-        click.UsageError: the words are neither, or a mixture.
+        click.UsageError: The words are neither, or both.
     """
     whole = [word for word in words if word == "-" or word.lstrip().startswith(("{", "["))]
     if whole and len(words) > 1:
@@ -31,9 +31,9 @@ def read_words(words: Sequence[str]) -> dict[str, Any] | Pairs:
 
 
 def type_pairs(pairs: Pairs, schema: Mapping[str, Any], aliases: Mapping[str, str]) -> dict[str, Any]:
-    """Return pairs as arguments, each value as the type that the tool's schema gives it.
+    """Convert the values of pairs to the types in the tool's schema.
 
-    A repeated key makes an array. What the schema cannot type stays text: the pipeline says what is wrong with it.
+    A repeated key makes an array. Values that do not fit stay strings, and the pipeline reports them.
     """
     from hermes_schemas import repair_arguments
 

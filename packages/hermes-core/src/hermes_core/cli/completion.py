@@ -1,7 +1,7 @@
-"""`hermes completion`, and the values that a shell suggests: soon or not at all, and never with a message.
+"""`hermes completion`, and the values that a shell suggests: quickly, and without messages.
 
-Plugins are asked in a child process. Whatever they do there, print, hang, exit or crash, the line that a person is
-typing stays as it is.
+A child process asks the plugins. Whatever they do there, such as print, hang, exit or crash, does not disturb the
+command line that the user is typing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PLAIN = re.compile(r"[\w./%+,-]+")
 
 
 def suggest(incomplete: str, gather: Callable[[], Suggestions]) -> list[CompletionItem]:
-    """Return those of some suggestions that continue a word; none when they cannot be had."""
+    """Return the suggestions that complete a word; none if an error occurs."""
     from click.shell_completion import CompletionItem
 
     from hermes_text.terminal import clean
@@ -64,7 +64,7 @@ def hook_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str
 
 
 def _from_host(gather: Callable[[Hermes], Suggestions]) -> Complete:
-    """Make a completion of what a host with all installed plugins holds."""
+    """Return a completion based on a host with all installed plugins."""
 
     def complete(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return suggest(incomplete, lambda: _ask_child(gather))
@@ -131,7 +131,7 @@ stored_keys = _from_host(lambda host: _keys(host, "stored").items())
 
 
 def _ask_child(gather: Callable[[Hermes], Suggestions]) -> Suggestions:
-    """Return what a function finds in a child process, which is killed at the deadline with all that it started."""
+    """Run a function in a child process; kill it with all its own children at the deadline."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -183,13 +183,13 @@ SHELLS = ("bash", "zsh", "fish")
 def command(ctx: click.Context, shell: str | None, as_json: bool) -> None:
     """Generate a shell completion script.
 
-    The shell is taken from the variable SHELL when it is not given; the exit status is 2 when that names another one.
-    One line in a file that the shell reads turns completion on:
+    SHELL is the shell in the variable SHELL by default; the exit code is 2 if that is not supported. To enable
+    completion, add one line to the startup file of your shell:
 
     \b
     bash, in ~/.bashrc:
       eval "$(hermes completion bash)"
-    zsh, in ~/.zshrc, after compinit where that is called:
+    zsh, in ~/.zshrc, after compinit if you call it:
       eval "$(hermes completion zsh)"
     fish, in ~/.config/fish/completions/hermes.fish:
       hermes completion fish | source
@@ -203,7 +203,7 @@ def command(ctx: click.Context, shell: str | None, as_json: bool) -> None:
 
 
 def script(shell: str) -> str:
-    """Return the script for a shell."""
+    """Return the completion script for a shell."""
     from importlib.resources import files  # which takes time, and the suggestions do without
 
     return files("hermes_core.cli").joinpath("shells", f"hermes.{shell}").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`hermes demo`: show the installed tools at work, offline, and leave nothing behind."""
+"""`hermes demo`: demonstrate the installed tools offline."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _NEXT = (
 def command(as_json: bool) -> ExitCode:
     """Show what Hermes tools does, offline, in a few seconds.
 
-    The demo calls the tools of the installed packages, and names the packages that are missing. It works in a
-    temporary directory, which it removes, and neither reads nor writes your settings.
+    The demo calls the tools of the installed packages and lists the packages that are missing. It runs in a temporary
+    directory, which it removes, and neither reads nor changes your settings.
 
-    Exit status: 0 when every step succeeded, 1 when one failed.
+    Exit code: 0 if all steps succeeded, 1 if one failed.
     """
     script = _Script(silent=as_json)
     with (
@@ -74,7 +74,7 @@ def _separate_environment(folder: Path) -> Iterator[None]:
 
 
 def _play(script: _Script, folder: Path) -> None:
-    """Play the steps of the installed plugins, or those of the core when there are none."""
+    """Run the steps of the installed plugins, or those of the core if there are none."""
     home = folder / "home"
     home.mkdir(mode=0o700)
     found: list[DemoStep] = []
@@ -106,7 +106,7 @@ def _play(script: _Script, folder: Path) -> None:
 
 
 def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:
-    """Play a step in its own host, with the settings that it asks for."""
+    """Run a step in its own host with its settings."""
 
     def approve(request: ApprovalRequest) -> str:
         demo.approvals.append(request)
@@ -120,7 +120,7 @@ def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:
 
 
 class _Script:
-    """Plays steps, prints them, and remembers title, result (`shown`, `skipped` or `failed`) and lines of each."""
+    """Runs steps, prints them, and stores the title, result (`shown`, `skipped` or `failed`) and lines of each."""
 
     def __init__(self, *, silent: bool) -> None:
         self._silent = silent
@@ -133,7 +133,7 @@ class _Script:
         return [step["title"] for step in self.steps if step["result"] == "failed"]
 
     def play(self, step: DemoStep, demo: Demo) -> None:
-        """Play a step; if it fails, the next one follows."""
+        """Run a step; if it fails, the demo continues."""
         self.begin(step.title)
         try:
             step.run(demo)
@@ -148,19 +148,19 @@ class _Script:
         self.steps.append({"title": title, "result": "shown", "lines": []})
 
     def end(self, result: str, text: str, kind: str) -> None:
-        """Report that the current step failed, or that it was skipped."""
+        """Report that the current step failed or was skipped."""
         self.steps[-1]["result"] = result
         self.print(text, kind)
 
     def print(self, text: str, kind: str) -> None:
-        """Print a line of the current step, and remember it."""
+        """Print and store a line of the current step."""
         if self.steps:
             self.steps[-1]["lines"].append(text.strip())
         if not self._silent:
             say(text, _STYLES[kind])
 
     def print_end(self) -> None:
-        """Print a summary, and what to do next."""
+        """Print a summary and the next steps for the user."""
         say()
         if self.failed:
             say(f"{len(self.failed)} of {len(self.steps)} steps failed: {', '.join(self.failed)}.", "bold red")
@@ -208,7 +208,7 @@ def delete_everything(folder: str) -> dict[str, str]:
 
 
 class NothingIsDeleted:
-    """A policy: it sees every call of every tool before it runs."""
+    """A policy: it checks every call of every tool before it runs."""
 
     @hookimpl
     def hermes_pre_tool_call(self, call: ToolCall) -> Deny | None:

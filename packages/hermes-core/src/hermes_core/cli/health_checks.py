@@ -1,6 +1,6 @@
-"""Runs the health checks of plugins, those of each plugin in a process of its own, which may hang or crash.
+"""Runs the health checks of plugins, in one process per plugin, because a check may hang or crash.
 
-A process reads its job as one line of JSON from stdin, and reports in lines of JSON on stdout.
+A process reads its job as one line of JSON from stdin and writes its report as lines of JSON to stdout.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _REPORT = "Report it to the author of the plugin."
 
 @dataclass(slots=True)
 class Report:
-    """What a process reported.
+    """The report of a process.
 
     Attributes:
-        loading: How its plugin was loaded; nothing when the process ended before.
-        unavailable: The tools of the plugin that are not available, with reason and remedy.
-        symptoms: What the checks found.
-        checks: What ran, as `hermes doctor --json` shows it.
-        abandoned: How many calls of each tool or hook were given up at their deadline, and still ran afterwards.
+        loading: How its plugin was loaded; empty if the process ended before.
+        unavailable: The unavailable tools of the plugin, with reason and remedy.
+        symptoms: The results of the checks.
+        checks: The checks that ran, in the format of `hermes doctor --json`.
+        abandoned: The number of abandoned calls of each tool or hook that still ran afterwards.
     """
 
     loading: list[Symptom] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Report:
     abandoned: Counter[str] = field(default_factory=Counter)
 
     def add(self, facts: Mapping[str, Any]) -> None:
-        """Add what one line says."""
+        """Add the contents of one line."""
         self.loading += [Symptom(*each) for each in facts.get("loading", ())]
         self.unavailable |= facts.get("unavailable", {})
         self.symptoms += [Symptom(*each) for each in facts.get("symptoms", ())]
@@ -74,7 +74,7 @@ class Report:
 
 
 def load_leniently() -> Hermes:
-    """Load a host even when the settings or the lock are unusable: that is when people run the doctor."""
+    """Load a host even if the settings or the lock are invalid, because that is when people run the doctor."""
     for locked in (True, False):
         with contextlib.suppress(ConfigError, OSError):
             return Hermes.load(only_looking=True, checked=False, locked=locked)
@@ -84,9 +84,9 @@ def load_leniently() -> Hermes:
 def run_checks(
     plugins: Sequence[str], scratch: Path, *, online: bool, debug: bool, progress: Callable[[str], None]
 ) -> dict[str, Report]:
-    """Import plugins and run their health checks, some plugins side by side, below a directory for scratch files.
+    """Import plugins and run their health checks, several plugins in parallel, in a directory for scratch files.
 
-    `debug` shows on stderr what plugins print; `progress` gets a line for each check that starts.
+    `debug` shows the output of plugins on stderr; `progress` gets a line for each check that starts.
     """
     limit = max(2, os.cpu_count() or 1)
     workers: list[_Worker] = []
@@ -113,7 +113,7 @@ def run_checks(
 
 
 class _Worker:
-    """The process that runs the checks of one plugin, seen from the doctor."""
+    """The process that runs the checks of one plugin."""
 
     def __init__(
         self, plugin: str, scratch: Path, *, online: bool, debug: bool, progress: Callable[[str], None]
@@ -145,11 +145,11 @@ class _Worker:
         self._progress(f"{self.plugin}: {name}")
 
     def fileno(self) -> int:
-        """Return what `select` waits for."""
+        """Return the file descriptor for `select`."""
         return self._stdout.fileno()
 
     def read(self) -> bool:
-        """Read one line; False when the process has ended."""
+        """Read one line; return False if the process has ended."""
         line = self._stdout.readline()
         if not line.endswith(b"\n"):
             return False
@@ -167,7 +167,7 @@ class _Worker:
         self.kill()
 
     def kill(self) -> None:
-        """Kill the process with everything in its group."""
+        """Kill the process with its group."""
         if self._process.returncode is None:  # until it is waited for, its number is not used again
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -188,7 +188,7 @@ class _Worker:
 def _result(
     plugin: str, name: str, problems: Sequence[HealthProblem], *, tools: Sequence[str] = (), seconds: float = 0.0
 ) -> dict[str, Any]:
-    """Return what a line says of one check."""
+    """Return the report line of one check."""
     subject = f"{plugin}: {name}"
     skipped = " ".join(str(each.message) for each in problems if each.level == "skipped")
     symptoms = [
@@ -283,7 +283,7 @@ def _run(check: HealthCheck, context: _Context, distribution: str) -> list[Healt
 
 
 def _answers(answer: Any) -> list[object]:
-    """Return everything that a check found, however it answers."""
+    """Return all results of a check, which may be a value, an iterable or async."""
     if inspect.isawaitable(answer) or isinstance(answer, AsyncIterable):
         answer = anyio.run(_awaited, answer)
     if answer is None:
@@ -312,7 +312,6 @@ def _as_problem(found: object) -> HealthProblem:
 
 
 def _problem_of(error: BaseException, distribution: str) -> HealthProblem:
-    """Describe what a check raised."""
     if isinstance(error, PluginError):
         return HealthProblem(message=error.reason, remedy=error.remedy or "")
     message = describe_error(error)

@@ -1,4 +1,4 @@
-"""What `hermes doctor` looks at: settings, the lock, plugins, tools, dependencies, and the home on the disk."""
+"""The checks of `hermes doctor`: settings, lock, plugins, tools, dependencies, home directory and disk."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ _STATUS_LEVELS: dict[str, Level] = {"failed": "error", "partial": "warning", "un
 
 
 class Symptom(NamedTuple):
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes:
-        level: `ok`; `note` for what is worth knowing; `warning` for what will surprise; `error` for what does not work.
-        subject: What was looked at.
-        message: What was found.
-        remedy: What to do about it.
+        level: `ok`; `note` for information; `warning` for something that may cause problems; `error` for something that
+            does not work.
+        subject: What was checked.
+        message: The result.
+        remedy: How to fix it.
     """
 
     level: Level
@@ -41,12 +42,12 @@ class Symptom(NamedTuple):
     remedy: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as plain JSON."""
+        """Return the symptom as plain JSON."""
         return {**self._asdict(), "remedy": self.remedy or None}
 
 
 def check_settings(config: Config) -> Iterator[Symptom]:
-    """Report what is wrong with the settings."""
+    """Report problems of the settings."""
     try:
         problems = config.problems()
     except OSError as error:
@@ -61,7 +62,7 @@ def check_settings(config: Config) -> Iterator[Symptom]:
 
 
 def check_lock() -> Iterator[Symptom]:
-    """Report whether a lock is in effect, and can be read."""
+    """Report whether a lock is in effect and valid."""
     from hermes_core.plugins.lock_file import find_lock, read_lock
 
     try:
@@ -91,7 +92,7 @@ def check_plugin(record: PluginRecord) -> Iterator[Symptom]:
 
 
 def check_tools(names: Sequence[str], unavailable: Mapping[str, tuple[str, str]]) -> Iterator[Symptom]:
-    """Report which tools are not available, with reason and remedy."""
+    """Report unavailable tools, with reason and remedy."""
     for name, (reason, remedy) in unavailable.items():
         yield Symptom("note", f"tool {name}", reason, remedy)
     if names:
@@ -99,7 +100,7 @@ def check_tools(names: Sequence[str], unavailable: Mapping[str, tuple[str, str]]
 
 
 def check_abandoned_calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
-    """Report the calls that were given up at their deadline and still run."""
+    """Report the calls that missed their deadline and still run."""
     for name, number in sorted(abandoned.items()):
         message = f"{counted(number, 'call')} did not end in time, and still ran afterwards"
         yield Symptom("warning", f"calls of {name}", message, "Report it to the author of the tool or plugin.")
@@ -108,7 +109,7 @@ def check_abandoned_calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
 
 
 def check_dependencies(distributions: Iterable[str]) -> Iterator[Symptom]:
-    """Report what distributions require, directly or not, and is not installed."""
+    """Report missing direct and indirect dependencies of distributions."""
     for distribution, missing, dependent in find_missing(distributions):
         message = f"{missing} is not installed, and {dependent} requires it"
         yield Symptom("error", f"dependencies of {distribution}", message, f"Run: {install_command(missing)}")
@@ -118,7 +119,7 @@ def check_dependencies(distributions: Iterable[str]) -> Iterator[Symptom]:
 
 
 def check_home(home: Path) -> Iterator[Symptom]:
-    """Check that settings and state can be stored, and what is stored already."""
+    """Check that settings and state can be stored, and the files that exist."""
     for check in (_home, _temporary_directory, _modes, _trust, _leftovers, _plugin_directory):
         try:
             yield from check(home)
@@ -150,7 +151,7 @@ def _temporary_directory(_home: Path) -> list[Symptom]:
 
 
 def _modes(home: Path) -> list[Symptom]:
-    """Check who else can read secrets, or change what is trusted."""
+    """Check who else can read secrets or change what is trusted."""
     public = (home, home / "config.yaml", home / "plugins", *list_files(home / "plugins"))
     state = (file for file in list_files(home) if file.suffix in (".json", ".jsonl"))
     return _symptoms("modes", check_modes(public, (home / ".env", home / "approvals", *state)))
@@ -161,7 +162,7 @@ def _leftovers(home: Path) -> list[Symptom]:
 
 
 def _trust(home: Path) -> Iterator[Symptom]:
-    """Check that the list of trusted plugins can be read."""
+    """Check that the list of trusted plugins is valid."""
     try:
         Trust(home).read()
     except ConfigError as error:
@@ -184,7 +185,7 @@ def _plugin_directory(home: Path) -> Iterator[Symptom]:
 
 
 def _why_ignored(path: Path) -> tuple[str, str] | None:
-    """Return why an entry is not loaded, and what to do."""
+    """Return why an entry is not loaded, and how to fix it."""
     if os.path.islink(path) and not os.path.exists(path):
         return "the link leads nowhere", "Fix the link, or delete it."
     if os.path.isfile(path / "pyproject.toml"):

@@ -1,4 +1,4 @@
-"""`hermes plugins`: installed plugins and their load status, and which plugins of a project may run."""
+"""`hermes plugins`: installed plugins and their load status, and trust in the plugins of a project."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _FILE = Column(title="file", style="bold cyan")
 def command() -> None:
     """List installed plugins and their load status.
 
-    With NAME, a plugin or the distribution that ships it, show everything about that one. 'hermes plugins trust' lets
-    the plugins of a project run.
+    With NAME, a plugin or its distribution, show everything about that one. 'hermes plugins trust' allows the plugins
+    of a project.
     """
 
 
@@ -43,12 +43,11 @@ def command() -> None:
 @click.argument("name", required=False, shell_complete=plugin_names)
 @json_option
 def show(name: str | None, as_json: bool) -> None:
-    """List installed plugins and their load status; 'hermes plugins' alone does the same.
+    """List installed plugins and their load status; the same as 'hermes plugins'.
 
-    With NAME, a plugin or the distribution that ships it, everything about that one.
+    With NAME, a plugin or its distribution, show everything about that one.
 
-    A plugin with a problem disables only itself, so the exit status is 0 even then. It is 2 when there is no plugin
-    of that name.
+    A plugin with a problem disables only itself, so the exit code is 0 even then. It is 2 if there is no such plugin.
     """
     with loaded_host(warn_of_plugins=False) as host:  # the table tells what those warnings would say
         report = host.report
@@ -67,7 +66,7 @@ def _fields(record: PluginRecord) -> dict[str, Any]:
 
 
 def _status(record: PluginRecord) -> str:
-    """Return the load status; whether a plugin loads that was not imported is not known yet."""
+    """Return the load status. It is not known whether a plugin that was not imported can be loaded."""
     return "not imported" if record.status == "loaded" and not record.imported else record.status
 
 
@@ -116,7 +115,7 @@ def _cells(record: PluginRecord) -> tuple[object, ...]:
 
 
 def _import(record: PluginRecord) -> str:
-    """Return when the plugin's code is imported, or how long that took."""
+    """Return when the plugin is imported, or how long that took."""
     if record.imported or record.seconds:
         return f"{record.seconds * 1000:.0f} ms"
     return "on first call" if record.status in ("loaded", "partial") else ""
@@ -126,10 +125,10 @@ def _import(record: PluginRecord) -> str:
 
 
 def _named(report: LoadReport, name: str) -> list[PluginRecord]:
-    """Return the plugins of that name, or of the distribution: there are two when two distributions claim it.
+    """Return the plugins of that name or distribution: several if distributions claim the same name.
 
     Raises:
-        click.UsageError: there is none.
+        click.UsageError: There is none.
     """
     from hermes_files.installed_packages import normalize
 
@@ -178,21 +177,21 @@ def _show(records: list[PluginRecord], *, as_json: bool) -> None:
 
 @command.command()
 @click.argument("folder", required=False, type=click.Path(file_okay=False))
-@click.option("--revoke", is_flag=True, help="Take the trust away.")
-@click.option("--list", "listing", is_flag=True, help="Show the trusted folders, and what changed in them since.")
+@click.option("--revoke", is_flag=True, help="Stop trusting the directory.")
+@click.option("--list", "listing", is_flag=True, help="List trusted directories and changes of their files.")
 @json_option
 def trust(folder: str | None, revoke: bool, listing: bool, as_json: bool) -> None:
-    """Let the plugins that lie in a project run.
+    """Allow the plugins of a project to run.
 
-    They lie in .hermes/plugins, and run when hermes is started in the project's folder.
+    Project plugins are the files in .hermes/plugins. They run when you start hermes in the project's directory.
 
-    FOLDER is the project, or its .hermes/plugins; the current folder when it is not given. Look at the files first:
-    they run with all your rights. A file that changes afterwards, or that is new, does not run until you trust again.
+    FOLDER is the project or its .hermes/plugins; the current directory by default. Review the files first: they run
+    with all your permissions. A file that is added or changed later does not run until you trust the directory again.
 
-    The exit status is 0 when it worked, 2 when there is nothing to trust or to revoke.
+    Exit code: 0 on success, 2 if there is nothing to trust or to revoke.
     """
     if listing and (revoke or folder):
-        raise click.UsageError("--list stands alone.", ctx=click.get_current_context())
+        raise click.UsageError("--list takes no other options.", ctx=click.get_current_context())
     store = Trust(home_folder())
     if listing:
         _list(store, as_json=as_json)
@@ -205,7 +204,7 @@ def trust(folder: str | None, revoke: bool, listing: bool, as_json: bool) -> Non
 
 
 def _plugins_folder(given: str) -> str:
-    """Return the folder of plugins that is meant: that of the project, or the folder itself."""
+    """Return the plugin directory of a project, or the given directory if it is one."""
     folder = os.path.abspath(os.path.expanduser(given))
     inside = os.path.join(folder, PROJECT_FOLDER)
     is_itself = any(path.endswith(os.sep + PROJECT_FOLDER) for path in (folder, os.path.realpath(folder)))
@@ -260,7 +259,7 @@ def _list(trust: Trust, *, as_json: bool) -> None:
 
 
 def _states(folder: str, known: dict[str, str]) -> list[dict[str, Any]]:
-    """Return each file that is or was in a trusted folder, and whether it still is what was trusted."""
+    """Return each file that is or was in a trusted directory, and whether it has changed."""
     rows = {name: {"file": name, "size": None, "digest": digest, "state": "gone"} for name, digest in known.items()}
     for file in plugin_files(folder):
         name = os.path.basename(file)
@@ -283,5 +282,5 @@ def _read(file: str) -> bytes:
 
 
 def _short(digest: str | None) -> str:
-    """Return the kind of a digest, and enough of it to compare two of them."""
+    """Shorten a digest."""
     return (digest or "")[:19]

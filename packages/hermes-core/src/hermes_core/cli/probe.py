@@ -1,4 +1,4 @@
-"""Loads the user's plugins for commands that call them harmlessly, and gives up what takes too long."""
+"""Loads the user's plugins for harmless calls, and abandons what takes too long."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def probe_host(*, show: bool = True) -> Iterator[Hermes]:
 
 
 class _WaivesEverything:
-    """Lets the calls of a probe run without an approval. No grant of the user is used for them."""
+    """Waives all findings of a probe's calls, without using the user's grants."""
 
     __name__ = "probe"
 
@@ -51,7 +51,7 @@ def run_within(start: Callable[[], object], seconds: float) -> str | None:
     """Run code of plugins in a thread that can be abandoned.
 
     Returns:
-        The error that it raised, an empty text when it succeeded, None when it did not end in time.
+        The error, an empty string on success, or None if it did not finish in time.
     """
     from hermes_core.errors import describe_error
 

@@ -1,4 +1,4 @@
-"""What the core itself lets users decide."""
+"""The core's own settings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DEFAULT_APPROVAL_TIMEOUT = 300.0
 
 
 class Settings(NamedTuple):
-    """What the core reads from `config.yaml`. `sections` describes each setting; its key names the field."""
+    """The core's settings from `config.yaml`. `sections` describes each setting."""
 
     plugins_enabled: tuple[str, ...] | None = None
     plugins_disabled: tuple[str, ...] = ()
@@ -50,10 +50,10 @@ class Settings(NamedTuple):
 def core_settings(
     config: Mapping[str, Any] | Config | None, home: str | os.PathLike[str], environ: Mapping[str, str] | None
 ) -> Settings:
-    """Return what the core reads from the settings that an application gives.
+    """Return the core's settings out of those that an application provides.
 
     Raises:
-        ConfigError: a value cannot be used.
+        ConfigError: A value is invalid.
     """
     if config is None or (isinstance(config, Mapping) and SECTIONS.isdisjoint(config)):
         return Settings()
@@ -65,7 +65,7 @@ def core_settings(
 
 
 def checked_seconds(seconds: Any) -> float | None:
-    """Return a value that can be a deadline, or None. Raises `ConfigError` for other values."""
+    """Return a valid deadline or None. Raises `ConfigError` for other values."""
     if seconds is None or (isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0):
         return seconds
     raise ConfigError(f"timeout is {seconds!r}, not a number of seconds above 0.", example="timeout=30")

@@ -1,4 +1,4 @@
-"""Where a user's settings and state live."""
+"""The home directory with the user's settings and state."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def hermes_home() -> Path:
 
 
 def home_folder(given: str | os.PathLike[str] | None = None) -> str:
-    """Return the same as text, which takes less time; or another folder in its place.
+    """Return the home as a string, which is faster; `given` replaces the default.
 
     Raises:
-        ConfigError: there is no home folder, or a tool started this process and it asks for another session's.
+        ConfigError: There is no home directory, or a tool started this process and it requests another session's home.
     """
     wanted = os.fspath(given) if given is not None else os.environ.get("HERMES_HOME", "").strip()
     home = os.path.expanduser(wanted or os.path.join("~", ".hermes"))
@@ -36,7 +36,7 @@ def home_folder(given: str | os.PathLike[str] | None = None) -> str:
 
 
 def may_be_there(path: str) -> bool:
-    """Return False only when a path certainly does not exist."""
+    """Return False only if a path certainly does not exist."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -47,7 +47,7 @@ def may_be_there(path: str) -> bool:
 
 
 def says_something(home: str, environ: Mapping[str, str]) -> bool:
-    """Return True when a file or a variable may hold settings: otherwise there is nothing to read them with."""
+    """Return True if a file or a variable may contain settings."""
     if any(may_be_there(os.path.join(home, name)) for name in ("config.yaml", ".env")):
         return True
     if any(name[:7].upper() == "HERMES_" and "__" in name for name in environ):

@@ -1,4 +1,4 @@
-"""Reads a section: its defaults, what the file says over them, and the environment over that; finds problems."""
+"""Reads a section from its defaults, the file and the environment, and finds problems."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SIMILAR = 0.8
 
 
 class Override(NamedTuple):
-    """One setting that a variable sets."""
+    """A setting that a variable sets."""
 
     path: Keys
     variable: str
@@ -43,18 +43,18 @@ class Override(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A section's values, what the environment sets of them, and what is wrong."""
+    """The values of a section, those from the environment, and the problems."""
 
     values: Any
     overrides: Sequence[Override]
     problems: Sequence[ConfigProblem]
 
     def override_of(self, path: Keys) -> Override | None:
-        """Return what the environment says about a setting, or about an object around it."""
+        """Return the variable's value for a setting, or for an object that contains it."""
         return next((each for each in reversed(self.overrides) if path[: len(each.path)] == each.path), None)
 
     def require_valid(self, source: str = "") -> Reading:
-        """Return this reading. Raises `ConfigError` for the first error that comes from a source."""
+        """Return this reading. Raises `ConfigError` for the first error from a source."""
         for problem in self.problems:
             if problem.level == "error" and problem.source.startswith(source):
                 raise problem.error()
@@ -64,7 +64,7 @@ class Reading(NamedTuple):
 def read_section(
     spec: SectionSpec, document: Document, environ: Mapping[str, str], names: Iterable[str] = ()
 ) -> Reading:
-    """Read everything about one section. Nothing is raised: what is wrong is among the problems."""
+    """Read a section. Errors are returned as problems."""
     problems: list[ConfigProblem] = []
     found = document.data.get(spec.name)
     stored = _without_unread(spec, document, spec.schema, found, (), problems) if found is not None else {}
@@ -80,7 +80,7 @@ def read_section(
 
 
 def apply(values: Any, overrides: Iterable[Override]) -> Any:
-    """Set the values of variables in a section, in place where it is an object."""
+    """Set the values of variables in a section, in place if it is an object."""
     for override in overrides:
         values = _put(values, override.path, copy.deepcopy(override.value))
     return values
@@ -116,7 +116,7 @@ def _find_value_problems(
 def _without_unread(
     spec: SectionSpec, document: Document, at: Schema, value: Any, above: Steps, problems: list[ConfigProblem]
 ) -> Any:
-    """Return a section without keys that do not exist and keys without a value, which nothing reads."""
+    """Return a section without unknown keys and keys without a value."""
     if not isinstance(value, dict) or not spec.allows(at, "object"):
         return value
     declared = spec.properties(at)
@@ -151,9 +151,9 @@ def _without_unread(
 
 
 def named_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return the variables of the form `HERMES_SECTION__KEY`, whatever their case; empty ones count as not set.
+    """Return the variables of the form `HERMES_SECTION__KEY`, in any case; empty ones count as not set.
 
-    Shallow ones come first, so that those of single parts win; of two spellings the capital one comes last and wins.
+    Shorter paths come first, so that longer ones override them; the upper-case spelling comes last and wins.
     """
     found = [
         name
@@ -164,14 +164,14 @@ def named_variables(environ: Mapping[str, str]) -> list[str]:
 
 
 def is_named(spec: SectionSpec, document: Document, names: Iterable[str]) -> bool:
-    """Return True when the file or a variable says something about a section."""
+    """Return True if the file or a variable sets anything in a section."""
     return spec.name in document.data or any(_split(name)[0] == _plain(spec.name) for name in names)
 
 
 def _find_overrides(
     spec: SectionSpec, environ: Mapping[str, str], names: Iterable[str], problems: list[ConfigProblem]
 ) -> Iterator[Override]:
-    """Yield what the environment says about one section, weakest first."""
+    """Yield the values of one section from the environment, in increasing precedence."""
     found = [
         (path, variable)
         for path in spec.paths()
@@ -206,7 +206,7 @@ def _split(variable: str) -> list[str]:
 
 
 def _resolve(spec: SectionSpec, tokens: list[str]) -> Keys:
-    """Return the path that tokens stand for, up to the first one that does not exist."""
+    """Return the path for some tokens, up to the first one that does not exist."""
     path: Keys = ()
     at: Schema = spec.schema
     for token in tokens:
@@ -228,7 +228,7 @@ def _plain(name: str) -> str:
 def find_problems(
     file: Path, env_file: Path, sections: Mapping[str, SectionSpec], environ: Mapping[str, str]
 ) -> list[ConfigProblem]:
-    """Return what is wrong with the file, then with `.env`, then with the environment."""
+    """Return the problems of the file, then of `.env`, then of the environment."""
     found: list[ConfigProblem] = []
     try:
         document = parse_document(file, read_text(file))

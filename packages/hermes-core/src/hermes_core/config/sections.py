@@ -1,4 +1,4 @@
-"""What a section of `config.yaml` may hold, declared as data, and the sections that the core reads itself."""
+"""The schema of a section of `config.yaml`, and the core's own sections."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Keys = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionSpec(Outline):
-    """One section: its name and the JSON Schema of its contents.
+    """One section: its name and its JSON Schema.
 
-    A property with `"writeOnly": true` is a secret: it is never shown, and is stored in `.env`. `"x-env"` names a
-    variable, or several, from which a property is read beside `HERMES_SECTION__KEY`.
+    A property with `"writeOnly": true` is a secret: it is never shown, and is stored in `.env`. `"x-env"` lists one or
+    more variables that set a property, in addition to `HERMES_SECTION__KEY`.
 
     Attributes:
-        name: The key at the top of `config.yaml`.
-        schema: The schema of its contents, usually an object with properties, their defaults and descriptions.
+        name: The top-level key in `config.yaml`.
+        schema: The schema, usually of an object with properties, defaults and descriptions.
         owner: The plugin that reads it.
     """
 
@@ -43,7 +43,7 @@ class SectionSpec(Outline):
         """Describe a dataclass or pydantic model as a section; `SecretStr` and `{"secret": True}` mark secrets.
 
         Raises:
-            PluginError: the model has no JSON Schema.
+            PluginError: The model has no JSON Schema.
         """
         from pydantic import TypeAdapter
         from pydantic.errors import PydanticUserError
@@ -56,7 +56,7 @@ class SectionSpec(Outline):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, owner: str) -> Self:
-        """Read a section from a manifest. Raises `PluginError` when it is none."""
+        """Read a section from a manifest. Raises `PluginError` if it is invalid."""
         return cls(name=data.get("name", ""), schema=data.get("schema", {}), owner=owner)
 
     def as_dict(self) -> dict[str, Any]:
@@ -64,14 +64,14 @@ class SectionSpec(Outline):
         return {"name": self.name, "schema": copy.deepcopy(dict(self.schema))}
 
     def variables(self, path: Keys) -> tuple[str, ...]:
-        """Return the environment variables of a setting, the one that wins first."""
+        """Return the environment variables of a setting in order of precedence."""
         own = "HERMES_" + "__".join(key.upper().replace("-", "_") for key in (self.name, *path))
         named = (self.find(path) or {}).get("x-env", ())
         names = named if isinstance(named, (list, tuple)) else (named,)
         return (own, *(name for name in names if isinstance(name, str) and name))
 
     def stored_variable(self, path: Keys) -> str:
-        """Return the variable in `.env` that stores a secret: one that other programs read, if the schema names any."""
+        """Return the variable in `.env` that stores a secret: one from the schema, if there is any."""
         return self.variables(path)[:2][-1]
 
 
@@ -102,7 +102,7 @@ _TOOLSET = {
 
 
 def _section(name: str, description: str, **settings: tuple[Schema, str]) -> SectionSpec:
-    """Declare a section of settings, each with its schema and description. The defaults are those of `Settings`."""
+    """Declare a section of settings, each with a schema and a description. The defaults are those of `Settings`."""
     properties = {}
     for key, (schema, text) in settings.items():
         default = getattr(_DEFAULTS, _field_of(name, key))
@@ -169,10 +169,10 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
 
 
 def settings_of(sections: Mapping[str, Any]) -> Settings:
-    """Return the settings in sections of the core that fit their schemas; missing ones have their defaults.
+    """Return the settings from sections of the core that fit their schemas.
 
     Raises:
-        ConfigError: two distributions are given for one plugin.
+        ConfigError: Two distributions are given for one plugin.
     """
     values: dict[str, Any] = {"plugins_distributions": _find_distributions(sections.get("plugins", {}))}
     for name, section in sections.items():
@@ -204,7 +204,7 @@ def _as_seconds(value: float) -> float:
 
 
 def _read_toolsets(value: Any) -> Mapping[str, Any]:
-    """Return the declared toolsets. A list is a choice of toolsets for an agent, and declares none."""
+    """Return the declared toolsets. A list selects toolsets for an agent and declares none."""
     if not isinstance(value, Mapping):
         return {}
     return {name: {"tools": entry} if isinstance(entry, list) else entry for name, entry in value.items()}

@@ -1,9 +1,9 @@
-"""Detect that a tool started this process: it then has the authority of the tool's session, and cannot widen it.
+"""Detects that a tool started this process, which then has the authority of the tool's session and cannot extend it.
 
-There are three signs, and one of them is enough: an environment variable of this process, the same variable in the
-initial environment of an ancestor, and resource limits that every descendant inherits. A sign only restricts, so a
-forged one gains nothing. The home of the session is not taken from a forged one either: two limits hold its digest and
-the complement of it, and an unprivileged process can lower limits, but cannot raise them.
+There are three signs, each of which is sufficient: an environment variable of this process, the same variable in the
+initial environment of an ancestor, and resource limits that every descendant inherits. A sign only restricts, so
+forging one gains nothing. The home of the session cannot be forged either: two limits contain its digest and the
+complement of it, and an unprivileged process can lower limits, but cannot raise them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ToolSession:
     """The session whose tool started a process.
 
     Attributes:
-        home: The absolute path of its `$HERMES_HOME`; None when the process hides it.
+        home: The absolute path of its `$HERMES_HOME`; None if the process hides it.
     """
 
     # Not a dataclass: making one takes longer than everything else here.
@@ -47,7 +47,7 @@ class ToolSession:
 
     @property
     def remote_variables(self) -> dict[str, str]:
-        """The environment variables for processes that its tools start elsewhere, where the home may not exist."""
+        """The environment variables for processes on other machines, where the home may not exist."""
         assert self.home is not None
         return {VARIABLE: self.home}
 
@@ -61,16 +61,16 @@ class ToolSession:
 
 @cache
 def tool_session() -> ToolSession | None:
-    """Return the session whose tool started this process, the outermost one; None when none did."""
+    """Return the outermost session whose tool started this process, or None."""
     return session_of(os.getpid(), os.environ.get(VARIABLE))
 
 
 def session_of(pid: int, claimed: str | None = None) -> ToolSession | None:
-    """Return the session whose tool started a process of this user; None when none did, as far as can be seen.
+    """Return the session whose tool started a process of this user; None if no sign of one is found.
 
     Args:
         pid: The process.
-        claimed: The current value of the variable there.
+        claimed: The current value of the variable in that process.
     """
     claims = _claims(pid)
     if claimed is not None:
@@ -95,23 +95,23 @@ def settings_environ(environ: Mapping[str, str] | None = None) -> Mapping[str, s
 
 
 def refuse_inside(what: str) -> None:
-    """Raise `ConfigError` in a process that a tool started, which must not change what its session may do.
+    """Raise `ConfigError` in a process started by a tool, which must not change the permissions of its session.
 
     Args:
-        what: What is refused, as the beginning of a sentence, such as `Settings cannot be changed`.
+        what: The beginning of a sentence about what is refused, such as `Settings cannot be changed`.
     """
     if tool_session() is not None:
         raise ConfigError(f"{what} by a process that a tool started. {_ASK_THE_USER}")
 
 
 def session_home(wanted: str | None) -> str | None:
-    """Return the home that this process has to use; None when no tool started it.
+    """Return the home that this process must use; None if no tool started it.
 
     Args:
-        wanted: The absolute path of the home that is asked for; None for the usual one.
+        wanted: The absolute path of the requested home; None for the default.
 
     Raises:
-        ConfigError: another home is asked for, or the process hides whose it is.
+        ConfigError: Another home is requested, or the process hides its session.
     """
     session = tool_session()
     if session is None:
@@ -151,7 +151,7 @@ def _limits(pid: int) -> dict[int, int]:
 
 
 def _claims(pid: int) -> list[str]:
-    """Return the value of the variable when each ancestor was started, the outermost first, the process itself last."""
+    """Return the initial value of the variable in each ancestor, the outermost first, the process itself last."""
     needle = f"\0{VARIABLE}=".encode()
     found: list[str] = []
     while pid > 0:

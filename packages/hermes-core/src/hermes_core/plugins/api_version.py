@@ -1,4 +1,4 @@
-"""The version of what plugins may rely on, and its hooks by what they need."""
+"""The version of the plugin API, and groups of hooks."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _OPERATORS = {">=": ge, "<=": le, "==": eq, "!=": ne, ">": gt, "<": lt}
 
 
 def default_range() -> str:
-    """Return the range of a plugin that names none: this version, up to the next that may break it."""
+    """Return the range of a plugin that specifies none: from this version up to the next major version."""
     major = int(API_VERSION.split(".", maxsplit=1)[0])
     return f">={API_VERSION},<{major + 1}"
 
 
 def within(wanted: str, version: str = API_VERSION) -> bool:
-    """Return whether a version lies in a range such as `>=1.0,<2`, as pip writes them.
+    """Return True if a version lies in a range such as `>=1.0,<2`, as pip writes it.
 
     Raises:
-        ValueError: that is not a range.
+        ValueError: The range is invalid.
     """
     have = _numbers(version)
     for part in wanted.split(","):
@@ -50,7 +50,7 @@ def within(wanted: str, version: str = API_VERSION) -> bool:
 
 
 def find_misfit(wanted: str | None, shipped: str) -> tuple[str, str] | None:
-    """Explain why a plugin that asks for a range of versions cannot work here, and what to do about it."""
+    """Explain why a plugin that requires a range of versions cannot work, and what to do about it."""
     if wanted is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What the code of a plugin contributes, asked of it and checked."""
+"""Collects and checks what the code of a plugin contributes."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Contribution(Offer):
     """What the code of a plugin offers, checked and ready to be registered.
 
     Attributes:
-        plugin: The object with the hooks, or the factory that makes it for each host.
-        hooks: The hooks that it implements, and those that it says its factory may add.
-        commands: None when it was not asked for them, because its manifest lists them.
+        plugin: The object with the hooks, or the factory that creates it for each host.
+        hooks: The hooks that it implements, and those that its factory may add.
+        commands: None if they were not requested, because the manifest lists them.
     """
 
     sections: Mapping[str, SectionSpec]
@@ -58,11 +58,11 @@ class Contribution(Offer):
 
 
 def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
-    """Import a plugin, ask it everything that it can be asked while it is loaded, and check the answers.
+    """Import a plugin, call its registration hooks and check the answers.
 
     Raises:
-        PluginError: An answer cannot be used.
-        BaseException: whatever its code raised.
+        PluginError: An answer is invalid.
+        BaseException: Anything that its code raised.
     """
     plugin = candidate.load()
     if inspect.isclass(plugin):
@@ -100,7 +100,7 @@ def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
 
 
 def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Command]:
-    """Ask a plugin for its commands, and check the answer. Raises as `collect` does."""
+    """Collect and check the commands of a plugin. Raises like `collect`."""
     asked = [each for each in implementations if each.hook == "hermes_commands"]
     if not asked:
         return {}
@@ -120,11 +120,11 @@ def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Com
 
 
 def make_for_host(factory: Any, name: str, context: PluginContext) -> object:
-    """Let a factory make the plugin of one host.
+    """Let a factory create the plugin of one host.
 
     Raises:
-        PluginError: that is no plugin, or has no hook although it may hold a policy.
-        BaseException: whatever the factory raised.
+        PluginError: The result is not a plugin, or has no hook although it may hold a policy.
+        BaseException: Anything that the factory raised.
     """
     made = factory.hermes_factory(context)
     has_hook = any(each.hook not in REGISTRATION_HOOKS for each in read_plugin(made, name))
@@ -136,7 +136,7 @@ def make_for_host(factory: Any, name: str, context: PluginContext) -> object:
 
 
 def run_here(candidate: Candidate, work: Callable[[], Result]) -> tuple[Result | PluginError, float]:
-    """Run code of a plugin of the application in this thread, and measure how long that takes."""
+    """Run code of an application's plugin in this thread, and measure the time."""
     started = time.perf_counter()
     result: Result | PluginError
     try:
@@ -182,7 +182,6 @@ def _checked_providers(answer: object) -> Mapping[str, Mapping[str, Make]]:
 
 
 def _checked_sections(candidate: Candidate, answer: object) -> dict[str, SectionSpec]:
-    """Return the sections of `{"name": model or JSON schema}`."""
     from hermes_core.config.sections import SectionSpec
 
     remedy = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
@@ -205,7 +204,7 @@ def _checked_sections(candidate: Candidate, answer: object) -> dict[str, Section
 
 
 def _declared_api(plugin: object) -> str | None:
-    """Return the range of API versions that the code itself names."""
+    """Return the range of API versions in the code."""
     declared = getattr(plugin, "hermes_api", None)
     if declared is not None and not isinstance(declared, str):
         reason = f"its hermes_api is {_described(declared)}, not a range of versions."

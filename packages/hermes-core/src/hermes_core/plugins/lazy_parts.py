@@ -1,4 +1,4 @@
-"""Parts of a host that are made when they are needed, and that keep no host alive."""
+"""Parts of a host that are created when they are needed, and that do not keep the host alive."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SHARED_KEYS = {"browser": ("allow_private_urls",)}
 
 
 class LazyPlugins:
-    """The table of hooks, made for the first plugin that is imported."""
+    """The table of hooks, created for the first plugin that is imported."""
 
     @property
     def made(self) -> bool:
-        """True when a plugin was imported."""
+        """True if a plugin was imported."""
         return "now" in self.__dict__
 
     @cached_property
@@ -33,7 +33,7 @@ class LazyPlugins:
 
 
 class LazyConfig:
-    """The user's settings: read for the first tool or person that asks, with the sections of every plugin."""
+    """The user's settings, read when they are first needed, with the sections of all plugins."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class LazyConfig:
 
     @property
     def sources(self) -> tuple[Config, ...]:
-        """Everything that decides about calls: what the user wrote, and what the application gives."""
+        """All settings that decide about calls: those of the user and those of the application."""
         from hermes_core.config.home import says_something
         from hermes_core.config.tool_session import settings_environ, tool_session
 
@@ -70,19 +70,19 @@ class LazyConfig:
         return (written, *given)
 
     def source_of(self, tool: str) -> str:
-        """Return the plugin that a tool came from, or `application`."""
+        """Return the plugin that provides a tool, or `application`."""
         return self.registrar.source_of(tool)
 
     def is_readable(self, section: str, plugin: str) -> bool:
-        """Whether a plugin may read a section: those that it declares, and those of providers.
+        """Return True if a plugin may read a section: one that it declares, or that of a provider.
 
-        A provider works in the calls of other plugins' tools, so the section that has its name is read there.
+        A provider works in calls of other plugins' tools, so these may read the section with its name.
         """
         return plugin in self.registrar.owners_of_section(section) or self.registrar.is_section_of_provider(section)
 
     @property
     def is_empty(self) -> bool:
-        """Whether certainly no setting has a value, so that there is no need to read any."""
+        """Return True if certainly no setting is set."""
         if self._given or self.written is not None or self.registrar.sections_generation:
             return False
         from os import environ
@@ -91,7 +91,7 @@ class LazyConfig:
 
     @property
     def now(self) -> Config:
-        """The settings; a plugin that came meanwhile is among them."""
+        """The settings, updated with the sections of new plugins."""
         from hermes_core.config.config import Config
 
         if not isinstance(self._given, Config):

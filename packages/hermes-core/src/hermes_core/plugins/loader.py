@@ -1,6 +1,6 @@
-"""Loads plugins into a host: what can be registered beside the others is, the rest is refused and reported.
+"""Loads plugins into a host: conflicting parts are rejected and reported.
 
-A plugin with a manifest is registered from it and imported when it is needed; the others are imported at once.
+A plugin with a manifest is registered from it and imported when it is needed; others are imported immediately.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class LoadedPlugin:
         self.record = self._record()
 
     def decide(self, problems: Problems = [], **facts: Any) -> None:  # noqa: B006 - it is only read
-        """Write the record of the plugin. A remedy that helps against several problems is given once."""
+        """Write the record of the plugin. A remedy for several problems is given once."""
         if problems:
             facts["problems"] = tuple(problem for problem, _ in problems)
             facts["remedy"] = " ".join(dict.fromkeys(remedy for _, remedy in problems if remedy))
@@ -75,17 +75,17 @@ class LoadedPlugin:
         )
 
     def must_import(self, *, only_looking: bool) -> bool:
-        """Return True when the code is needed before there is a call."""
+        """Return True if the code is needed before there is a call."""
         if self.decided or self.error is not None:
             return False
         return self.manifest is None or bool(self.manifest.call_hooks and not only_looking)
 
     def is_waiting(self) -> bool:
-        """Return True when the code was not imported yet, and may be."""
+        """Return True if the code was not imported yet, and may be."""
         return not self.record.imported and self.record.status != "failed"
 
     def missing(self, reason: str) -> PluginError:
-        """Return the error for something that the manifest promises and the code does not have."""
+        """Return the error for something that is in the manifest, but not in the code."""
         return PluginError(reason, plugin=self.candidate.name, remedy=self.record.remedy or STALE)
 
 
@@ -108,19 +108,19 @@ class Loader:
 
     @cached_property
     def _installed(self) -> InstalledPlugins:
-        """The rules for plugins that the application does not bring itself."""
+        """The rules for installed plugins."""
         from hermes_core.plugins.installed_plugins import InstalledPlugins
 
         return InstalledPlugins(self._settings, self._home, self._lock, self._registrar, self.activate)
 
     @property
     def records(self) -> list[PluginRecord]:
-        """The record of each plugin so far."""
+        """The records of all plugins so far."""
         failures = self._plugins.now.failures if self._plugins.made else {}
         return [each.record.with_failures(failures) for each in self._loaded]
 
     def names(self) -> tuple[str, ...]:
-        """Return the plugins that have something in the host."""
+        """Return the plugins that have registered something in the host."""
         return tuple(self._by_name)
 
     # -- loading ---------------------------------------------------------------------------------------------
@@ -128,10 +128,10 @@ class Loader:
     def load_installed(
         self, *, only_looking: bool = False, imports: bool = True, replaced: Collection[str] = ()
     ) -> None:
-        """Load everything that is installed, and that the user or the application did not turn off or replace.
+        """Load all installed plugins that are enabled and not replaced by the application.
 
-        With `only_looking`, plugins with call hooks wait, too, until `activate_hooks` is called. Without `imports`,
-        plugins that have no manifest are left out.
+        With `only_looking`, plugins with call hooks also wait until `activate_hooks` is called. Without `imports`,
+        plugins without a manifest are omitted.
         """
         self._only_looking = only_looking
         installed = self._installed
@@ -155,10 +155,10 @@ class Loader:
         return self._settle(self._prepare(candidate))
 
     def add(self, candidate: Candidate) -> PluginRecord:
-        """Load a plugin of the application, as a whole or not at all.
+        """Load a plugin of the application completely or not at all.
 
         Raises:
-            HermesError: something of it was refused, or its factory raised this.
+            HermesError: A part of it was rejected, or its factory raised this.
         """
         loaded = self._prepare(candidate)
         try:
@@ -177,7 +177,7 @@ class Loader:
         return record
 
     def _prepare(self, candidate: Candidate) -> LoadedPlugin:
-        """Find out what can be known of a plugin without running its code."""
+        """Collect what is known about a plugin without running its code."""
         loaded = LoadedPlugin(candidate)
         if candidate.origin != APPLICATION:
             self._installed.judge(loaded)
@@ -189,7 +189,7 @@ class Loader:
         return loaded
 
     def _settle(self, loaded: LoadedPlugin) -> LoadedPlugin:
-        """Register a plugin, or write down why that is impossible."""
+        """Register a plugin, or record why that is impossible."""
         candidate = loaded.candidate
         holder = self._by_name.get(candidate.name)
         if not loaded.decided and holder is not None:
@@ -227,7 +227,7 @@ class Loader:
     def _register(
         self, loaded: LoadedPlugin, offer: Offer, problems: Problems, *, quietly: bool = False, **facts: Any
     ) -> None:
-        """Register what a plugin offers, and report what is refused."""
+        """Register what a plugin offers, and report what is rejected."""
         name, is_own = loaded.candidate.name, loaded.candidate.origin == APPLICATION
         hold, refuse = (None, None) if is_own else self._installed.rules(loaded)
         registered = loaded.registered = self._registrar.put(name, offer, loaded.registered, hold, refuse)
@@ -251,7 +251,7 @@ class Loader:
         )
 
     def _deny_without(self, loaded: LoadedPlugin, reason: str) -> None:
-        """Deny every call from now on, if a plugin that cannot be used holds a policy or is required."""
+        """Deny all calls from now on, if a plugin that cannot be used holds a policy or is required."""
         if loaded.candidate.origin != APPLICATION:
             from hermes_core.plugins.policy_plugins import deny_without
 
@@ -260,10 +260,10 @@ class Loader:
     # -- importing -------------------------------------------------------------------------------------------
 
     def activate(self, name: str, tool: str | None = None, *, commands: bool = False) -> LoadedPlugin | None:
-        """Import a plugin that is registered by its manifest alone; None when there is no such plugin.
+        """Import a plugin that is only known from its manifest; return None if there is no such plugin.
 
-        For one tool only the module that declares it is imported, where the manifest names that module. A plugin is
-        asked for its commands when they are needed: most calls need no command line.
+        For one tool, only the module that declares it is imported, if the manifest names that module. Commands are
+        collected only when they are needed, because most calls need no command line.
         """
         loaded = self._by_name.get(name)
         if loaded is None:  # it was turned off, or is of no use: its record says so
@@ -274,7 +274,7 @@ class Loader:
         return loaded
 
     def activate_hooks(self, hook: str | None = None) -> None:
-        """Import the plugins that implement a call hook, or a certain one: from now on they are asked."""
+        """Import the plugins that implement a call hook, or a particular one."""
         waiting = []
         for loaded in self._by_name.values():
             hooks = loaded.manifest.call_hooks if loaded.manifest is not None else ()
@@ -286,7 +286,7 @@ class Loader:
             self.activate(loaded.candidate.name)
 
     def activate_all(self, wanted: Sequence[str]) -> None:
-        """Import plugins that are registered by their manifest alone, side by side."""
+        """Import plugins that are only known from their manifest, in parallel."""
         waiting = [self._by_name[name] for name in wanted if name in self._by_name and self._by_name[name].is_waiting()]
         if waiting:
             self._installed.import_ahead(waiting, commands=True)
@@ -294,21 +294,21 @@ class Loader:
             self.activate(loaded.candidate.name, commands=True)
 
     def start(self, context: PluginContext) -> None:
-        """Import the plugins that implement a call hook, and make those that are made for each host.
+        """Import the plugins that implement a call hook, and create those with a factory.
 
         Raises:
-            ConfigError: what a factory raised; then the host must not run any call.
-            PluginError: the factory of a plugin of the application failed; likewise.
+            ConfigError: A factory raised it; then the host must not run any call.
+            PluginError: The factory of an application's plugin failed; likewise.
         """
         self.activate_hooks()
         self._context = context
         self._make(self._factories)
 
     def command(self, name: str) -> Any:
-        """Return the command of a plugin, which is imported for it.
+        """Import the plugin of a command and return the command.
 
         Raises:
-            PluginError: the plugin cannot be imported, or has no such command.
+            PluginError: The plugin cannot be imported, or has no such command.
         """
         commands = self._registrar.commands
         if name not in commands:
@@ -331,7 +331,7 @@ class Loader:
         return code.commands[name]
 
     def _make(self, names: Iterable[str]) -> None:
-        """Let factories make their plugins, once the host is there: from now on their hooks are called."""
+        """Let factories create their plugins, once the host is ready."""
         if self._context is None:
             return
         from hermes_core.plugins.contributions import make_for_host
@@ -354,7 +354,7 @@ class Loader:
             del self._factories[name]
 
     def _run(self, candidate: Candidate, work: Callable[[], Result]) -> tuple[Result | PluginError, float]:
-        """Run code of a plugin that is loaded; that of the application runs in this thread, as the rest of it."""
+        """Run code of a plugin; that of the application runs in this thread."""
         if candidate.origin == APPLICATION:
             from hermes_core.plugins.contributions import run_here
 
@@ -364,7 +364,7 @@ class Loader:
         return run_in_thread(candidate, work)
 
     def _import(self, loaded: LoadedPlugin, problems: Problems, *, commands: bool = False) -> None:
-        """Import a plugin, and register what its code offers in the place of what its manifest offered."""
+        """Import a plugin, and replace what its manifest offered by what its code offers."""
         candidate = loaded.candidate
         commands = commands or loaded.manifest is None
         from hermes_core.plugins.contributions import collect
@@ -401,7 +401,7 @@ class Loader:
         self._make([candidate.name] if candidate.name in self._factories else ())
 
     def _accept(self, candidate: Candidate, contribution: Contribution) -> None:
-        """Add a plugin to those whose hooks are called."""
+        """Add a plugin to the table of hooks."""
         misfit = find_misfit(contribution.api, candidate.distribution or candidate.name)
         if misfit is not None:
             raise PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1])
@@ -412,7 +412,7 @@ class Loader:
             self._factories[candidate.name] = contribution.plugin
 
     def _fail(self, loaded: LoadedPlugin, error: PluginError, problems: Problems, seconds: float) -> None:
-        """Report what is wrong with a plugin; the tools that its manifest promised say so, too."""
+        """Report a failed plugin, also as the reason why its tools are unavailable."""
         name = loaded.candidate.name
         warn("%s", error, cause=error.__cause__)
         reason = f"its plugin {name!r} cannot be loaded: {error.reason.rstrip('.')}"
@@ -425,7 +425,7 @@ class Loader:
 
 
 def warn(message: str, *values: object, cause: BaseException | None = None) -> None:
-    """Log a warning; most runs have nothing to warn of."""
+    """Log a warning; `logging` is imported for the first one."""
     from hermes_core.logs import log
 
     log.warning(message, *values, exc_info=cause)

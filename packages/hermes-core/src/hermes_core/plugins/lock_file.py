@@ -1,4 +1,4 @@
-"""The file `hermes.lock`: found, read and written."""
+"""Finds, reads and writes the file `hermes.lock`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
     """Return the lock in effect: `$HERMES_LOCK`, or `hermes.lock` in the working directory or the home; or None.
 
-    A dead link counts: a lock that cannot be read must not count as no lock.
+    A broken link counts as a lock, because a lock that cannot be read must not be ignored.
 
     Raises:
         ConfigError: `$HERMES_LOCK` names a file that does not exist.
@@ -59,13 +59,13 @@ def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
 
 
 def write_lock(file: Path, lock: Lock) -> bool:
-    """Write a lock as a whole or not at all. False when the file says the same already; then it is not touched.
+    """Write a lock completely or not at all; return False if the file has the same contents already.
 
-    A file that is not a lock, is damaged, or was written by a newer version is not overwritten. A link is not
-    followed: whoever put it there must not choose what is overwritten.
+    A file that is not a lock, is damaged, or was written by a newer version is not overwritten. Links are not followed,
+    because they could point to any file.
 
     Raises:
-        ConfigError: It cannot be written; the file is as it was.
+        ConfigError: It cannot be written; the file is unchanged.
     """
     refuse_inside(f"{FILE_NAME} cannot be written")
     if file.is_symlink():
@@ -119,7 +119,7 @@ def _read(file: Path) -> bytes:
 
 
 def _parse(data: bytes, file: str) -> Lock:
-    """Return the lock in the content of a file. Everything that `write_lock` does not write is refused."""
+    """Parse the contents of a lock file. Only the exact format of `write_lock` is accepted."""
 
     def refuse(reason: str, key: str | None = None, line: int | None = None) -> NoReturn:
         raise ConfigError(f"{reason} {_REMEDY}", file=file, key=key, line=line)

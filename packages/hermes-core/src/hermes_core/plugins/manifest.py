@@ -1,4 +1,4 @@
-"""`hermes-plugin.json`: what a plugin brings, known without importing it."""
+"""`hermes-plugin.json`: describes a plugin, so that it need not be imported."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ MANIFEST_REMEDY = "Write it anew with 'hermes plugin manifest', or install the d
 
 
 class Manifest:
-    """One plugin as its manifest describes it; the parts are plain JSON.
+    """The manifest of one plugin; its parts are plain JSON.
 
     Attributes:
-        api: The range of API versions that it works with.
-        call_hooks: The hooks that only code can answer.
+        api: The range of API versions that it supports.
+        call_hooks: The hooks that require its code.
         policy_hooks: The hooks that can keep a call from running.
     """
 
@@ -51,10 +51,10 @@ class Manifest:
         self.policy_hooks = tuple(hook for hook in self.hooks if hook in POLICY_HOOKS)
 
     def offer(self, lazy: Callable[[str, str], Make]) -> Offer:
-        """Return what the manifest offers; `lazy` returns what makes a provider once the plugin is imported.
+        """Return what the manifest offers; `lazy` returns a function that imports the plugin for a provider.
 
         Raises:
-            ToolDefinitionError: it offers a tool or a toolset that cannot be.
+            ToolDefinitionError: A tool or a toolset is invalid.
         """
         from hermes_core.plugins.registration import Offer
         from hermes_core.tools.lazy_tool import lazy_tool
@@ -80,10 +80,10 @@ def _toolset(entry: Mapping[str, Any]) -> Toolset:
 
 
 def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
-    """Return the manifest in a text; None when it is that of another plugin of the same package.
+    """Parse a manifest; return None if it belongs to another plugin of the same package.
 
     Raises:
-        PluginError: it is not a manifest.
+        PluginError: It is not a valid manifest.
     """
     try:
         if len(text) > _MAX_BYTES:
@@ -116,7 +116,7 @@ def can_be_command(name: str) -> bool:
 
 
 def _problem(data: Any) -> str | None:
-    """Describe what is wrong with the shape of a manifest; tools and toolsets are checked when they are made."""
+    """Describe a structural problem of a manifest; tools and toolsets are checked when they are created."""
     if not isinstance(data, dict):
         return "it does not hold an object"
     if type(data.get("plugin")) is not str:
@@ -175,10 +175,10 @@ def _finite(text: str) -> float:
 
 
 def find_manifest(plugin: str, module: str) -> Manifest | None:
-    """Find the manifest of a plugin in the package that its entry point names.
+    """Find the manifest of a plugin in the package of its entry point.
 
     Raises:
-        PluginError: there is one that cannot be used.
+        PluginError: The manifest is invalid.
     """
     for file, text in _texts(plugin, module):
         found = read_manifest(plugin, text, file)
@@ -188,7 +188,7 @@ def find_manifest(plugin: str, module: str) -> Manifest | None:
 
 
 def manifest_places(module: str) -> list[str]:
-    """Return the folders in which the manifest of a plugin may lie, the likeliest first: it is to be written there."""
+    """Return the directories that may contain a plugin's manifest. The first one is where a new manifest is written."""
     top, *rest = module.split(".")
     spec = find_package(top)
     if spec is None or not spec.submodule_search_locations:
@@ -203,7 +203,7 @@ def manifest_places(module: str) -> list[str]:
 
 
 def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
-    """Yield every file that may be the manifest. A package with several plugins has one file for each."""
+    """Yield all files that may be the manifest. A package with several plugins has one file for each."""
     for folder in manifest_places(module):
         for name in (FILE, f"hermes-plugin.{plugin}.json"):
             file = os.path.join(folder, name)

@@ -1,4 +1,4 @@
-"""Keeps calls from running without a plugin that holds a policy and cannot be used: its absence denies them all."""
+"""Denies all calls if a plugin with a policy cannot be used."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HOW_TO_GO_ON = (
 
 
 class MissingPolicy:
-    """Stands for a plugin that holds a policy and cannot be used: it denies every call."""
+    """Takes the place of a plugin with a policy that cannot be used: it denies every call."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -35,7 +35,7 @@ class MissingPolicy:
 
 
 class UnreadPolicy:
-    """Stands for a section of the settings that forbids calls: it denies all of them while no plugin reads it."""
+    """Takes the place of the plugin for a section with a policy: it denies all calls while no plugin reads it."""
 
     def __init__(self, section: str, distribution: str, owners_of: Callable[[str], object]) -> None:
         self._section = section
@@ -44,7 +44,7 @@ class UnreadPolicy:
 
     @hookimpl(tryfirst=True)
     def hermes_pre_tool_call(self) -> Deny | None:
-        """Deny the call, unless a plugin that was added meanwhile reads the section."""
+        """Deny the call, unless a plugin that was added later reads the section."""
         if self._owners_of(self._section):
             return None
         from hermes_core.families import install_command
@@ -57,7 +57,7 @@ class UnreadPolicy:
 
 
 def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], plugins: Plugins) -> None:
-    """Deny every call from now on if a plugin that cannot be used is required or holds a policy."""
+    """Deny all calls from now on if a plugin that cannot be used is required or holds a policy."""
     candidate, record = loaded.candidate, loaded.record
     is_required = candidate.name in required
     hooks = {*loaded.policy_hooks, *(loaded.contribution.hooks if loaded.contribution is not None else ())}
@@ -75,10 +75,10 @@ def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], p
 
 
 def _names_policy_hook(candidate: Candidate) -> bool:
-    """Whether the text of a plugin's code names a hook that can keep a call from running.
+    """Return True if the source code contains the name of a hook that can keep a call from running.
 
-    Nothing else tells what a plugin without a usable manifest would have done that cannot be imported. One that is too
-    large to be searched is taken to hold a policy.
+    There is no other information about a plugin that has no valid manifest and cannot be imported. If it is too large
+    to be searched, it is assumed to hold a policy.
     """
     if candidate.sources is None:
         return False

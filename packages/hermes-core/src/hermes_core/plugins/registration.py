@@ -1,4 +1,4 @@
-"""Registers what plugins offer in a host, each thing beside the others or not at all."""
+"""Registers what plugins offer in a host. Conflicting parts are rejected."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 class Offer:  # no dataclass, which takes half a millisecond to make, on the way to every listing
-    """What a plugin offers to a host, by its manifest or by its code."""
+    """What a plugin offers to a host, from its manifest or its code."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ RefuseToolset = Callable[[str], HeldBack | None]
 
 
 class Registered:
-    """What one plugin has in a host, which of its tools may not run, and what was refused, one sentence each."""
+    """What one plugin has registered in a host, its tools that may not run, and its rejected parts."""
 
     __slots__ = ("commands", "held", "problems", "providers", "sections", "tools", "toolsets")
 
@@ -75,7 +75,7 @@ class Registered:
         self.providers: set[tuple[str, str]] = set()
 
     def is_empty(self) -> bool:
-        """Whether the plugin has nothing in the host."""
+        """Return True if the plugin has registered nothing."""
         return not (self.tools or self.toolsets or self.sections or self.commands or self.providers)
 
 
@@ -108,7 +108,7 @@ class Registrar:
         hold: Hold | None = None,
         refuse_toolset: RefuseToolset | None = None,
     ) -> Registered:
-        """Register an offer in the place of what the same plugin has registered before."""
+        """Register an offer in place of what the same plugin has registered before."""
         registered = Registered()
         with self._lock:  # plugins are imported in whichever thread calls one of their tools
             self._put_tools(plugin, offer, before, registered, hold)
@@ -128,7 +128,7 @@ class Registrar:
         return registered
 
     def put_tool(self, plugin: str, tool: Tool, registered: Registered, hold: Hold | None = None) -> None:
-        """Replace one tool of a plugin, which its manifest offered, by the one of its code."""
+        """Replace a tool from a plugin's manifest by the one from its code."""
         with self._lock:
             before = registered.tools[tool.name]
             if not self._registry.holds(before):
@@ -139,7 +139,7 @@ class Registrar:
             registered.tools[tool.name] = tool
 
     def block(self, registered: Registered, reason: str, remedy: str) -> None:
-        """Let no tool of a plugin run any more."""
+        """Make all tools of a plugin unavailable."""
         blocked = [tool.but(blocked=(reason, remedy)) for tool in self._still_there(registered)]
         sources = {tool.name: (self.source_of(tool.name), tool) for tool in blocked}
         self._registry.exchange([tool.name for tool in blocked], blocked)
@@ -150,7 +150,7 @@ class Registrar:
     def _put_tools(
         self, plugin: str, offer: Offer, before: Registered, registered: Registered, hold: Hold | None
     ) -> None:
-        """Swap the tools in one step: readers see the old ones or the new ones."""
+        """Exchange the tools in one step: readers see the old ones or the new ones."""
         while True:
             registered.held = {}
             leaving = {tool.name for tool in self._still_there(before)}
@@ -174,7 +174,7 @@ class Registrar:
         registered.problems += problems
 
     def _conflict(self, tool: Tool, leaving: set[str], arriving: Mapping[str, Tool]) -> str | None:
-        """Explain why a tool cannot be registered: a plugin must not replace another's tools, nor its own."""
+        """Explain why a tool cannot be registered: its name is taken by another plugin, or twice by its own."""
         for name in (tool.name, *tool.aliases):
             called = f"tool {name!r}" if name == tool.name else f"the alias {name!r} of tool {tool.name!r}"
             if name in arriving:
@@ -245,7 +245,7 @@ class Registrar:
         registered.commands.add(name)
 
     def _remove_what_is_left(self, plugin: str, before: Registered, registered: Registered) -> None:
-        """Remove the sections and commands that a manifest offered, and the code does not have."""
+        """Remove sections and commands that are in the manifest, but not in the code."""
         for name in before.sections - registered.sections:
             owners, section = self._sections.pop(name)
             if others := tuple(owner for owner in owners if owner != plugin):
@@ -257,7 +257,7 @@ class Registrar:
     # -- looking ---------------------------------------------------------------------------------------------
 
     def source_of(self, tool: str) -> str:
-        """Return the plugin that a registered tool came from, or `application`."""
+        """Return the plugin that provides a tool, or `application`."""
         plugin, brought = self._brought_by.get(tool) or (APPLICATION, None)
         # The application may have put a tool of its own in the place of a plugin's.
         return plugin if brought is not None and self._registry.holds(brought) else APPLICATION
@@ -267,20 +267,20 @@ class Registrar:
         return self._sections.get(name, ((),))[0]
 
     def is_section_of_provider(self, name: str) -> bool:
-        """Whether the plugin that declares a section has a provider of the same name."""
+        """Return True if the plugin that declares a section has a provider of the same name."""
         return any((owner, name) in self._provided for owner in self.owners_of_section(name))
 
     def owner_of(self, section: str) -> str:
-        """Return the plugin that a section belongs to; an empty text for a section of the core."""
+        """Return the plugin that owns a section; empty for a section of the core."""
         return next(iter(self.owners_of_section(section)), "")
 
     @property
     def commands(self) -> Mapping[str, tuple[str, str]]:
-        """Each command of a plugin: the plugin, and the line for `hermes --help`."""
+        """The commands of plugins: name to plugin and summary."""
         return dict(self._commands)
 
     def sections(self) -> tuple[SectionSpec, ...]:
-        """Return every section of `config.yaml` that a plugin reads."""
+        """Return the sections of `config.yaml` that plugins read."""
         from hermes_core.config.sections import SectionSpec
 
         return tuple(
@@ -303,7 +303,7 @@ def _schema_of(section: SectionSpec | Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _may_share(known: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
-    """Whether two plugins may declare a section together: both allow it, and agree about every setting they share."""
+    """Return True if two plugins may share a section: both allow it, and their common settings are identical."""
     return known.get("x-shared") is True and schema.get("x-shared") is True and _agree(known, schema)
 
 

@@ -1,4 +1,4 @@
-"""Which project folders the user trusts: not a folder for ever, but the files in it as they were then."""
+"""The project directories that the user trusts, with the digests of their files."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Folders = dict[str, dict[str, str]]
 
 
 class Trust:
-    """The user's list of trusted files, by folder, with the digest of each."""
+    """The user's list of trusted files, by directory, with the digest of each."""
 
     def __init__(self, home: str | os.PathLike[str]) -> None:
         self.file = Path(home) / FILE
 
     def folders(self) -> Folders:
-        """Return each trusted folder as `read` does, but move a damaged list aside: nothing is trusted."""
+        """Return the trusted directories like `read`, but rename a damaged list: then nothing is trusted."""
         try:
             return self.read()
         except ValueError as error:
@@ -39,11 +39,11 @@ class Trust:
             return {}
 
     def read(self) -> Folders:
-        """Return each trusted folder.
+        """Return the trusted directories.
 
         Raises:
-            ConfigError: the list cannot be read, or a newer version wrote it.
-            ValueError: it is damaged.
+            ConfigError: The list cannot be read, or a newer version wrote it.
+            ValueError: It is damaged.
         """
         try:
             data = json.loads(self.file.read_bytes())
@@ -63,7 +63,7 @@ class Trust:
         return data
 
     def refuse(self, folder: str, file: str, source: bytes) -> tuple[str, str] | None:
-        """Explain why one file of a project must not run, and what to do; None when it may."""
+        """Explain why a file of a project must not run, and what to do; None if it may."""
         try:
             trusted = self.folders().get(os.path.realpath(folder))
         except ConfigError as error:
@@ -78,15 +78,15 @@ class Trust:
         return reason, "Look at it, then run 'hermes plugins trust'."
 
     def add(self, folder: str, files: dict[str, bytes]) -> None:
-        """Trust a folder with these files as they are. Raises as `remove` does."""
+        """Trust a directory with the current contents of these files. Raises like `remove`."""
         self._change(folder, {os.path.basename(file): digest_of(source) for file, source in files.items()})
 
     def remove(self, folder: str) -> bool:
-        """Take a folder's trust away; False when it had none.
+        """Stop trusting a directory; return False if it was not trusted.
 
         Raises:
-            ConfigError: the list cannot be read.
-            OSError: it cannot be written.
+            ConfigError: The list cannot be read.
+            OSError: It cannot be written.
         """
         return self._change(folder, None)
 
@@ -105,7 +105,7 @@ class Trust:
 
 
 def digest_of(source: bytes) -> str:
-    """Return the digest that a file is known by."""
+    """Return the digest of a file's contents."""
     from hashlib import sha256
 
     return f"sha256:{sha256(source).hexdigest()}"

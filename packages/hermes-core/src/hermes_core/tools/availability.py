@@ -1,4 +1,4 @@
-"""Which tools can run here, and for the others why not and what to do about it."""
+"""Checks which tools are available, and explains why others are not."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _asking: contextvars.ContextVar[frozenset[tuple[int, Gate]]] = contextvars.Conte
 
 
 class Availability:
-    """Answers for one host: each distinct check runs at most once in thirty seconds."""
+    """The availability checks of one host, each of which runs at most once in thirty seconds."""
 
     def __init__(
         self, *, clock: Callable[[], float] = time.monotonic, environ: Mapping[str, str] | None = None
@@ -58,12 +58,12 @@ class Availability:
         self._lock = threading.Lock()
 
     def of(self, tool: Tool) -> Verdict:
-        """Return whether a tool can run, with the first thing that is missing."""
+        """Return whether a tool is available, with the first missing requirement."""
         verdicts = (self.check(gate) for gate in gates_of(tool))
         return next((verdict for verdict in verdicts if not verdict.available), YES)
 
     def missing(self, gates: Sequence[Gate]) -> frozenset[Gate]:
-        """Return the gates that are closed. Checks run in parallel, under one deadline."""
+        """Return the requirements that are missing. Checks run in parallel, under one deadline."""
         end = time.monotonic() + min(LIST_SECONDS, CHECK_SECONDS)
         unknown = [
             gate for gate in gates if gate.kind == "check" and self._fresh(gate) is None and not self._asks_itself(gate)
@@ -78,11 +78,11 @@ class Availability:
         return frozenset(closed)
 
     def toolset(self, check: Callable[[], object] | None) -> Verdict:
-        """Return whether a toolset's own check passes; no check means yes."""
+        """Return whether a toolset's own check passes; True if it has none."""
         return YES if check is None else self.check(check_gate(check))
 
     def check(self, gate: Gate) -> Verdict:
-        """Return one gate's answer, from the cache while it is fresh."""
+        """Return the verdict about one requirement, from the cache while it is fresh."""
         if gate.kind == "env":  # cheaper to look up than to cache, and a key that was just set counts at once
             name = str(gate.what)
             if self._environ.get(name, "").strip():
@@ -103,7 +103,7 @@ class Availability:
         return self._store(gate, found)
 
     def invalidate(self) -> None:
-        """Forget every answer, so that the next question looks again."""
+        """Clear the cache."""
         self._known.clear()
 
     def _fresh(self, gate: Gate) -> Verdict | None:
@@ -123,7 +123,7 @@ class Availability:
         return (id(self), gate) in _asking.get()
 
     def _ask(self, gates: Sequence[Gate], seconds: float) -> list[Verdict]:
-        """Run checks, or wait for their current runs; without an answer in time the last known one counts."""
+        """Run checks, or wait for their current runs; after the deadline, use the previous verdict."""
         runs = [self._start(gate) for gate in gates]
         _wait_for(runs, seconds)
         return [self._outcome(gate, run) for gate, run in zip(gates, runs, strict=True)]
@@ -137,7 +137,7 @@ class Availability:
         return unavailable(f"its check took longer than {run.waited:g} s and is still running", "Try again later.")
 
     def _start(self, gate: Gate) -> _RunningCheck:
-        """Run a check in its own thread, so that one that hangs costs a deadline once, and not the host."""
+        """Run a check in its own thread, because it may hang."""
         with self._lock:
             running = self._running.get(gate)
             if running is None and (fresh := self._fresh(gate)) is not None:  # another thread's run has just ended
@@ -159,7 +159,7 @@ class _RunningCheck:
     """A check that runs in a thread.
 
     Attributes:
-        verdict: Its answer; None while it runs.
+        verdict: Its verdict; None while it runs.
         waited: The longest time that a caller waited for it.
     """
 
@@ -177,14 +177,14 @@ class _RunningCheck:
         self.verdict = self._ask()
 
     def grace(self, seconds: float) -> Grace:
-        """Return what decides how much longer than these seconds it may take on a busy machine."""
+        """Return an object that extends the deadline on a busy machine."""
         from hermes_core.thread_effort import Grace  # most checks answer in time
 
         return Grace(seconds, lambda: self._thread.native_id, self._modules)
 
 
 def _wait_for(runs: Sequence[_RunningCheck], seconds: float) -> None:
-    """Wait for checks together; for one that was waited for in vain before, only if it gets more time than then."""
+    """Wait for several checks; skip those that have already been waited for as long."""
     waiting = [run for run in runs if run.verdict is None and run.waited < seconds]
     end = time.monotonic() + seconds
     for run in waiting:
@@ -240,7 +240,7 @@ def _find_extra(requirement: str) -> Verdict:
 
 
 class Selection:
-    """Picks the available tools out of many, and caches the result while nothing changes."""
+    """Selects the available tools, and caches the result while nothing changes."""
 
     def __init__(self, registry: Registry, availability: Availability) -> None:
         self._registry = registry
@@ -249,12 +249,12 @@ class Selection:
         self._selections: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     def available(self, names: frozenset[str] | None = None) -> tuple[str, ...]:
-        """Return those of these names whose tools can run here, sorted. None selects all."""
+        """Return the available tools out of these names, sorted; None selects all."""
         snapshot = self._registry.snapshot
         return self.select(snapshot, names, self.missing(snapshot, names))
 
     def missing(self, snapshot: Snapshot, names: frozenset[str] | None) -> frozenset[Gate]:
-        """Return what the selected tools require and is missing; each distinct requirement is looked up once."""
+        """Return the missing requirements of the selected tools; each distinct requirement is checked once."""
         if names is None:
             return self._availability.missing(snapshot.gates)
         key = (snapshot.generation, names)
@@ -266,7 +266,7 @@ class Selection:
         return self._availability.missing(gates)
 
     def select(self, snapshot: Snapshot, names: frozenset[str] | None, missing: frozenset[Gate]) -> tuple[str, ...]:
-        """Return those of these names whose tools need nothing of what is missing, sorted."""
+        """Return the tools out of these names that do not need a missing requirement, sorted."""
         if names is None and not missing:
             return snapshot.names
         key = (snapshot.generation, names, missing)
@@ -281,7 +281,7 @@ class Selection:
 
 
 def add_to_cache(cache: dict[tuple[Any, ...], Any], key: tuple[Any, ...], value: Any) -> None:
-    """Store a value; the oldest ones leave a full cache."""
+    """Store a value; a full cache drops its oldest values."""
     while len(cache) >= _MAX_SELECTIONS:
         cache.pop(list(cache)[0], None)  # noqa: RUF015 - a list, because other threads change the cache meanwhile
     cache[key] = value

@@ -1,6 +1,6 @@
 """The built-in toolsets: one for each family of tools, and three for common work.
 
-Naming a tool here does not make it exist: families register tools.
+A tool that is listed here exists only if a family registers it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What models are shown: made once for each tool, put together again only when something changed."""
+"""Builds tool definitions for models, and caches them until something changes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Rendered(dict[Tool, dict[str, Any]]):
 
 
 class Definitions:
-    """Builds tool lists for models, the same bytes each time while nothing changes."""
+    """Builds lists of definitions, which stay byte-identical while nothing changes."""
 
     def __init__(self, registry: Registry, selection: Selection) -> None:
         self._registry = registry
@@ -56,7 +56,7 @@ class Definitions:
         self._adjusted: dict[tuple[Any, ...], tuple[object, list[dict[str, Any]]]] = {}
 
     def build(self, names: frozenset[str] | None, format: str, adjust: Adjust | None) -> list[dict[str, Any]]:
-        """Return the definitions of a selection. The list and its entries are the caller's own."""
+        """Return the definitions of a selection. The caller owns the list and its entries."""
         snapshot = self._registry.snapshot
         missing = self._selection.missing(snapshot, names)
         key = (snapshot.generation, names, missing, format)
@@ -73,7 +73,7 @@ class Definitions:
         return [entry.copy() for entry in entries]
 
     def one(self, name: str, format: str) -> dict[str, Any]:
-        """Return the definition of one registered tool, whether it is available or not."""
+        """Return the definition of one tool, whether it is available or not."""
         snapshot = self._registry.snapshot
         tool = tools_of(snapshot)[name]
         selected = self._selection.available() if tool.calls else ()
@@ -82,7 +82,7 @@ class Definitions:
     # -- the definition of each tool -------------------------------------------------------------------------
 
     def _entries(self, snapshot: Snapshot, selected: tuple[str, ...], format: str) -> list[dict[str, Any]]:
-        """Return each selected tool in a format; only those not seen before are rendered."""
+        """Return the definitions of the selected tools; only new ones are rendered."""
         self._forget_removed(len(selected))
         if format not in self._rendered:
             self._rendered[format] = _Rendered(lambda tool: _in_format(tool, self._functions[tool], format))
@@ -94,7 +94,7 @@ class Definitions:
         return entries
 
     def _function(self, tool: Tool, selected: tuple[str, ...]) -> Function:
-        """Return a tool in the neutral form, as it is at this moment and beside these tools."""
+        """Return the current definition of a tool in the neutral format."""
         function = self._functions[tool]
         if tool.calls:
             function = {**function, "description": _with_calls(function["description"], tool.calls, selected)}
@@ -103,7 +103,7 @@ class Definitions:
     # -- the changes of plugins ------------------------------------------------------------------------------
 
     def _adjust(self, snapshot: Snapshot, key: tuple[Any, ...], adjust: Adjust) -> list[dict[str, Any]] | None:
-        """Return the definitions that plugins made of a selection; None for no change. They cannot add a tool."""
+        """Return the definitions after changes by plugins; None if there are none. Plugins cannot add tools."""
         names, missing, wanted = key[1:]
         offered = self._offered.get(key[:3])
         if offered is None:
@@ -142,14 +142,14 @@ class Definitions:
         return list(found.values())
 
     def _freeze(self, tool: Tool, function: Function) -> Function:
-        """Return a definition that plugins can read and not change, the same object for as long as it is the same."""
+        """Return a read-only definition for plugins, the same object while it does not change."""
         known = self._read_only.get(tool)
         if known is None or known[0] is not function:
             known = self._read_only[tool] = (function, frozen(function))
         return known[1]
 
     def _forget_removed(self, alive: int) -> None:
-        """Bound what is cached of tools that were removed."""
+        """Limit the cache of removed tools."""
         if len(self._functions) > 2 * alive + 10_000:
             for rendered in self._rendered.values():
                 rendered.clear()
@@ -157,18 +157,18 @@ class Definitions:
 
 
 def _in_format(tool: Tool, function: Function, format: str) -> dict[str, Any]:
-    """Return a definition in a format; in OpenAI's only the function, without what is around it."""
+    """Return a definition in a format; in OpenAI's, only the inner function."""
     return function if format == "openai" else render(function, format, effects=tool.effects)
 
 
 def _is_static(snapshot: Snapshot, selected: tuple[str, ...]) -> bool:
-    """Return True when no selected tool has a definition that depends on the moment."""
+    """Return True if no selected tool has a dynamic schema."""
     tools = tools_of(snapshot)
     return not any(tools[name].dynamic_schema for name in snapshot.varying.intersection(selected))
 
 
 def neutral_definition(name: str, description: object, parameters: object) -> Function:
-    """Return a definition as models are shown it, before a format is chosen."""
+    """Return a definition independent of a model provider's format."""
     text = clean_text(description) if isinstance(description, str) else ""
     return {
         "name": name,
@@ -178,14 +178,14 @@ def neutral_definition(name: str, description: object, parameters: object) -> Fu
 
 
 def _with_calls(description: str, calls: tuple[str, ...], selected: tuple[str, ...]) -> str:
-    """Add which tools a tool can call: only those that the model may use itself."""
+    """Add which tools a tool can call, out of those that the model may use."""
     offered = sorted(set(calls).intersection(selected))
     note = f"Tools that it can call here: {', '.join(offered)}." if offered else "It can call no other tool here."
     return f"{description}\n\n{note}".strip()
 
 
 def _overridden(tool: Tool, function: Function) -> Function:
-    """Return the definition with the tool's dynamic overrides; when they fail, as declared."""
+    """Apply the tool's dynamic overrides; if they fail, return the definition unchanged."""
     assert tool.dynamic_schema is not None
     try:
         overrides = tool.dynamic_schema()
@@ -201,7 +201,7 @@ def _overridden(tool: Tool, function: Function) -> Function:
 
 
 def _changed(name: str, function: Mapping[str, Any], before: Function) -> Function:
-    """Return a definition that other code changed, or the one before when models could not be given it."""
+    """Return a definition changed by other code, or the previous one if the new one is invalid."""
     if function == before:
         return before
     parameters, description = function.get("parameters"), function.get("description")
@@ -214,7 +214,7 @@ def _changed(name: str, function: Mapping[str, Any], before: Function) -> Functi
 
 
 def _problem(name: str, description: str, parameters: object) -> str | None:
-    """Explain why models cannot be given a definition; None when they can."""
+    """Explain why a definition is invalid; None if it is valid."""
     if not isinstance(parameters, Mapping):
         return "its parameters are not a mapping"
     try:
@@ -229,13 +229,13 @@ def _problem(name: str, description: str, parameters: object) -> str | None:
 
 
 def check_format(format: str) -> None:
-    """Raise `ConfigError` for a format that definitions do not have."""
+    """Raise `ConfigError` for an unknown format."""
     if format not in FORMATS:
         raise ConfigError(f"{format!r} is not a format of definitions.", example=", ".join(FORMATS))
 
 
 def render(function: Mapping[str, object], format: str, *, effects: frozenset[str] = frozenset()) -> dict[str, object]:
-    """Return a neutral function (name, description, parameters) in a format. Only MCP knows effects."""
+    """Return a neutral definition in a format. Only MCP includes effects."""
     check_format(format)
     parameters = function.get("parameters") or {"type": "object", "properties": {}}
     named: dict[str, object] = {"name": function.get("name", ""), "description": function.get("description", "")}
@@ -250,7 +250,7 @@ def render(function: Mapping[str, object], format: str, *, effects: frozenset[st
 
 
 def annotations_from_effects(effects: frozenset[str]) -> dict[str, bool]:
-    """Return MCP's hints for a set of effects. No effects means none declared, so nothing is promised."""
+    """Return MCP's annotations for a set of effects. Without declared effects, there are none."""
     if not effects:
         return {}
     read_only = effects <= {"read", "network"}
@@ -265,7 +265,7 @@ def annotations_from_effects(effects: frozenset[str]) -> dict[str, bool]:
 
 
 def effects_from_annotations(annotations: Mapping[str, object] | None) -> frozenset[str]:
-    """Return the effects that an MCP tool admits to. What it leaves open counts as the worst, as MCP's defaults do."""
+    """Return the effects of an MCP tool. Like MCP's defaults, missing annotations mean the worst."""
     hints = annotations if isinstance(annotations, Mapping) else {}
     effects = {"read"}
     if hints.get("readOnlyHint") is not True:

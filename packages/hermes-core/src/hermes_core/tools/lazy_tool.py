@@ -1,4 +1,4 @@
-"""Tools whose code is not imported yet: a manifest describes them."""
+"""Tools from a manifest, whose code is not imported yet."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def lazy_tool(entry: Mapping[str, Any], handler: LazyHandler) -> Tool:
     """Return the tool that a manifest describes.
 
     Raises:
-        ToolDefinitionError: the entry is not valid.
+        ToolDefinitionError: The entry is invalid.
     """
     made = object.__new__(Tool)
     put = functools.partial(object.__setattr__, made)
@@ -51,7 +51,7 @@ def lazy_tool(entry: Mapping[str, Any], handler: LazyHandler) -> Tool:
 
 
 def _is_harmless(parameters: object) -> bool:
-    """Return True if one look at all texts of a schema finds nothing suspicious; else each must be looked at."""
+    """Return True if a quick check of the whole schema finds nothing suspicious."""
     try:
         shown = repr(parameters)
     except RecursionError:

@@ -1,4 +1,4 @@
-"""Every tool of one host, as immutable snapshots that readers share without a lock."""
+"""The tools of one host, as immutable snapshots that readers share without a lock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MCP = "mcp-"
 
 
 class _Contents:
-    """What a registry holds, as writers change it under the lock."""
+    """The contents of a registry, which writers change under the lock."""
 
     def __init__(self) -> None:
         self.tools: dict[str, Tool] = {}
@@ -35,11 +35,11 @@ class _Contents:
 
 
 class Snapshot:
-    """The registry at one moment.
+    """The contents of the registry at one moment.
 
     Attributes:
         generation: Grows with every change.
-        names: Every tool's name, sorted.
+        names: The names of all tools, sorted.
         aliases: Other names of tools, to the registered ones.
         toolset_aliases: Other names of toolsets.
         toolset_checks: The check of each toolset that has one.
@@ -93,7 +93,7 @@ class Snapshot:
         return tuple(dict.fromkeys(gate for gates in self.gated.values() for gate in gates))
 
     def canonical(self, name: str) -> str | None:
-        """Return the registered name behind a name or alias; None when there is none."""
+        """Return the registered name for a name or alias, or None."""
         return name if name in self._tools else self.aliases.get(name)
 
 
@@ -126,7 +126,7 @@ class Registry:
         return published if published is not None else self._publish()
 
     def _publish(self) -> Snapshot:
-        """Copy the state once after several changes: registering n tools costs one copy, not n."""
+        """Copy the contents once after several changes."""
         with self._lock:
             if self.published is None:
                 now = self._contents
@@ -137,7 +137,7 @@ class Registry:
             return self.published
 
     def get(self, name: str) -> ToolSpec | None:
-        """Return what is known of a tool, by name or alias."""
+        """Return the specification of a tool by name or alias."""
         snapshot = self.snapshot
         canonical = snapshot.canonical(name)
         if canonical is None:
@@ -155,11 +155,11 @@ class Registry:
         return len(self.snapshot._tools)
 
     def names(self) -> tuple[str, ...]:
-        """Return every tool's name, sorted."""
+        """Return the names of all tools, sorted."""
         return self.snapshot.names
 
     def toolset_of(self, name: str) -> str | None:
-        """Return the toolset that a tool was registered under, by name or alias."""
+        """Return the toolset of a tool by name or alias."""
         holder = self._holder(name)
         return holder.toolset if holder else None
 
@@ -168,20 +168,20 @@ class Registry:
         return now.tools.get(name) or now.tools.get(now.aliases.get(name, ""))
 
     def holds(self, tool: Tool) -> bool:
-        """Return True when this very tool is registered now."""
+        """Return True if exactly this tool is registered."""
         return self._contents.tools.get(tool.name) is tool
 
     def holder_of(self, name: str) -> str | None:
-        """Return the name of the tool that has a name or alias now."""
+        """Return the name of the tool with a name or alias."""
         holder = self._holder(name)
         return holder.name if holder else None
 
     def toolsets(self) -> tuple[str, ...]:
-        """Return every toolset that has a registered tool, sorted."""
+        """Return all toolsets that have a registered tool, sorted."""
         return tuple(sorted(self.snapshot.by_toolset))
 
     def tools_in(self, toolset: str) -> tuple[str, ...]:
-        """Return the names registered under a toolset or its alias, sorted."""
+        """Return the tools registered under a toolset or its alias, sorted."""
         snapshot = self.snapshot
         canonical = snapshot.toolset_aliases.get(toolset, toolset)
         return tuple(sorted(snapshot.by_toolset.get(canonical, ())))
@@ -189,19 +189,19 @@ class Registry:
     # -- writing ---------------------------------------------------------------------------------------------
 
     def register(self, tool: Tool, *, override: bool = False) -> None:
-        """Add a tool, or replace the one of that name in the same toolset.
+        """Add a tool, or replace the tool of that name in the same toolset.
 
         Raises:
-            ToolConflictError: a tool of another toolset has the name, and `override` is not set.
+            ToolConflictError: A tool of another toolset has the name, and `override` is not set.
         """
         self.exchange((), (tool,), override=override)
 
     def register_all(self, tools: Iterable[Tool], *, override: bool = False) -> None:
-        """Add several tools; when one cannot be added, none is."""
+        """Add several tools, all or none."""
         self.exchange((), tools, override=override)
 
     def deregister(self, name: str) -> bool:
-        """Remove a tool; False when there is none. The last one takes its toolset's check and aliases along."""
+        """Remove a tool; return False if there is none. The last one removes its toolset's check and aliases."""
         with self._lock:
             if name not in self._contents.tools:
                 return False
@@ -210,7 +210,7 @@ class Registry:
             return True
 
     def replace_toolset(self, toolset: str, tools: Iterable[Tool]) -> None:
-        """Swap all tools of one toolset for others in a single step: readers see the old set or the new one."""
+        """Replace all tools of a toolset in a single step: readers see the old set or the new one."""
         fresh = list(tools)  # before anything changes: a generator may read this registry, or raise
         for tool in fresh:
             if isinstance(tool, Tool) and tool.toolset != toolset:
@@ -223,7 +223,7 @@ class Registry:
         """Remove some tools and add others in a single step, or change nothing.
 
         Raises:
-            ToolConflictError: a tool that arrives has a name of one of another toolset, which stays or arrives, too.
+            ToolConflictError: A new tool has the name of a tool of another toolset.
         """
         gone, fresh = frozenset(leaving), list(arriving)
         with self._lock:
@@ -240,12 +240,12 @@ class Registry:
             self._changed()
 
     def refuse_conflicts(self, tool: Tool, leaving: Iterable[str] = ()) -> None:
-        """Raise what adding a tool would raise if some others were removed before."""
+        """Raise what adding a tool would raise after removing some others."""
         with self._lock:
             self._refuse_conflicts(tool, frozenset(leaving), {})
 
     def register_toolset_alias(self, alias: str, toolset: str) -> None:
-        """Give a toolset another name; a later alias of the same name wins."""
+        """Add an alias of a toolset; it replaces an existing alias of the same name."""
         if not alias or not isinstance(alias, str) or alias in ("all", "*"):
             raise ToolDefinitionError("?", f"{alias!r} cannot be the alias of a toolset.", remedy="Choose another.")
         with self._lock:
@@ -258,7 +258,7 @@ class Registry:
             self._changed()
 
     def register_toolset_check(self, toolset: str, check: Callable[[], object]) -> None:
-        """Set the check of a toolset as a whole."""
+        """Set the check of a toolset."""
         with self._lock:
             self._contents.toolset_checks[toolset] = check
             self._changed()
@@ -310,7 +310,7 @@ class Registry:
         return tool
 
     def _drop_orphans(self, dropped: Iterable[Tool]) -> None:
-        """Forget the checks and aliases of toolsets that lost their last tool."""
+        """Remove the checks and aliases of toolsets without tools."""
         now = self._contents
         for toolset in {tool.toolset for tool in dropped if now.toolset_sizes[tool.toolset] <= 0}:
             del now.toolset_sizes[toolset]
