@@ -26,8 +26,8 @@ class ApplicationApprover:
     """Calls a function of the application, sync or async, with the `ApprovalRequest`.
 
     The function returns True or False; `once`, `session`, `always` or `deny`; a `Decision`; an object with a method
-    `as_decision(request)`; or None to leave the decision to others. It raises `TimeoutError` if nobody answered in
-    time.
+    `as_decision(request)`; or None to leave the decision to others. It raises `TimeoutError` after its own
+    timeout.
     """
 
     __name__ = "application approver"

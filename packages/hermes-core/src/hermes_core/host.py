@@ -356,7 +356,7 @@ class Hermes(Caller):
         limit = TURN_CHARS if budget is None else budget
         return dispatcher.spill.fit_turn(given, names, limit, partial(dispatcher.how_to_read, scope=None))
 
-    # -- changing what there is ------------------------------------------------------------------------------
+    # -- plugins, services and providers -----------------------------------------------------------------------
 
     def provide(self, key: type | str, service: Any) -> None:
         """Provide a service for tools, by type or name."""

@@ -175,11 +175,11 @@ class Grace:
         now = time.monotonic()
         if now >= self._until:
             native_id = self._thread()
-            self._passed = self._interval if native_id is None else self._given(native_id)
+            self._passed = self._interval if native_id is None else self._extend(native_id)
             self._until = now + self._passed
         return max(0.0, min(self._until, self._end) - now)
 
-    def _given(self, native_id: int) -> float:
+    def _extend(self, native_id: int) -> float:
         modules, before = len(sys.modules), self._modules
         ran, queued = read_times(native_id)
         held_up = _queued(self._passed, self._queued, queued)

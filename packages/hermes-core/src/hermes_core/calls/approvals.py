@@ -10,7 +10,7 @@ from dataclasses import replace
 from time import monotonic
 
 from hermes_core.calls.call import ToolCall
-from hermes_core.calls.deadlines import Late
+from hermes_core.calls.deadlines import DeadlineError
 from hermes_core.calls.hooks import APPROVE, WAIVE, Hook, Hooks
 from hermes_core.calls.policy import items_of
 from hermes_core.calls.runner import Callee, Runner, is_plain
@@ -193,7 +193,7 @@ class Approvals:
         for hook in self._hooks.of(APPROVE):
             try:
                 answer = await runner.run(hook.callee, hook.pick({"request": request}), {}, _left(until))
-            except Late:
+            except DeadlineError:
                 return _not_allowed("timed-out", request, by=hook.plugin), hook
             except Exception as error:  # foreign code: an approver that fails has not approved
                 hook.report(error)

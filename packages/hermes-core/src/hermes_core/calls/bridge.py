@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from hermes_core.calls.deadlines import Late, Within, drive
+from hermes_core.calls.deadlines import DeadlineError, Within, drive
 from hermes_core.calls.worker_threads import AbandonedThreads, Job, ThreadSignal
 from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError
 
@@ -79,7 +79,7 @@ class Bridge:
         grace: int = 0,
         name: str | None = None,
     ) -> Any:
-        """Run `make()` on the loop and wait for its result. Raises `Late` past the deadline.
+        """Run `make()` on the loop and wait for its result. Raises `DeadlineError` past the deadline.
 
         `doing` describes the caller in errors; `name` identifies the code if it blocks the loop and is abandoned.
         """
@@ -105,7 +105,7 @@ class Bridge:
             self._jobs.pop(job, None)
         if not answered:
             self._give_up(loop, job)
-            raise Late(seconds)
+            raise DeadlineError(seconds)
         return job.result()
 
     def _running_loop(self, doing: str) -> asyncio.AbstractEventLoop:

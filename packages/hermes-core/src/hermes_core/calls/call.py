@@ -57,7 +57,7 @@ class ToolCall:
             if self.plan is None:
                 args: Mapping[str, Any] = self.current_args
                 return args
-            self.shown_args = self.plan.shown(self.current_args)
+            self.shown_args = self.plan.complete(self.current_args)
         return self.shown_args
 
     @property

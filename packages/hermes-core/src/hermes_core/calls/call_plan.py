@@ -78,16 +78,16 @@ class Plan:
             for each in tool.parameters.get("properties", {}).values()
         )
         self.context_parameter = signature.context_parameter if signature else None
-        self._info = () if signature else _wanted_info(tool.handler)
+        self._info = () if signature else _accepted_info(tool.handler)
 
     @cached_property
-    def _completed(self) -> Callable[[Any], Any]:
+    def _add_defaults(self) -> Callable[[Any], Any]:
         defaults = Defaults(self.tool.parameters)
         return defaults.completed if defaults else lambda args: args
 
-    def shown(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
+    def complete(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the arguments for hooks and observers: with defaults, and read-only."""
-        shown: Mapping[str, Any] = self._completed(args)
+        shown: Mapping[str, Any] = self._add_defaults(args)
         return shown if type(shown) is ReadOnlyDict else frozen(shown)
 
     @cached_property
@@ -138,7 +138,7 @@ class Plan:
         try:
             return signature.bind(args)
         except ValueError as error:
-            raise _invalid(self.name, _violations(error)) from error
+            raise _invalid(self.name, _read_errors(error)) from error
 
     def _check_and_bind(self, args: Any, *, strict: bool) -> dict[str, Any]:
         signature = self.tool.signature
@@ -151,22 +151,20 @@ def _handler(tool: Tool, *, exact: bool) -> Callee:
     return Callee(tool.handler, is_async=tool.is_async, exact=exact, is_handler=True, name=tool.name)
 
 
-def _invalid(name: str, violations: Sequence[Violation]) -> ToolInputError:
-    said = " ".join(_placed(violation.path, violation.message) for violation in violations)
-    hints = [_placed(violation.path, violation.hint) for violation in violations if violation.hint]
-    problems = [{"path": violation.path, "rule": violation.rule} for violation in violations]
-    return ToolInputError(
-        f"Invalid arguments for {name}. {said}", hint=" ".join(dict.fromkeys(hints)) or None, problems=problems
-    )
+def _invalid(name: str, problems: Sequence[Violation]) -> ToolInputError:
+    messages = " ".join(_with_path(each.path, each.message) for each in problems)
+    hints = " ".join(dict.fromkeys(_with_path(each.path, each.hint) for each in problems if each.hint))
+    facts = [{"path": each.path, "rule": each.rule} for each in problems]
+    return ToolInputError(f"Invalid arguments for {name}. {messages}", hint=hints or None, problems=facts)
 
 
-def _placed(path: str, sentence: str) -> str:
+def _with_path(path: str, sentence: str) -> str:
     sentence = sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
     return f"{path}: {sentence}" if path else sentence
 
 
-def _violations(error: ValueError) -> list[Violation]:
-    """Convert pydantic's errors to violations."""
+def _read_errors(error: ValueError) -> list[Violation]:
+    """Return pydantic's errors in the form of our own."""
     from hermes_schemas.checker import Violation
 
     details = getattr(error, "errors", None)
@@ -178,7 +176,7 @@ def _violations(error: ValueError) -> list[Violation]:
     ]
 
 
-def _wanted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...]:
+def _accepted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...]:
     """Return the facts about a call that a handler accepts according to its signature."""
     try:
         parameters = list(inspect.signature(handler).parameters.values())[1:]

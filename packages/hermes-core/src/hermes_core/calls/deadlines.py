@@ -30,7 +30,7 @@ _MAX_IGNORED = 3
 Steps = Generator[Any, Any, Any] | Coroutine[Any, Any, Any]
 
 
-class Late(Exception):  # noqa: N818 - a signal between the runner and the pipeline, never shown
+class DeadlineError(Exception):
     """Raised when foreign code missed its deadline."""
 
     def __init__(self, seconds: float) -> None:
@@ -115,15 +115,15 @@ class Within(Awaitable[Any]):
         try:
             answer = yield from _go_on(steps, waits_for, lambda: cancelled > _MAX_IGNORED)
             if cancelled:  # it finished in spite of its cancellation: too late is too late, on every path
-                raise Late(seconds)
+                raise DeadlineError(seconds)
             return in_time(answer, started, modules, seconds, self._grace)
-        except _GivenUp:
+        except _Abandoned:
             left, cancelled = _take_back(task, cancelled), 0
-            raise Late(seconds) if left <= before else CancelledError from None
+            raise DeadlineError(seconds) if left <= before else CancelledError from None
         except CancelledError:
             timer.cancel()
             if _take_back(task, cancelled) <= before and cancelled:
-                raise Late(seconds) from None
+                raise DeadlineError(seconds) from None
             cancelled = 0
             raise
         finally:
@@ -150,7 +150,7 @@ def step(awaitable: Awaitable[Any], seconds: float, *, grace: int = 0) -> Any:
 
 
 def in_time(answer: Any, started: float, modules: int, seconds: float, grace: int) -> Any:
-    """Return the answer, or raise `Late` if it came too late: code that blocks its loop also blocks the timer.
+    """Return the answer, or raise `DeadlineError` if it came too late: code that blocks its loop also blocks the timer.
 
     `modules` is the number of modules when the code `started`; `grace` is that of `Within`.
     """
@@ -162,7 +162,7 @@ def in_time(answer: Any, started: float, modules: int, seconds: float, grace: in
 
         if is_excused(took, seconds):
             return answer
-    raise Late(seconds)
+    raise DeadlineError(seconds)
 
 
 def current_task() -> asyncio.Task[Any] | None:
@@ -189,7 +189,7 @@ async def _scoped(awaitable: Awaitable[Any], seconds: float, *, grace: int) -> A
 
     with anyio.move_on_after(seconds) as scope:
         return await (_restart_after_imports(awaitable, scope, seconds) if grace else awaitable)
-    raise Late(seconds)
+    raise DeadlineError(seconds)
 
 
 @types.coroutine
@@ -207,7 +207,7 @@ def _restart_after_imports(awaitable: Awaitable[Any], scope: CancelScope, second
     return (yield from _go_on(steps, waits_for))
 
 
-class _GivenUp(BaseException):
+class _Abandoned(BaseException):
     """Raised for code that still waits after several cancellations."""
 
 
@@ -230,7 +230,7 @@ def _go_on(steps: Steps, waits_for: Any, hopeless: Callable[[], bool] = lambda: 
             if hopeless():
                 with suppress(BaseException):  # it ignores that, too
                     steps.close()
-                raise _GivenUp from None
+                raise _Abandoned from None
         else:
             try:
                 waits_for = steps.send(sent)

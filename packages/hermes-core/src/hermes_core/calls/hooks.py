@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.call import get_current_call, set_current_call
 from hermes_core.calls.context import ToolContext
-from hermes_core.calls.deadlines import Late
+from hermes_core.calls.deadlines import DeadlineError
 from hermes_core.calls.runner import PROVEN, Callee, Runner, is_plain
 from hermes_core.calls.worker_threads import Escaped
 from hermes_core.config.tool_session import tool_session
@@ -75,7 +75,7 @@ class Hook:
         failures, key = self.owner.plugins.failures, (self.plugin, self.name)
         level = DEBUG if key in failures else WARNING
         failures.setdefault(key, describe(error))
-        trace = None if isinstance(error, Late) else error
+        trace = None if isinstance(error, DeadlineError) else error
         log.log(level, "Hook %s of plugin %s failed: %s", self.name, self.plugin, describe(error), exc_info=trace)
 
 
@@ -299,7 +299,7 @@ def _merge(name: str, own: list[Hook], above: tuple[Hook, ...]) -> list[Hook]:
 
 def describe(error: BaseException) -> str:
     """Return an exception in one line."""
-    return str(error) if isinstance(error, Late | Escaped) else describe_error(error)
+    return str(error) if isinstance(error, DeadlineError | Escaped) else describe_error(error)
 
 
 def _picker(names: tuple[str, ...], plugin: str, owner: Hooks) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:

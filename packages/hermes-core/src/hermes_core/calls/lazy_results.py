@@ -7,7 +7,7 @@ from contextlib import suppress
 from math import isfinite
 from typing import Any
 
-from hermes_core.calls.deadlines import Late
+from hermes_core.calls.deadlines import DeadlineError
 from hermes_core.calls.results import NeedsThread
 from hermes_core.errors import ToolFailedError
 from hermes_schemas.plain_values import MOST_CHARS, MOST_ITEMS, PlainReader
@@ -22,7 +22,7 @@ _CUT = (
 def read_answer(answer: Any, seconds: float, *, whole: bool) -> Any:
     """Read a lazy answer: as one result if `whole`, otherwise as a list of a generator's items."""
     if not whole:
-        return list(PlainReader(seconds, _plain, Late(seconds)).each(answer))
+        return list(PlainReader(seconds, _plain, DeadlineError(seconds)).each(answer))
     if isinstance(answer, (Iterator, Mapping, Sequence, Set)) and not isinstance(answer, (str, bytes, Awaitable)):
         return as_plain(answer, seconds)
     return answer
@@ -34,13 +34,13 @@ def as_plain(
     """Return a plain copy after applying `finish`; only the beginning, with a note, if the result is too large.
 
     Raises:
-        Late: It was not read in time.
+        DeadlineError: It was not read in time.
         NeedsThread: It is lazy, and `lazy` is False.
         ToolFailedError: It cannot be written as JSON.
     """
     if not lazy and isinstance(value, AsyncIterable):
         raise NeedsThread
-    reader = PlainReader(seconds, _plain, Late(seconds), None if lazy else NeedsThread())
+    reader = PlainReader(seconds, _plain, DeadlineError(seconds), None if lazy else NeedsThread())
     try:
         return finish(_noted(reader, reader.read(value)))
     except (TypeError, ValueError, RecursionError) as error:  # pydantic's own are ValueErrors
@@ -54,7 +54,7 @@ def as_plain(
 
 async def aread_stream(stream: AsyncIterable[Any], seconds: float) -> object:
     """Read an async generator."""
-    reader, made = PlainReader(seconds, _plain, Late(seconds)), list[Any]()
+    reader, made = PlainReader(seconds, _plain, DeadlineError(seconds)), list[Any]()
     iterator = aiter(stream)
     try:
         while reader.may_read() and (item := await anext(iterator, _END)) is not _END:

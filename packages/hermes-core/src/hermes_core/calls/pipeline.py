@@ -22,7 +22,7 @@ from hermes_core.calls.call import (
 )
 from hermes_core.calls.call_plan import Plan
 from hermes_core.calls.context import ToolContext
-from hermes_core.calls.deadlines import Late
+from hermes_core.calls.deadlines import DeadlineError
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
 from hermes_core.calls.policy import Policy, weigh
 from hermes_core.calls.results import as_json, encode, error_text, ready_json, reported_error
@@ -123,7 +123,7 @@ class Pipeline:
             if shown:
                 call.plan = plan
                 if not plan.is_flat:  # nor in those of the tool
-                    call.shown_args = plan.shown(call.current_args)
+                    call.shown_args = plan.complete(call.current_args)
             if judged:
                 begun = 0.0  # the handler's time does not count from here
                 decision = _CANCELLED  # until there is one
@@ -239,7 +239,7 @@ class Pipeline:
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:
             await runner.run(activate, (plan.lazy_plugin, plan.name), {}, seconds)
-        except Late as error:
+        except DeadlineError as error:
             late = f"its plugin {plan.lazy_plugin!r} was still being imported after {seconds:g} s"
             hint = "Try again: the import goes on meanwhile."
             raise ToolTimeoutError(f"{plan.name} was not run: {late}", hint=hint) from error
@@ -364,7 +364,7 @@ class Pipeline:
 
     def _failed(self, call: ToolCall, error: BaseException) -> BaseException:
         """Return the error for the model; errors about the use of the host are for the application."""
-        if isinstance(error, Late):
+        if isinstance(error, DeadlineError):
             return ToolTimeoutError(
                 f"{call.name} did not finish within {error.seconds:g} s and was given up.",
                 hint="It may have taken effect, at least in part: look before you try again, and ask for less at once.",

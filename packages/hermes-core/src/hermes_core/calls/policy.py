@@ -129,7 +129,7 @@ class Policy:
         except ToolInputError:
             call.current_args, call.current_repairs = before
             raise
-        call.shown_args = plan.shown(call.current_args)
+        call.shown_args = plan.complete(call.current_args)
         return bound
 
     async def _assess(self, hook: Hook, values: Mapping[str, Any], runner: Runner) -> list[Finding]:

@@ -79,7 +79,7 @@ async def _rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins:
     try:
         plan = await pipeline.prepare(call, runner, imports=plugins is None)
         bound = pipeline.fit(plan, call)
-        call.shown_args = plan.shown(call.current_args)
+        call.shown_args = plan.complete(call.current_args)
         _, denials, findings = await pipeline.policy.judge(plan, call, bound, runner, choose)
         decision = weigh(denials, findings) or await pipeline.approvals.foresee(call, findings, runner)
         approvers = tuple(hook.plugin for hook in pipeline.hooks.of(APPROVE))

@@ -45,7 +45,7 @@ def encode(value: object, seconds: float = math.inf, *, lazy: bool = True) -> st
 
     Raises:
         ToolFailedError: The value cannot be written as JSON.
-        Late: It was not read in time.
+        DeadlineError: It was not read in time.
         NeedsThread: It is lazy, and `lazy` is False.
     """
     try:

@@ -190,8 +190,8 @@ class LazyBridge:
 class Runner:
     """Runs foreign code for callers without an event loop: everything finishes before the coroutine continues.
 
-    Its methods raise `Late` past the deadline, the code's own `Exception`, `Escaped` in place of its other exceptions,
-    and signals or the caller's cancellation.
+    Its methods raise `DeadlineError` past the deadline, exceptions of the code, `Escaped` in place of exceptions such as
+    `SystemExit`, and signals or the caller's cancellation.
 
     Attributes:
         blocks: Whether the caller's thread may be blocked.

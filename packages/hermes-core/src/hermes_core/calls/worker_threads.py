@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.calls.deadlines import Late, Within, current_task, drive
+from hermes_core.calls.deadlines import DeadlineError, Within, current_task, drive
 from hermes_core.errors import describe_error
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ class Workers:
         self._pid = os.getpid()
 
     def run(self, function: Callable[[], Any], seconds: float, *, grace: bool = False, name: str | None = None) -> Any:
-        """Run a function in a thread and wait for it; see `Job`. Raises `Late` past the deadline."""
+        """Run a function in a thread and wait for it; see `Job`. Raises `DeadlineError` past the deadline."""
         self.abandoned.refuse(name)
         return drive(self._run(_ThreadJob(function, ThreadSignal(), name), seconds, limited=False, grace=grace))
 
@@ -290,7 +290,7 @@ class Workers:
             if not in_time:
                 self._abandon(job)
         if not in_time:
-            raise Late(seconds)
+            raise DeadlineError(seconds)
         return job.result()
 
     def close(self) -> None:

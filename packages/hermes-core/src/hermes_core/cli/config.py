@@ -92,7 +92,7 @@ def get(key: str, as_json: bool) -> None:
     """
     config = _config()
     with warning_lines():
-        value = config.shown(key)
+        value = config.get_masked(key)
     if as_json:
         print_json(value)
     elif value is None:
@@ -129,7 +129,7 @@ def show(as_json: bool, defaults: bool, origins: bool) -> None:
 def _rows(config: Config, *, defaults: bool) -> Iterator[tuple[str, Any, str]]:
     """Yield the key, the value without secrets and the origin of each setting."""
     for name in config.names():
-        ways = dict(_leaves(config.shown((name,)), ()))
+        ways = dict(_leaves(config.get_masked((name,)), ()))
         spec = config.sections.get(name)
         declared = list(spec.paths()) if spec is not None else []
         unset = [way for way in declared if defaults and way not in ways and config.get((name, *way)) is None]

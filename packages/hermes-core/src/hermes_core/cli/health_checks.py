@@ -371,7 +371,7 @@ class _Context:
             for record in self._host.report
             if record.name != self._plugin and (record.denies or not set(POLICY_HOOKS).isdisjoint(record.hooks))
         ]
-        plugins = config.said("plugins") or {}
+        plugins = config.get_configured("plugins") or {}
         disabled = [*(plugins.get("disabled") or ()), *policies]
         data = {**config.data(), **settings, "plugins": {**plugins, "disabled": disabled, "required": []}}
         data.pop("policy", None)

@@ -171,7 +171,7 @@ class Config:
         found = find_entry(self._now().document.data, (section,))
         return copy.deepcopy(found[1]) if found else None
 
-    def said(self, section: str) -> Any:
+    def get_configured(self, section: str) -> Any:
         """Return a declared section from the file and the environment, without defaults; None if neither sets it."""
         reading = self._reading(self.sections[section]).require_valid(source="env")
         return section_reader.apply(self.stored(section), reading.overrides)
@@ -204,7 +204,7 @@ class Config:
         section, *path = _split(key)
         return section in self.sections and self.sections[section].is_secret(tuple(path))
 
-    def shown(self, key: Key) -> Any:
+    def get_masked(self, key: Key) -> Any:
         """Return the value of a setting without secrets."""
         return self._masked(_split(key), self.get(key))
 

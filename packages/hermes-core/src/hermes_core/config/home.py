@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def hermes_home() -> Path:
-    """Return `$HERMES_HOME`, or `~/.hermes`, which need not exist yet. Raises `ConfigError` without a home folder."""
+    """Return `$HERMES_HOME` or `~/.hermes`, which may not exist. Raises `ConfigError` without a home directory."""
     from pathlib import Path
 
     return Path(home_folder())

@@ -81,7 +81,7 @@ def _watch(works: Sequence[Work], seconds: float) -> list[str]:
     while waiting or running:
         while waiting and len(running) < _SIDE_BY_SIDE:
             number, work = waiting.pop(0)
-            with contextlib.suppress(OSError):  # no process to be had: nothing is known of this one
+            with contextlib.suppress(OSError):  # no process can be started: nothing is known of this plugin
                 running[number] = _Probe(work)
         for number, probe in list(running.items()):
             problem = probe.problem(seconds)

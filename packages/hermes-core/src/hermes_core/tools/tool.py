@@ -89,7 +89,7 @@ class Tool(ToolSpec):
         toolset: str = "default",
         name: str | None = None,
         description: str | None = None,
-        names_in_sight: Mapping[str, Any] | None = None,
+        visible_names: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> Tool:
         """Declare a tool from a typed function; its schema comes from the docstring and annotations."""
@@ -103,7 +103,7 @@ class Tool(ToolSpec):
         if signature is None:
             from hermes_core.tools.signature import Signature  # brings pydantic; who only lists tools needs none
 
-            signature = Signature(given, function, names_in_sight)
+            signature = Signature(given, function, visible_names)
         return cls(
             name=given,
             toolset=toolset,
@@ -193,7 +193,7 @@ def tool(
 
 def tool(function: Callable[..., object] | None = None, /, **fields: Any) -> Any:
     """Declare the decorated function as a tool. The fields are those of `Tool`."""
-    declare: Any = functools.partial(Tool.from_function, names_in_sight=dict(sys._getframe(1).f_locals), **fields)
+    declare: Any = functools.partial(Tool.from_function, visible_names=dict(sys._getframe(1).f_locals), **fields)
     return declare if function is None else declare(function)
 
 
