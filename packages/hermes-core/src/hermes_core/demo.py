@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from hermes_core.host import Hermes
 
 _WIDTH = 96
-_LONGEST = 400
-"""Characters of an answer that are shown."""
+_LONGEST = 400  # characters of an answer
 
 
 class Demo:

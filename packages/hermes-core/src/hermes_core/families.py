@@ -20,12 +20,12 @@ class Family(TypedDict):
     requires: list[str]
     """The packages of ours that it needs besides the core."""
     extras: dict[str, list[str]]
-    """The packages of ours that an extra needs besides those."""
+    """The packages of ours that an extra needs in addition."""
     tools: list[str]
     toolsets: list[str]
     commands: list[str]
     adapts: list[str]
-    """The plugins of other programs that it adapts: entry-point groups and files; see `sources.ADAPTERS`."""
+    """The plugins of other programs that it adapts: entry-point groups and files; see `plugin_sources.ADAPTERS`."""
 
 
 def read_families() -> Mapping[str, Family]:

@@ -12,7 +12,7 @@ Severity = Literal["refuse", "ask", "note"]
 Lasts = Literal["once", "session", "always"]
 Outcome = Literal["allowed", "denied-by-human", "denied-by-policy", "refused", "timed-out", "no-approver", "cancelled"]
 ASSESS_FAILED = "assess.failed"
-"""How the rules of findings begin that stand for an assessor which failed."""
+"""The beginning of the rules of findings about failed assessors."""
 
 UNATTENDED = "cron"
 """The kind of session that has no user to ask."""

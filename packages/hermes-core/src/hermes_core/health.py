@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Level = Literal["skipped", "note", "warning", "error"]
 
 HEALTH_SECONDS = 30.0
-"""How long a check may take when it does not say: long enough for a busy machine, short enough to wait for."""
+"""The default deadline of a check: long enough for a busy machine, short enough for a user to wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

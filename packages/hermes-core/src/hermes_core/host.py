@@ -443,7 +443,6 @@ def dispatcher_of(host: Hermes) -> Dispatcher:
 
 
 def _close_quietly(dispatcher: Dispatcher) -> None:
-    """Close a host that was garbage-collected, or still open when the interpreter exits."""
     try:
         dispatcher.close()
     except Exception:  # no caller could catch it

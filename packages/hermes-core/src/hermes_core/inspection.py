@@ -94,11 +94,7 @@ def plugin_commands(host: Hermes) -> Mapping[str, str]:
 
 
 def load_command(host: Hermes, name: str) -> click.Command:
-    """Import the plugin of a command and return the command.
-
-    Raises:
-        PluginError: The plugin cannot be imported, or has no such command.
-    """
+    """Import the plugin of a command and return the command. Raises `PluginError` if that fails."""
     found: click.Command = _parts(host).loader.command(name)
     return found
 

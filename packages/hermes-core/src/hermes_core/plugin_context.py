@@ -78,11 +78,7 @@ class PluginContext:
 
 
 def declared_hooks(plugin: object, name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Return the hooks that the plugin of a factory may have, according to its `hermes_hooks`.
-
-    Raises:
-        PluginError: The list contains something other than hooks.
-    """
+    """Return the `hermes_hooks` of a factory. Raises `PluginError` if they are not names of hooks."""
     declared: Any = getattr(plugin, "hermes_hooks", ())
     if isinstance(declared, tuple | list) and set(declared) <= set(known):
         return tuple(declared)

@@ -24,11 +24,8 @@ if TYPE_CHECKING:
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
     """Add the user's settings and keys to the options of `Hermes.load`, unless the application provides them.
 
-    Returns:
-        The user's settings, which an application cannot override; None if there are none.
-
-    Raises:
-        ConfigError: `config.yaml` is invalid.
+    Returns the user's settings, which an application cannot override; None if there are none. Raises `ConfigError` if
+    they are invalid.
     """
     if not says_something(home, settings_environ()):
         return None
@@ -69,11 +66,7 @@ def lock_in_effect(home: str) -> Lock | None:
 
 
 def declare_toolsets(catalog: ToolsetCatalog, settings: Settings, home: str) -> None:
-    """Add the toolsets from the user's settings.
-
-    Raises:
-        ConfigError: A toolset is invalid.
-    """
+    """Add the toolsets from the user's settings. Raises `ConfigError` if one is invalid."""
     for name, entry in settings.toolsets.items():
         parts = {part: entry.get(part) or () for part in ("tools", "includes", "aliases")}
         try:
@@ -84,11 +77,7 @@ def declare_toolsets(catalog: ToolsetCatalog, settings: Settings, home: str) -> 
 
 
 def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> None:
-    """Require the plugins that the user listed in `plugins.required`, such as one with a policy.
-
-    Raises:
-        PluginError: One of them cannot be used.
-    """
+    """Raise `PluginError` if a plugin that the user listed in `plugins.required` cannot be used."""
     for name in settings.plugins_required:
         owner = settings.plugins_distributions.get(name)
         record = report().shipped_by(owner).get(name)

@@ -8,25 +8,18 @@ import threading
 import time
 from collections.abc import Callable
 
-_WORKING_SHARE = 0.1
-"""The share of an interval that a thread must run, or queue for a processor, to count as working."""
-
-_LOOKS = 20
-"""How often an import is looked at in the time that it may be idle."""
-
+_WORKING_SHARE = 0.1  # of an interval that a working thread runs or waits for a processor
+_LOOKS = 20  # how often an import is checked during its limit for being idle
 IMPORT_SECONDS = 10.0
-"""How long a plugin that is imported may be idle: a hung one must not take the others along.
+"""How long an import may be idle.
 
-It may compute for three times and take six times as long. The time that it queues for a processor does not count.
+It may compute for three times and last six times as long, not counting time to wait for a processor.
 """
 
 _RUN_LIMIT, _TOTAL_LIMIT = 3, 6
 
-_HELD_UP_SHARE = 0.01
-"""A thread that queued for less than this share of its deadline was not held up by others."""
-
-_MAX_GRACE_SECONDS = 300.0
-"""How long code may take after its deadline on a machine that has no time for it."""
+_HELD_UP_SHARE = 0.01  # a thread that waited less for a processor was not delayed by others
+_MAX_GRACE_SECONDS = 300.0  # the longest extension of a deadline
 
 
 def read_times(native_id: int | None, process: int | str = "self") -> tuple[float, float | None]:

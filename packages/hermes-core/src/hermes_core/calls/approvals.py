@@ -21,12 +21,8 @@ from hermes_core.findings import UNATTENDED, ApprovalRequest, Decision, Finding,
 from hermes_core.logs import log
 from hermes_schemas.defaults import find_default_values
 
-_ROUNDS = 3
-"""How often waivers are collected if a grant expires before it can be used."""
-
-_MAX_ANSWERS = 10_000
-"""How many answers of approvers a host remembers."""
-
+_ROUNDS = 3  # attempts to collect waivers if a grant expires before it can be used
+_MAX_ANSWERS = 10_000  # how many answers of approvers a host remembers
 _INSIDE = (
     "A tool started this process, so calls in it cannot be approved. The user can run this in their own terminal, or "
     "allow it there first with 'hermes approvals add'"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _EXAMPLE = '("web_search", {"query": "pluggy"})'
 _EXCLUSIVE = frozenset({"exec", "privileged", "spend", "message"})
-"""Effects that reach further than any path can tell: such a call runs alone."""
+"""Effects beyond any path: calls that have one run alone."""
 
 _CHANGING = frozenset({"write", "delete"})
 _PATH_WORDS = frozenset({"path", "paths", "file", "files", "filename", "dir", "directory", "folder"})

@@ -14,13 +14,10 @@ from hermes_core.calls.deadlines import DeadlineError, Within, drive
 from hermes_core.calls.worker_threads import AbandonedThreads, Job, ThreadSignal
 from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError
 
-_GRACE_SECONDS = 1.0
-"""How long a cancelled coroutine may take to clean up before its loop counts as stuck."""
+_GRACE_SECONDS = 1.0  # for a cancelled coroutine to clean up before its loop counts as stuck
 
 
 class _LoopJob(Job):
-    """A coroutine that runs on the loop."""
-
     finished = False
     task: asyncio.Task[None] | None = None
 

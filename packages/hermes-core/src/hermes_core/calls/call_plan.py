@@ -164,7 +164,6 @@ def _with_path(path: str, sentence: str) -> str:
 
 
 def _read_errors(error: ValueError) -> list[Violation]:
-    """Return pydantic's errors in the form of our own."""
     from hermes_schemas.checker import Violation
 
     details = getattr(error, "errors", None)
@@ -192,7 +191,6 @@ def _accepted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], .
 
 
 def _not_an_object(args: object) -> tuple[str, str]:
-    """Explain what the arguments are instead of an object, and what to send."""
     if isinstance(args, str) and args.lstrip().startswith(("{", "[")):
         try:
             args = json.loads(args)

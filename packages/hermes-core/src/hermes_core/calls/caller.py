@@ -15,7 +15,6 @@ class Caller:
     """Calls tools from sync and async code."""
 
     _options: Mapping[str, Any] = {}
-    """The options of every call."""
 
     if TYPE_CHECKING:
 

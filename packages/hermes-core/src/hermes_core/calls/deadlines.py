@@ -21,12 +21,8 @@ if TYPE_CHECKING:
 IMPORTS, LOAD = 1, 2
 """What a deadline on an event loop does not count: imports; or imports and waiting for a processor."""
 
-_AGAIN_SECONDS = 0.5
-"""The interval between cancellations of code that ignores them."""
-
-_MAX_IGNORED = 3
-"""After this many ignored cancellations, code is abandoned."""
-
+_AGAIN_SECONDS = 0.5  # between cancellations of code that ignores them
+_MAX_IGNORED = 3  # cancellations before code is abandoned
 Steps = Generator[Any, Any, Any] | Coroutine[Any, Any, Any]
 
 
@@ -184,7 +180,6 @@ def _take_back(task: asyncio.Task[Any], cancelled: int) -> int:
 
 
 async def _scoped(awaitable: Awaitable[Any], seconds: float, *, grace: int) -> Any:
-    """Await something on an event loop that only anyio supports."""
     import anyio
 
     with anyio.move_on_after(seconds) as scope:

@@ -9,8 +9,7 @@ from opcode import opmap
 from types import CodeType, TracebackType
 
 _RAISE = opmap["RAISE_VARARGS"]
-_MOST_LINKED = 100
-"""How many exceptions are followed from one to the one that it was raised in place of."""
+_MOST_LINKED = 100  # limits how many linked exceptions are followed
 
 
 def comes_from_signal(error: BaseException) -> bool:

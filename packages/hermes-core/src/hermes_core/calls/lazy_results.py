@@ -67,7 +67,6 @@ async def aread_stream(stream: AsyncIterable[Any], seconds: float) -> object:
 
 
 def _noted(reader: PlainReader, made: Any) -> Any:
-    """Add a note to a result that was cut."""
     return {"truncated": True, "hint": _CUT, "result": made} if reader.cut else made
 
 

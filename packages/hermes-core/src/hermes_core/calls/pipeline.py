@@ -58,9 +58,7 @@ _STATUS: dict[str, Status] = {
     ToolTimeoutError.code: "timeout",
     ToolCancelledError.code: "cancelled",
 }
-new_record = tuple.__new__
-"""Creates a named tuple faster than its own `__new__`."""
-
+new_record = tuple.__new__  # creates a named tuple faster than its own `__new__`
 _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went away before it was decided")
 
 
@@ -218,7 +216,6 @@ class Pipeline:
         return plan
 
     async def _settle(self, plan: Plan, call: ToolCall, asked: str, runner: Runner, *, imports: bool = True) -> Plan:
-        """Find the tool that runs in the end: import it, and follow forwarding tools."""
         for _ in range(4):  # import, forward and import; one that forwards again is refused
             if plan.is_direct or (plan.forward is None and not imports):
                 break
@@ -234,7 +231,6 @@ class Pipeline:
         return plan
 
     async def _import(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
-        """Import the plugin of a tool that is only known from its manifest."""
         seconds = call.timeout or math.inf  # imports have limits of their own, which a busy machine does not touch
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:

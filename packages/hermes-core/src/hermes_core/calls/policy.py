@@ -17,9 +17,7 @@ from hermes_core.errors import ToolInputError
 from hermes_core.findings import ASSESS_FAILED, Allow, Ask, Binding, Decision, Deny, Finding, Rewrite
 from hermes_schemas.readonly import thawed
 
-_MAX_REWRITES = 8
-"""How often policies may rewrite one call before it is denied."""
-
+_MAX_REWRITES = 8  # how often policies may rewrite one call before it is denied
 _ALLOWED = Decision(outcome="allowed")
 Kind = TypeVar("Kind")
 Choose = Callable[[Sequence[Hook]], Sequence[Hook]]

@@ -93,8 +93,6 @@ async def _rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins:
 
 
 class _Recorded(Hook):
-    """A hook whose answers are recorded."""
-
     __slots__ = ("_answers", "_assesses", "_hook")
 
     def __init__(self, hook: Hook, answers: list[Answered]) -> None:

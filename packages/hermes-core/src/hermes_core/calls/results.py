@@ -25,7 +25,7 @@ def _no_constant(name: str) -> Any:
 
 
 _scan = json.JSONDecoder(parse_constant=_no_constant, parse_int=str, parse_float=str).scan_once  # type: ignore[attr-defined]
-"""Only checks whether a text is JSON, so numbers stay text: no limit on their digits, no work on them."""
+"""Checks whether a text is JSON. Numbers stay strings, which is faster and does not limit their digits."""
 
 
 def tool_result(data: object = None, **fields: object) -> str:

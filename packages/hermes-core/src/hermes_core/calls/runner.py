@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
 _QUICK_SECONDS = 0.001
 _NEVER = -(10**9)
-PROVEN = 3
-"""The number of successive runs below a millisecond before code runs in place."""
-
+PROVEN = 3  # successive runs below a millisecond before code runs in place
 _MOST_WAITS = 2
 """After this many runs that waited, code always runs in a thread. A single wait may be a page fault."""
 
@@ -51,7 +49,6 @@ else:
 
 
 def _makes_coroutines(function: Callable[..., Any]) -> bool:
-    """Return True if a call only creates a coroutine."""
     while isinstance(function, functools.partial):
         function = function.func
     return any(map(inspect.iscoroutinefunction, (function, getattr(function, "__call__", None))))  # noqa: B004 - the method itself is asked about
@@ -139,7 +136,6 @@ class Callee:
             self.quick = self.quick + 1 if quick and not self.exact else min(self.quick, 0)
 
     def _read(self, answer: Any, seconds: float) -> Any:
-        """Read a lazy answer, in the same thread."""
         if not self.is_handler and type(answer) is not GeneratorType:
             return answer
         from hermes_core.calls.lazy_results import read_answer  # few tools produce their results
@@ -190,7 +186,7 @@ class LazyBridge:
 class Runner:
     """Runs foreign code for callers without an event loop: everything finishes before the coroutine continues.
 
-    Its methods raise `DeadlineError` past the deadline, exceptions of the code, `Escaped` in place of exceptions such as
+    Its methods raise `DeadlineError` past the deadline, exceptions of the code, `Escaped` in place of those such as
     `SystemExit`, and signals or the caller's cancellation.
 
     Attributes:

@@ -20,9 +20,7 @@ from hermes_core.logs import log
 if TYPE_CHECKING:
     from hermes_core.calls.dispatcher import Dispatcher
 
-RELEASE_SECONDS = 10.0
-"""The deadline for releasing one resource when a session ends."""
-
+RELEASE_SECONDS = 10.0  # the deadline for releasing one resource when a session ends
 _beginning: contextvars.ContextVar[frozenset[Any]] = contextvars.ContextVar("hermes_beginning", default=frozenset())
 """The sessions whose plugins are being notified of their start or end: these must not wait for themselves."""
 
@@ -188,7 +186,6 @@ class Session(Caller):
 
 
 async def _wait_for(event: threading.Event, runner: Runner) -> None:
-    """Wait for another thread or task, which has its own deadlines."""
     if runner.blocks:
         # A sync call on an event loop may be waiting for a task of that same loop, which cannot go on meanwhile.
         event.wait(1.0 if current_task() else RELEASE_SECONDS * 6)

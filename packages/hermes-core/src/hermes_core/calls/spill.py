@@ -19,9 +19,7 @@ PREVIEW_CHARS = 1_500
 TURN_CHARS = 200_000
 """The maximum length of all results of a turn together: about half of a small context window."""
 
-_NOTICE_CHARS = 500
-"""The approximate length of a notice without its preview."""
-
+_NOTICE_CHARS = 500  # the approximate length of a notice without its preview
 _KEEP_FILES = 500
 _TIDY_EVERY = 32
 _KEEP_SECONDS = 7 * 24 * 3600.0

@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from hermes_core.tools.registry import Registry, Snapshot
     from hermes_core.tools.toolset import ToolsetCatalog
 
-_MAX_TOKENS = 10**12
-"""The largest accepted context window."""
-_MAX_SCOPES = 64
-"""How many scopes are cached for callers that name toolsets in every call."""
+_MAX_TOKENS = 10**12  # the largest accepted context window
+_MAX_SCOPES = 64  # how many scopes are cached
 
 
 class Scope:

@@ -29,9 +29,7 @@ _cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else tim
 MAX_ABANDONED = 4
 """With this many abandoned calls that still run, code is not started again until one of them ends."""
 
-CONCURRENT = 64
-"""How many blocking calls of event loops run concurrently."""
-
+CONCURRENT = 64  # how many blocking calls of event loops run concurrently
 _IDLE_SECONDS = 30.0
 in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermes_in_a_worker", default=False)
 
@@ -145,8 +143,6 @@ class _TaskSignal:
 
 
 class _LoopSignal:
-    """A signal for a task of another event loop that anyio supports."""
-
     def __init__(self) -> None:
         import anyio
         from anyio.from_thread import run_sync
@@ -227,8 +223,6 @@ class Job:
 
 
 class _ThreadJob(Job):
-    """A function call that runs in a thread of the pool."""
-
     def __init__(self, function: Callable[[], Any], signal: Signal, name: str | None) -> None:
         super().__init__(signal, name)
         self._function = function
@@ -331,7 +325,6 @@ class Workers:
                 self._start(following, counted=True)
 
     def _abandon(self, job: _ThreadJob) -> None:
-        """Stop waiting for a job whose thread may never return."""
         with self._lock:
             job.abandoned = True
             if job.thread is not None:

@@ -17,11 +17,7 @@ _FORMS = "Write key=value pairs, one JSON object, or - to read a JSON object fro
 
 
 def read_words(words: Sequence[str]) -> dict[str, Any] | Pairs:
-    """Return the arguments as an object if they are JSON, otherwise the pairs for `type_pairs`.
-
-    Raises:
-        click.UsageError: The words are neither, or both.
-    """
+    """Return the arguments as an object if they are JSON, otherwise the pairs for `type_pairs`."""
     whole = [word for word in words if word == "-" or word.lstrip().startswith(("{", "["))]
     if whole and len(words) > 1:
         raise click.UsageError(f"{_shorten(whole[0])} cannot stand beside other arguments. {_FORMS}")
@@ -31,10 +27,7 @@ def read_words(words: Sequence[str]) -> dict[str, Any] | Pairs:
 
 
 def type_pairs(pairs: Pairs, schema: Mapping[str, Any], aliases: Mapping[str, str]) -> dict[str, Any]:
-    """Convert the values of pairs to the types in the tool's schema.
-
-    A repeated key makes an array. Values that do not fit stay strings, and the pipeline reports them.
-    """
+    """Convert the values of pairs to the types in the tool's schema. A repeated key makes an array."""
     from hermes_schemas import repair_arguments
 
     grouped: dict[str, list[str]] = {}

@@ -121,7 +121,6 @@ class _Yes:
 
 
 def _how_to_approve(host: Hermes, record: CallRecord) -> list[str]:
-    """Explain how to get the approval that the call lacked."""
     if record.decision is None or record.decision.outcome != "no-approver":
         return []
     if any(each.unknown for each in record.decision.findings if each.severity == "ask"):

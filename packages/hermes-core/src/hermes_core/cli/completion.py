@@ -26,13 +26,11 @@ if TYPE_CHECKING:
     from hermes_core.host import Hermes
 
 Suggestions = Iterable[tuple[str, str]]
-"""Values, each with what some shells show beside it."""
+"""Values with their descriptions."""
 Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 
-_SECONDS = 3.0
-"""After a longer wait, a person who pressed Tab thinks that the shell is stuck."""
-_PLAIN = re.compile(r"[\w./%+,-]+")
-"""Values that need no quotes in any shell."""
+_SECONDS = 3.0  # after a longer wait, users think that the shell is stuck
+_PLAIN = re.compile(r"[\w./%+,-]+")  # values that need no quotes in any shell
 
 
 def suggest(incomplete: str, gather: Callable[[], Suggestions]) -> list[CompletionItem]:
@@ -64,8 +62,6 @@ def hook_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str
 
 
 def _from_host(gather: Callable[[Hermes], Suggestions]) -> Complete:
-    """Return a completion based on a host with all installed plugins."""
-
     def complete(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return suggest(incomplete, lambda: _ask_child(gather))
 

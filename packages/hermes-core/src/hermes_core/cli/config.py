@@ -58,11 +58,7 @@ def _config_and_variables() -> tuple[Config, frozenset[str]]:
 
 
 def _setting_of(key: str, config: Config, required: frozenset[str]) -> str | None:
-    """Return the setting that a key refers to; None if it is a variable that installed tools require.
-
-    Raises:
-        ConfigError: The key is written as a variable, and nothing reads it.
-    """
+    """Return the setting that a key refers to; None if it is a variable that installed tools require."""
     if not re.fullmatch(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+", key) or key in config.names():
         return key
     settings = {

@@ -106,8 +106,6 @@ def _play(script: _Script, folder: Path) -> None:
 
 
 def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:
-    """Run a step in its own host with its settings."""
-
     def approve(request: ApprovalRequest) -> str:
         demo.approvals.append(request)
         return "once"
@@ -129,11 +127,9 @@ class _Script:
 
     @property
     def failed(self) -> list[str]:
-        """The titles of the steps that failed."""
         return [step["title"] for step in self.steps if step["result"] == "failed"]
 
     def play(self, step: DemoStep, demo: Demo) -> None:
-        """Run a step; if it fails, the demo continues."""
         self.begin(step.title)
         try:
             step.run(demo)
@@ -141,26 +137,22 @@ class _Script:
             self.end("failed", f"This step failed: {clean(error)}", "failed")
 
     def begin(self, title: str) -> None:
-        """Print the title of the next step."""
         if not self._silent:
             say()
             say(f"{len(self.steps) + 1}. {title}", "bold cyan")
         self.steps.append({"title": title, "result": "shown", "lines": []})
 
     def end(self, result: str, text: str, kind: str) -> None:
-        """Report that the current step failed or was skipped."""
         self.steps[-1]["result"] = result
         self.print(text, kind)
 
     def print(self, text: str, kind: str) -> None:
-        """Print and store a line of the current step."""
         if self.steps:
             self.steps[-1]["lines"].append(text.strip())
         if not self._silent:
             say(text, _STYLES[kind])
 
     def print_end(self) -> None:
-        """Print a summary and the next steps for the user."""
         say()
         if self.failed:
             say(f"{len(self.failed)} of {len(self.steps)} steps failed: {', '.join(self.failed)}.", "bold red")

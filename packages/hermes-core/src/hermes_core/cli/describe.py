@@ -134,7 +134,6 @@ def _labelled(facts: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _example(parameters: Any) -> str:
-    """Format the required arguments of a call, with examples from the schema."""
     words = []
     for name in parameters.get("required") or ():
         schema = (parameters.get("properties") or {}).get(name)

@@ -78,12 +78,7 @@ def command(online: bool, no_import: bool, verbose: bool, as_json: bool) -> Exit
 
 
 def _examine(*, online: bool, quick: bool) -> tuple[list[Symptom], dict[str, Any]]:
-    """Run all checks; return the symptoms and facts about the run.
-
-    Args:
-        online: Whether health checks may use the network.
-        quick: Whether to import and exercise nothing.
-    """
+    """Run all checks, without imports if `quick`; return the symptoms and facts about the run."""
     python = ".".join(map(str, sys.version_info[:3]))
     versions = f"{__version__}, plugin API {API_VERSION}, Python {python} ({sys.executable})"
     symptoms = [Symptom("ok", "hermes-core", versions), *checks.check_home(hermes_home())]

@@ -36,27 +36,16 @@ from hermes_core.plugins.api_version import POLICY_HOOKS
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 
 HOOK = "hermes_health_checks"
-_START_SECONDS = 60.0
-"""How long a process may take to import its plugin; the load deadline of the plugin ends it earlier."""
-_GRACE_SECONDS = 15.0
-"""How long after a check's own deadline its process may be silent: it stops the check itself, unless it is stuck."""
+_START_SECONDS = 60.0  # for a process to import its plugin, which has its own deadline
+_GRACE_SECONDS = 15.0  # for a process to report after the deadline of a check
 _CLOSE_SECONDS = 5.0
-_MAX_PROBLEMS = 100
-"""A check that finds more than this says nothing new, and may never stop."""
+_MAX_PROBLEMS = 100  # per check, which may never stop reporting
 _REPORT = "Report it to the author of the plugin."
 
 
 @dataclass(slots=True)
 class Report:
-    """The report of a process.
-
-    Attributes:
-        loading: How its plugin was loaded; empty if the process ended before.
-        unavailable: The unavailable tools of the plugin, with reason and remedy.
-        symptoms: The results of the checks.
-        checks: The checks that ran, in the format of `hermes doctor --json`.
-        abandoned: The number of abandoned calls of each tool or hook that still ran afterwards.
-    """
+    """The report of a process: the state of its plugin and tools, and the health checks that ran."""
 
     loading: list[Symptom] = field(default_factory=list)
     unavailable: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -113,8 +102,6 @@ def run_checks(
 
 
 class _Worker:
-    """The process that runs the checks of one plugin."""
-
     def __init__(
         self, plugin: str, scratch: Path, *, online: bool, debug: bool, progress: Callable[[str], None]
     ) -> None:
@@ -145,7 +132,6 @@ class _Worker:
         self._progress(f"{self.plugin}: {name}")
 
     def fileno(self) -> int:
-        """Return the file descriptor for `select`."""
         return self._stdout.fileno()
 
     def read(self) -> bool:
@@ -160,14 +146,12 @@ class _Worker:
         return True
 
     def end(self) -> None:
-        """End the process, and report how it ended unless it had finished."""
         if not self._has_finished:
             problem = HealthProblem(message=self._fate(), remedy=_REPORT)
             self.report.add(_result(self.plugin, self._doing, [problem], tools=self._tools))
         self.kill()
 
     def kill(self) -> None:
-        """Kill the process with its group."""
         if self._process.returncode is None:  # until it is waited for, its number is not used again
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -188,7 +172,6 @@ class _Worker:
 def _result(
     plugin: str, name: str, problems: Sequence[HealthProblem], *, tools: Sequence[str] = (), seconds: float = 0.0
 ) -> dict[str, Any]:
-    """Return the report line of one check."""
     subject = f"{plugin}: {name}"
     skipped = " ".join(str(each.message) for each in problems if each.level == "skipped")
     symptoms = [
@@ -229,7 +212,6 @@ def _end_with_parent() -> None:
 
 
 def _examine(plugin: str, scratch: Path, *, online: bool) -> Iterator[dict[str, Any]]:
-    """Yield each line of the report."""
     listing = "list its health checks"
     host = load_leniently()
     host.activate(plugin)

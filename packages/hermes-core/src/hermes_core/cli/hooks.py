@@ -112,7 +112,6 @@ def _facts(plugin: str, record: PluginRecord | None, implementation: Implementat
 
 
 def _mark(function: object) -> str | None:
-    """Return `tryfirst` or `trylast`, which pluggy stores on the function."""
     options = getattr(function, f"{hookspecs.PROJECT}_impl", None)
     marks = options if isinstance(options, dict) else {}
     return next((mark for mark in ("tryfirst", "trylast") if marks.get(mark)), None)

@@ -26,15 +26,7 @@ _STATUS_LEVELS: dict[str, Level] = {"failed": "error", "partial": "warning", "un
 
 
 class Symptom(NamedTuple):
-    """The result of one check.
-
-    Attributes:
-        level: `ok`; `note` for information; `warning` for something that may cause problems; `error` for something that
-            does not work.
-        subject: What was checked.
-        message: The result.
-        remedy: How to fix it.
-    """
+    """The result of one check: `ok`, a `note`, a `warning` about a possible problem, or an `error`."""
 
     level: Level
     subject: str
@@ -42,7 +34,6 @@ class Symptom(NamedTuple):
     remedy: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the symptom as plain JSON."""
         return {**self._asdict(), "remedy": self.remedy or None}
 
 
@@ -185,7 +176,6 @@ def _plugin_directory(home: Path) -> Iterator[Symptom]:
 
 
 def _why_ignored(path: Path) -> tuple[str, str] | None:
-    """Return why an entry is not loaded, and how to fix it."""
     if os.path.islink(path) and not os.path.exists(path):
         return "the link leads nowhere", "Fix the link, or delete it."
     if os.path.isfile(path / "pyproject.toml"):

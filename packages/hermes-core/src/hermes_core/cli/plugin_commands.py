@@ -86,7 +86,7 @@ class RootGroup(LazyGroup):
 
 
 class _PluginCommand(click.Command):
-    """A command in a manifest: `NAME` or `GROUP NAME`. Its plugin is imported when it runs."""
+    """A command in a manifest: `NAME` or `GROUP NAME`."""
 
     def __init__(self, path: str, summary: str) -> None:
         super().__init__(path.rpartition(" ")[2], short_help=summary)

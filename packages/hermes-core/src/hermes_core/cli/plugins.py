@@ -115,7 +115,6 @@ def _cells(record: PluginRecord) -> tuple[object, ...]:
 
 
 def _import(record: PluginRecord) -> str:
-    """Return when the plugin is imported, or how long that took."""
     if record.imported or record.seconds:
         return f"{record.seconds * 1000:.0f} ms"
     return "on first call" if record.status in ("loaded", "partial") else ""
@@ -125,11 +124,7 @@ def _import(record: PluginRecord) -> str:
 
 
 def _named(report: LoadReport, name: str) -> list[PluginRecord]:
-    """Return the plugins of that name or distribution: several if distributions claim the same name.
-
-    Raises:
-        click.UsageError: There is none.
-    """
+    """Return the plugins of that name or distribution: several if distributions claim the same name."""
     from hermes_files.installed_packages import normalize
 
     found = [record for record in report if record.name == name]
@@ -204,7 +199,6 @@ def trust(folder: str | None, revoke: bool, listing: bool, as_json: bool) -> Non
 
 
 def _plugins_folder(given: str) -> str:
-    """Return the plugin directory of a project, or the given directory if it is one."""
     folder = os.path.abspath(os.path.expanduser(given))
     inside = os.path.join(folder, PROJECT_FOLDER)
     is_itself = any(path.endswith(os.sep + PROJECT_FOLDER) for path in (folder, os.path.realpath(folder)))
@@ -282,5 +276,4 @@ def _read(file: str) -> bytes:
 
 
 def _short(digest: str | None) -> str:
-    """Shorten a digest."""
     return (digest or "")[:19]

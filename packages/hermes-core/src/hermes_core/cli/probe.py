@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from hermes_core.findings import ApprovalRequest, Waiver
     from hermes_core.host import Hermes
 
-_HOOK_SECONDS = 2.0
-"""A hook that takes longer for a probe is late: no user waits as long as a real call may take."""
-
+_HOOK_SECONDS = 2.0  # a short deadline, because users wait for probes
 _CLOSING_SECONDS = 5.0
 
 

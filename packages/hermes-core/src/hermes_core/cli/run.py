@@ -23,8 +23,6 @@ _PLUGIN_CODE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__fi
 
 
 class Options:
-    """The global options of a run, stored as `obj` of click's root context."""
-
     debug = False
 
 

@@ -57,8 +57,6 @@ class Origin(NamedTuple):
 
 @dataclass(slots=True)
 class _State:
-    """The contents of the files and the environment."""
-
     document: Document
     environ: Mapping[str, str]
     names: list[str]

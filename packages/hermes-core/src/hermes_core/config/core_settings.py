@@ -14,14 +14,12 @@ if TYPE_CHECKING:
     from hermes_core.config.config import Config
 
 SECTIONS = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
-"""The sections of `config.yaml` that the core reads itself."""
+"""The core's own sections of `config.yaml`."""
 
 POLICY_SECTIONS = {"policy": "hermes-approval"}
-"""The sections of `config.yaml` that forbid calls, and which of our distributions reads each."""
+"""The sections of `config.yaml` that restrict calls, with our distributions that read them."""
 
-SHORTEST_SECRET = 6
-"""The length of the shortest secret."""
-
+SHORTEST_SECRET = 6  # in characters
 DEFAULT_TIMEOUT = 300.0
 DEFAULT_HOOK_TIMEOUT = 10.0
 DEFAULT_APPROVAL_TIMEOUT = 300.0
@@ -50,11 +48,7 @@ class Settings(NamedTuple):
 def core_settings(
     config: Mapping[str, Any] | Config | None, home: str | os.PathLike[str], environ: Mapping[str, str] | None
 ) -> Settings:
-    """Return the core's settings out of those that an application provides.
-
-    Raises:
-        ConfigError: A value is invalid.
-    """
+    """Return the core's settings out of those of an application. Raises `ConfigError` if one is invalid."""
     if config is None or (isinstance(config, Mapping) and SECTIONS.isdisjoint(config)):
         return Settings()
     if isinstance(config, Mapping):

@@ -27,11 +27,10 @@ FAMILIAR_SECTIONS = frozenset(
     web whatsapp worktree x_search
     """.split()  # noqa: SIM905 - a list of sixty lines would bury the code around it
 )
-"""Sections that agents of this kind commonly have: without a plugin that reads them they do nothing, and no harm."""
+"""Common sections of agents like this one: without a plugin that reads them, they have no effect and are harmless."""
 
 _PREFIX = "HERMES_"
-_SIMILAR = 0.8
-"""How similar a key must be to a declared one, out of 1, where other keys are allowed as well."""
+_SIMILAR = 0.8  # the similarity that suggests a typing error where other keys are allowed
 
 
 class Override(NamedTuple):
@@ -116,7 +115,6 @@ def _find_value_problems(
 def _without_unread(
     spec: SectionSpec, document: Document, at: Schema, value: Any, above: Steps, problems: list[ConfigProblem]
 ) -> Any:
-    """Return a section without unknown keys and keys without a value."""
     if not isinstance(value, dict) or not spec.allows(at, "object"):
         return value
     declared = spec.properties(at)

@@ -11,8 +11,7 @@ from hermes_core.config.core_settings import Settings
 from hermes_core.errors import ConfigError, PluginError
 from hermes_schemas.schema_parts import Outline, Schema, mark_secrets
 
-Keys = tuple[str, ...]
-"""The keys that lead to a setting within its section."""
+Keys = tuple[str, ...]  # the path of a setting within its section
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +39,7 @@ class SectionSpec(Outline):
 
     @classmethod
     def from_model(cls, name: str, model: type, *, owner: str = "hermes-core") -> Self:
-        """Describe a dataclass or pydantic model as a section; `SecretStr` and `{"secret": True}` mark secrets.
-
-        Raises:
-            PluginError: The model has no JSON Schema.
-        """
+        """Describe a dataclass or pydantic model as a section; `SecretStr` and `{"secret": True}` mark secrets."""
         from pydantic import TypeAdapter
         from pydantic.errors import PydanticUserError
 
@@ -60,7 +55,6 @@ class SectionSpec(Outline):
         return cls(name=data.get("name", ""), schema=data.get("schema", {}), owner=owner)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the section as JSON for a manifest."""
         return {"name": self.name, "schema": copy.deepcopy(dict(self.schema))}
 
     def variables(self, path: Keys) -> tuple[str, ...]:
@@ -169,11 +163,7 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
 
 
 def settings_of(sections: Mapping[str, Any]) -> Settings:
-    """Return the settings from sections of the core that fit their schemas.
-
-    Raises:
-        ConfigError: Two distributions are given for one plugin.
-    """
+    """Return the settings from sections of the core that fit their schemas."""
     values: dict[str, Any] = {"plugins_distributions": _find_distributions(sections.get("plugins", {}))}
     for name, section in sections.items():
         for key, value in ({name: section} if name in Settings._fields else section).items():

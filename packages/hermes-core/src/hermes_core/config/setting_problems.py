@@ -43,12 +43,10 @@ class ConfigProblem:
         return str(self.error())
 
     def error(self) -> ConfigError:
-        """Return the problem as an exception."""
         return ConfigError(self.reason + did_you_mean(self.nearest), **{name: getattr(self, name) for name in _PLACE})
 
     @classmethod
     def from_error(cls, error: FileError, source: str) -> ConfigProblem:
-        """Return the problem of a file."""
         return cls(source=source, **vars(error))
 
     @classmethod

@@ -17,11 +17,10 @@ from functools import cache
 from hermes_core.errors import ConfigError
 
 VARIABLE = "HERMES_TOOL_SESSION"
-"""Names the home of the session to every process that its tools start."""
+"""Contains the home of the session in every process that its tools start."""
 
 _ASK_THE_USER = "Ask the user to do it in their own terminal."
-_BASE = 1 << 61
-"""Limits from here on are marks: no process has so much time, memory or so many locks."""
+_BASE = 1 << 61  # higher limits are marks: no process has that much time, memory or locks
 # Linux enforces neither of the first two any more, and the third only for real-time processes.
 _RSS, _LOCKS, _RTTIME = 5, 10, 15
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from operator import eq, ge, gt, le, lt, ne
 
 API_VERSION = "1.0"
-"""The version of the hooks and of what plugins may import: it changes when a plugin could notice."""
+"""The version of the hooks and the public modules. It changes with everything that a plugin could notice."""
 
 REGISTRATION_HOOKS = ("hermes_tools", "hermes_toolsets", "hermes_settings", "hermes_commands", "hermes_providers")
-"""The hooks that a manifest answers for. A plugin that has others must be imported when it is loaded."""
+"""The hooks that a manifest replaces. A plugin with other hooks must be imported when it is loaded."""
 
 LAZY_HOOKS = (*REGISTRATION_HOOKS, "hermes_health_checks", "hermes_demo_steps")
-"""The hooks that need no import at load: a manifest answers for them, or they are not asked during a call."""
+"""The hooks that require no import at load: a manifest replaces them, or they are not called during a tool call."""
 
 POLICY_HOOKS = ("hermes_pre_tool_call", "hermes_assess_call", "hermes_request_approval")
-"""The hooks that can keep a call from running: without a plugin that has one, calls would run that it denies."""
+"""The hooks that can deny a call: without a plugin that has one, calls would run that it denies."""
 
 _OPERATORS = {">=": ge, "<=": le, "==": eq, "!=": ne, ">": gt, "<": lt}
 
@@ -26,11 +26,7 @@ def default_range() -> str:
 
 
 def within(wanted: str, version: str = API_VERSION) -> bool:
-    """Return True if a version lies in a range such as `>=1.0,<2`, as pip writes it.
-
-    Raises:
-        ValueError: The range is invalid.
-    """
+    """Return True if a version lies in a range such as `>=1.0,<2`. Raises `ValueError` for an invalid range."""
     have = _numbers(version)
     for part in wanted.split(","):
         clause = part.strip()

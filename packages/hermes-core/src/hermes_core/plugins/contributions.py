@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from hermes_core.plugin_context import PluginContext
 
 Result = TypeVar("Result")
-_HELP_CHARS = 120
-"""How much of a command's help is shown in a list."""
+_HELP_CHARS = 120  # of a command's help in a list
 
 
 class Contribution(Offer):
@@ -60,9 +59,7 @@ class Contribution(Offer):
 def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
     """Import a plugin, call its registration hooks and check the answers.
 
-    Raises:
-        PluginError: An answer is invalid.
-        BaseException: Anything that its code raised.
+    Raises `PluginError` if an answer is invalid, and anything that the plugin raises.
     """
     plugin = candidate.load()
     if inspect.isclass(plugin):
@@ -122,9 +119,8 @@ def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Com
 def make_for_host(factory: Any, name: str, context: PluginContext) -> object:
     """Let a factory create the plugin of one host.
 
-    Raises:
-        PluginError: The result is not a plugin, or has no hook although it may hold a policy.
-        BaseException: Anything that the factory raised.
+    Raises `PluginError` if that is not a plugin, or has no hook although it may hold a policy, and anything that the
+    factory raises.
     """
     made = factory.hermes_factory(context)
     has_hook = any(each.hook not in REGISTRATION_HOOKS for each in read_plugin(made, name))
@@ -204,7 +200,6 @@ def _checked_sections(candidate: Candidate, answer: object) -> dict[str, Section
 
 
 def _declared_api(plugin: object) -> str | None:
-    """Return the range of API versions in the code."""
     declared = getattr(plugin, "hermes_api", None)
     if declared is not None and not isinstance(declared, str):
         reason = f"its hermes_api is {_described(declared)}, not a range of versions."

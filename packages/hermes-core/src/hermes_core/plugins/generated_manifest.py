@@ -65,7 +65,6 @@ def describe_tool(tool: Tool) -> dict[str, Any]:
 
 
 def _source(tool: Tool, plugin: object) -> dict[str, str]:
-    """Return where a tool is declared, if that is another module of the plugin's package."""
     package = plugin.__name__.partition(".")[0] if isinstance(plugin, ModuleType) else ""
     name = getattr(tool.handler, "__module__", None) or ""
     if not name.startswith(f"{package}.") or not package or name == getattr(plugin, "__name__", ""):

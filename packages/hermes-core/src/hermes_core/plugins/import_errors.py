@@ -9,9 +9,7 @@ from types import FrameType
 from hermes_core.errors import HermesError, PluginError, describe_error
 from hermes_core.plugins.plugin_records import Candidate
 
-_MAX_CHARS = 400
-"""How much of an exception's text is repeated: it is a line in a report, and the log has it all."""
-
+_MAX_CHARS = 400  # of an exception in a report; the log has all of it
 FIX = "Fix it, or disable it with plugins.disabled in config.yaml."
 
 
@@ -90,7 +88,6 @@ def _package(frame: FrameType) -> str:
 
 
 def _missing_module(error: ModuleNotFoundError, name: str) -> str:
-    """Name a missing module and the file that imports it, unless that is the plugin itself."""
     lines = list(_lines(error))
     wanted_by = ""
     if lines and _package(lines[-1][0]) != _package(lines[0][0]):
@@ -100,7 +97,6 @@ def _missing_module(error: ModuleNotFoundError, name: str) -> str:
 
 
 def _how_to_install(candidate: Candidate, module: str) -> str:
-    """Return the command that installs a missing module, if the metadata of the plugin's distribution names it."""
     from hermes_core.families import install_command
     from hermes_files.extras import find_requirement
 

@@ -26,8 +26,7 @@ ENDED = "it ended the process that imported it"
 _LOOK_SECONDS = 0.02
 _SIDE_BY_SIDE = 64
 _DONE = b"\ndone\n"
-_ORPHAN_SECONDS = 300
-"""After this time a probe ends itself, because its parent must be gone."""
+_ORPHAN_SECONDS = 300  # after which a probe ends itself, because its parent must be gone
 _SERVE = (
     "import json, sys; job = json.loads(sys.stdin.readline()); sys.path[:] = job['path']; "
     "from hermes_core.plugins.import_probe import serve; serve(job)"
@@ -71,7 +70,6 @@ def _is_single_threaded() -> bool:
 
 
 def _watch(works: Sequence[Work], seconds: float) -> list[str]:
-    """Run functions in separate processes, and describe the problem of each."""
     from pydantic import TypeAdapter  # nearly every plugin needs it: made once, before there are copies of this process
 
     TypeAdapter(str).json_schema()
@@ -93,8 +91,6 @@ def _watch(works: Sequence[Work], seconds: float) -> list[str]:
 
 
 class _Probe:
-    """A process that runs one function."""
-
     def __init__(self, work: Work) -> None:
         reading, writing = os.pipe()
         self.pid = os.fork()
@@ -162,7 +158,6 @@ class _Probe:
 
 
 def _run(work: Work, pipe: int) -> NoReturn:
-    """Run a function in a forked process, and report when it is done."""
     import faulthandler
 
     try:
@@ -191,7 +186,6 @@ class _Progress:
         self._pipe = pipe
 
     def find_spec(self, *_: object) -> None:
-        """Find nothing."""
         with contextlib.suppress(OSError):  # the plugin may have closed it
             os.write(self._pipe, b".\n")
 

@@ -24,12 +24,7 @@ if TYPE_CHECKING:
 
 
 class InstalledPlugins(Discovery):
-    """Decides about installed plugins before any of their code runs.
-
-    Attributes:
-        owners: The distribution that owns each toolset.
-        ahead: The results of imports that are not registered yet.
-    """
+    """Decides about installed plugins before any of their code runs. `ahead` has the results of imports to register."""
 
     def __init__(
         self,

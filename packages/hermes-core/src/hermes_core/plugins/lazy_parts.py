@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 SHARED_KEYS = {"browser": ("allow_private_urls",)}
-"""The keys that plugins may read of sections which are another's: an older place of `security.allow_private_urls`."""
+"""Keys in sections of other plugins that all plugins may read: an older location of `security.allow_private_urls`."""
 
 
 class LazyPlugins:
@@ -21,12 +21,10 @@ class LazyPlugins:
 
     @property
     def made(self) -> bool:
-        """True if a plugin was imported."""
         return "now" in self.__dict__
 
     @cached_property
     def now(self) -> Plugins:
-        """The table."""
         from hermes_core.plugins.manager import Plugins
 
         return Plugins()
@@ -49,7 +47,7 @@ class LazyConfig:
         self._seen = -1
         self._users: Config | None = None
         self.written: Config | None = None
-        """What the user wrote, also where the application gives plugins other settings."""
+        """The user's settings, even if the application provides others for plugins."""
 
     @property
     def sources(self) -> tuple[Config, ...]:

@@ -30,7 +30,7 @@ _NO_HOOK = "Mark its functions with @hermes_core.hookimpl; tools, ported ones to
 
 Result = TypeVar("Result")
 Problems = list[tuple[str, str]]
-"""What is wrong with a plugin, one sentence each, and what to do about it."""
+"""Problems of a plugin, one sentence each, with their remedies."""
 
 
 class LoadedPlugin:
@@ -39,19 +39,14 @@ class LoadedPlugin:
     def __init__(self, candidate: Candidate) -> None:
         self.candidate = candidate
         self.manifest: Manifest | None = None
-        """Its manifest, when it has one that can be used, and what that offers."""
         self.offer: Offer | None = None
-        self.policy_hooks: tuple[str, ...] = ()
-        """The hooks of its manifest that can keep a call from running."""
-        self.problems: Problems = []
-        """What was found to be wrong before its code was imported."""
-        self.error: PluginError | None = None
-        """Why its code must not be imported."""
+        self.policy_hooks: tuple[str, ...] = ()  # the hooks of its manifest that can deny calls
+        self.problems: Problems = []  # found before its code was imported
+        self.error: PluginError | None = None  # why its code must not be imported
         self.registered = Registered()
         self.contribution: Contribution | None = None
-        """What its code gave; None before it was imported."""
-        self.lock = threading.Lock()
-        """Held while it is imported."""
+        """None before its code is imported"""
+        self.lock = threading.Lock()  # held during the import
         self.decided = False
         self.record = self._record()
 
@@ -108,7 +103,6 @@ class Loader:
 
     @cached_property
     def _installed(self) -> InstalledPlugins:
-        """The rules for installed plugins."""
         from hermes_core.plugins.installed_plugins import InstalledPlugins
 
         return InstalledPlugins(self._settings, self._home, self._lock, self._registrar, self.activate)
@@ -155,11 +149,7 @@ class Loader:
         return self._settle(self._prepare(candidate))
 
     def add(self, candidate: Candidate) -> PluginRecord:
-        """Load a plugin of the application completely or not at all.
-
-        Raises:
-            HermesError: A part of it was rejected, or its factory raised this.
-        """
+        """Load a plugin of the application completely or not at all. Raises `HermesError` if a part of it fails."""
         loaded = self._prepare(candidate)
         try:
             record = self._settle(loaded).record
@@ -177,7 +167,6 @@ class Loader:
         return record
 
     def _prepare(self, candidate: Candidate) -> LoadedPlugin:
-        """Collect what is known about a plugin without running its code."""
         loaded = LoadedPlugin(candidate)
         if candidate.origin != APPLICATION:
             self._installed.judge(loaded)
@@ -227,7 +216,6 @@ class Loader:
     def _register(
         self, loaded: LoadedPlugin, offer: Offer, problems: Problems, *, quietly: bool = False, **facts: Any
     ) -> None:
-        """Register what a plugin offers, and report what is rejected."""
         name, is_own = loaded.candidate.name, loaded.candidate.origin == APPLICATION
         hold, refuse = (None, None) if is_own else self._installed.rules(loaded)
         registered = loaded.registered = self._registrar.put(name, offer, loaded.registered, hold, refuse)
@@ -296,20 +284,14 @@ class Loader:
     def start(self, context: PluginContext) -> None:
         """Import the plugins that implement a call hook, and create those with a factory.
 
-        Raises:
-            ConfigError: A factory raised it; then the host must not run any call.
-            PluginError: The factory of an application's plugin failed; likewise.
+        Raises `ConfigError` or `PluginError` if a factory fails so that the host must not run any call.
         """
         self.activate_hooks()
         self._context = context
         self._make(self._factories)
 
     def command(self, name: str) -> Any:
-        """Import the plugin of a command and return the command.
-
-        Raises:
-            PluginError: The plugin cannot be imported, or has no such command.
-        """
+        """Import the plugin of a command and return the command. Raises `PluginError` if that fails."""
         commands = self._registrar.commands
         if name not in commands:
             from hermes_schemas import nearest
@@ -401,7 +383,6 @@ class Loader:
         self._make([candidate.name] if candidate.name in self._factories else ())
 
     def _accept(self, candidate: Candidate, contribution: Contribution) -> None:
-        """Add a plugin to the table of hooks."""
         misfit = find_misfit(contribution.api, candidate.distribution or candidate.name)
         if misfit is not None:
             raise PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1])

@@ -19,8 +19,7 @@ from hermes_schemas.path_lines import changed_lines, json_lines
 
 Entry = TypeVar("Entry")
 
-_MAX_CHARS = 2_000_000
-"""The length of a definition: larger than any model's context."""
+_MAX_CHARS = 2_000_000  # more than any model's context
 
 
 # -- what is pinned --------------------------------------------------------------------------------------------------
@@ -59,9 +58,7 @@ class Lock:
     def of(cls, plugins: Mapping[str, LockedPlugin], specs: Iterable[tuple[str, ToolSpec]]) -> Lock:
         """Return the lock of these plugins and their tools, each given with the name of its plugin.
 
-        Raises:
-            PluginError: Two plugins provide a tool of the same name.
-            ToolDefinitionError: A definition is not JSON, or too large for a model.
+        Raises `PluginError` if two plugins provide the same tool, and `ToolDefinitionError` like `define`.
         """
         known = dict(plugins)
         tools: dict[str, LockedTool] = {}
@@ -89,10 +86,8 @@ class Lock:
     def with_accepted(self, other: Lock, names: Iterable[str]) -> Lock:
         """Return a copy with the entries of some tools, and their plugins' versions, taken from another lock.
 
-        Tools that the other lock lacks are removed; so are plugins that it lacks, once they have no tools.
-
-        Raises:
-            ConfigError: Neither lock has a tool of that name.
+        Tools that the other lock lacks are removed; so are plugins that it lacks, once they have no tools. Raises
+        `ConfigError` if neither lock has a tool of that name.
         """
         tools, plugins = dict(self.tools), dict(self.plugins)
         touched: set[str] = set()
@@ -134,8 +129,7 @@ def hold(lock: Lock, candidate: Candidate, tool: ToolSpec, before: ToolSpec | No
 def define(spec: ToolSpec, *, plugin: str, distribution: str | None) -> list[str]:
     """Return the lines that pin a tool: what models see, what policies use, and where the tool comes from.
 
-    Raises:
-        ToolDefinitionError: The definition is not JSON, or too large for a model.
+    Raises `ToolDefinitionError` if the definition is not JSON, or too large for a model.
     """
     needs = {each if isinstance(each, str) else f"{each.__module__}.{each.__qualname__}" for each in spec.needs}
     definition: dict[str, Any] = {
@@ -180,12 +174,9 @@ class Change(NamedTuple):
     tool: str
     plugin: str
     kind: Kind
-    fields: list[str]
-    """The parts of its definition that changed."""
-    diff: list[str]
-    """The lines of its definition that changed, after `+` or `-`."""
-    token_delta: int
-    """How many tokens more every request costs."""
+    fields: list[str]  # the parts of its definition that changed
+    diff: list[str]  # the changed lines of its definition, prefixed with `+` or `-`
+    token_delta: int  # additional tokens in every request
 
 
 class VersionChange(NamedTuple):
@@ -197,7 +188,7 @@ class VersionChange(NamedTuple):
     before: str | None
     after: str | None
     distribution_before: str | None
-    """Where it came from, if that changed."""
+    """None if it did not change"""
 
 
 class Differences(NamedTuple):
@@ -210,7 +201,6 @@ class Differences(NamedTuple):
         return bool(self.changes or self.versions)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the differences as plain JSON."""
         return {name: [each._asdict() for each in part] for name, part in self._asdict().items()}
 
 
@@ -222,7 +212,6 @@ def compare(before: Lock, after: Lock) -> Differences:
 
 
 def _pairs(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> Iterator[tuple[str, Entry | None, Entry | None]]:
-    """Yield each entry that differs, before and after."""
     for name in sorted({*before, *after}):
         if before.get(name) != after.get(name):
             yield name, before.get(name), after.get(name)

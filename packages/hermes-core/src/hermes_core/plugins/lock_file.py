@@ -21,13 +21,9 @@ from hermes_schemas import compile_checker
 from hermes_schemas.path_lines import quote
 
 FILE_NAME = "hermes.lock"
-NO_LOCK = frozenset({"none", "off"})
-"""What `$HERMES_LOCK` says to work without a lock."""
-
-_FORMAT = 1
-"""Raised when an older Hermes could misread the file."""
-_MAX_BYTES = 64 * 1024 * 1024
-"""Thousands of tools fit; a device file or a disk image does not."""
+NO_LOCK = frozenset({"none", "off"})  # values of `$HERMES_LOCK` that disable the lock
+_FORMAT = 1  # increased when an older Hermes could misread the file
+_MAX_BYTES = 64 * 1024 * 1024  # enough for thousands of tools, but not for a device file or a disk image
 _REMEDY = "Restore the file, or delete it and run 'hermes lock' after reviewing the tools."
 _CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 
@@ -35,10 +31,8 @@ _CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
     """Return the lock in effect: `$HERMES_LOCK`, or `hermes.lock` in the working directory or the home; or None.
 
-    A broken link counts as a lock, because a lock that cannot be read must not be ignored.
-
-    Raises:
-        ConfigError: `$HERMES_LOCK` names a file that does not exist.
+    A broken link counts as a lock, because a lock that cannot be read must not be ignored. Raises `ConfigError` if
+    `$HERMES_LOCK` names a file that does not exist.
     """
     named = environ.get("HERMES_LOCK", "").strip()
     if named.casefold() in NO_LOCK:
@@ -62,10 +56,7 @@ def write_lock(file: Path, lock: Lock) -> bool:
     """Write a lock completely or not at all; return False if the file has the same contents already.
 
     A file that is not a lock, is damaged, or was written by a newer version is not overwritten. Links are not followed,
-    because they could point to any file.
-
-    Raises:
-        ConfigError: It cannot be written; the file is unchanged.
+    because they could point to any file. Raises `ConfigError` if the lock cannot be written.
     """
     refuse_inside(f"{FILE_NAME} cannot be written")
     if file.is_symlink():
@@ -94,11 +85,7 @@ def write_lock(file: Path, lock: Lock) -> bool:
 
 
 def read_lock(file: Path) -> Lock:
-    """Read a lock.
-
-    Raises:
-        ConfigError: It cannot be read, is not a lock, was written by a newer version, or was edited by hand.
-    """
+    """Read a lock. Raises `ConfigError` if that is not possible, or the lock was edited by hand."""
     return _parse(_read(file), str(file))
 
 

@@ -33,9 +33,8 @@ class Implementation:
 def read_plugin(plugin: object, name: str) -> tuple[Implementation, ...]:
     """Return all implementations of a plugin, checked before it is registered.
 
-    Raises:
-        PluginError: It implements a hook that does not exist, takes arguments that the hook does not have, is a
-            wrapper, or has an unmarked function with the name of a hook, which would never be called.
+    Raises `PluginError` if it implements a hook that does not exist, takes arguments that the hook does not have, is a
+    wrapper, or has an unmarked function with the name of a hook, which would never be called.
     """
     parser = pluggy.PluginManager(hookspecs.PROJECT)
     marked = {
@@ -85,10 +84,8 @@ class Plugins:
         self._lock = threading.Lock()
         self._table: Mapping[str, tuple[Implementation, ...]] = MappingProxyType({})
         self.generation = 0
-        self.installed: set[str] = set()
-        """The plugins that the user installed, beside those that an application gives."""
-        self.failures: dict[tuple[str, str], str] = {}
-        """What went wrong first in a hook, by plugin and hook."""
+        self.installed: set[str] = set()  # installed by the user, not provided by the application
+        self.failures: dict[tuple[str, str], str] = {}  # the first error of each hook, by plugin and hook
         self._tabled = -1
 
     @cached_property

@@ -21,21 +21,13 @@ if TYPE_CHECKING:
 FILE = "hermes-plugin.json"
 FORMAT = 1
 
-_MAX_BYTES = 4 * 1024 * 1024
-"""A thousand tools need half of it; a larger file would cost every start more than the import it saves."""
-
+_MAX_BYTES = 4 * 1024 * 1024  # a thousand tools need half of it; reading more would be slower than the import
 _NO_SECTION_NAME = frozenset(". \n\t\"'[]:#")
 MANIFEST_REMEDY = "Write it anew with 'hermes plugin manifest', or install the distribution again."
 
 
 class Manifest:
-    """The manifest of one plugin; its parts are plain JSON.
-
-    Attributes:
-        api: The range of API versions that it supports.
-        call_hooks: The hooks that require its code.
-        policy_hooks: The hooks that can keep a call from running.
-    """
+    """The manifest of one plugin. Its `call_hooks` require the code, its `policy_hooks` may deny calls."""
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:
         self.file = file
@@ -53,8 +45,7 @@ class Manifest:
     def offer(self, lazy: Callable[[str, str], Make]) -> Offer:
         """Return what the manifest offers; `lazy` returns a function that imports the plugin for a provider.
 
-        Raises:
-            ToolDefinitionError: A tool or a toolset is invalid.
+        Raises `ToolDefinitionError` if a tool or a toolset is invalid.
         """
         from hermes_core.plugins.registration import Offer
         from hermes_core.tools.lazy_tool import lazy_tool
@@ -80,11 +71,7 @@ def _toolset(entry: Mapping[str, Any]) -> Toolset:
 
 
 def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
-    """Parse a manifest; return None if it belongs to another plugin of the same package.
-
-    Raises:
-        PluginError: It is not a valid manifest.
-    """
+    """Parse a manifest; return None if it belongs to another plugin. Raises `PluginError` if it is invalid."""
     try:
         if len(text) > _MAX_BYTES:
             raise ValueError(f"more than {_MAX_BYTES // 1024 // 1024} MiB")
@@ -175,11 +162,7 @@ def _finite(text: str) -> float:
 
 
 def find_manifest(plugin: str, module: str) -> Manifest | None:
-    """Find the manifest of a plugin in the package of its entry point.
-
-    Raises:
-        PluginError: The manifest is invalid.
-    """
+    """Find the manifest of a plugin in the package of its entry point. Raises `PluginError` if it is invalid."""
     for file, text in _texts(plugin, module):
         found = read_manifest(plugin, text, file)
         if found is not None:

@@ -25,7 +25,7 @@ RESERVED: Mapping[str, str] = {
     **{name: f"hermes-{name}" for name in _FEATURES},
     **{name: f"hermes-tools-{name}" for name in _FAMILIES},
 }
-"""The plugin names that belong to our distributions, also those that are only planned."""
+"""The plugin names that belong to our distributions, including planned ones."""
 
 
 class Refusal(NamedTuple):
@@ -33,8 +33,7 @@ class Refusal(NamedTuple):
 
     reason: str
     remedy: str
-    decided: bool = False
-    """Whether the settings decided: then nothing is wrong."""
+    decided: bool = False  # whether the settings decided, so that there is no problem
 
 
 def is_ours(candidate: Candidate) -> bool:

@@ -21,12 +21,10 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 Loaded = tuple[Contribution | PluginError, float]
-"""What loading a plugin gave, and how many seconds it took."""
+"""The result of loading a plugin, and how many seconds it took."""
 
 LOAD_SECONDS = IMPORT_SECONDS
-_NAP_SECONDS = 0.04
-"""An import that has been idle for so long waits for something, and lets the next one begin."""
-
+_NAP_SECONDS = 0.04  # after which an idle import is waiting for something, and the next one can start
 _SLOW = "Move slow work out of its import, or disable it with plugins.disabled in config.yaml."
 _SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.import_seconds."
 
@@ -34,8 +32,7 @@ _SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.im
 def load(candidate: Candidate, *, seconds: float = LOAD_SECONDS) -> Contribution:
     """Import a plugin and collect its contribution in a separate thread that may be idle for this many seconds.
 
-    Raises:
-        PluginError: It raised, exited, hung, or returned invalid values.
+    Raises `PluginError` if it raised, exited, hung, or returned invalid values.
     """
     return _Import(candidate, functools.partial(collect, candidate), seconds).result()
 
@@ -90,8 +87,6 @@ def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candi
 
 
 class _Import(Generic[Result]):
-    """Code of a plugin that runs in a separate thread with limits."""
-
     def __init__(self, candidate: Candidate, work: Callable[[], Result], seconds: float) -> None:
         self._candidate = candidate
         self._work = work

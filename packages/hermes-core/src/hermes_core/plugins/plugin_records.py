@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 PluginStatus = Literal["loaded", "partial", "failed", "disabled", "untrusted"]
 
 APPLICATION = "application"
-"""The origin of what no plugin brought: the program that uses this library."""
+"""The origin of everything from the program that uses this library instead of a plugin."""
 
 ONE_RUN = "HERMES_PLUGINS"
-"""The variable that names the plugins of one run, and their origin."""
+"""The variable with the plugins of one run, and their origin."""
 
 
 class HeldBack(NamedTuple):

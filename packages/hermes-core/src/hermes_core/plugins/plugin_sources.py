@@ -30,13 +30,12 @@ and its value is a function `adapt(plugin, name)` that returns a plugin of ours;
 ADAPTED = "adapted entry point"
 ADAPTED_FOLDER = "adapted directory"
 LOCKED = frozenset({INSTALLED, ADAPTED})
-"""The origins of plugins that others change: what `hermes.lock` watches over."""
+"""The origins of plugins from others, which `hermes.lock` checks."""
 PROJECT_FOLDER = os.path.join(".hermes", "plugins")
 
 _ADAPTER = "adapter "
 _INSTALL_AGAIN = "Uninstall the distribution and install it again."
-_MAX_SOURCE_BYTES = 16 << 20
-"""A larger file is not source code that a person wrote."""
+_MAX_SOURCE_BYTES = 16 << 20  # larger files are not source code written by people
 
 
 def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) -> list[Candidate]:
@@ -56,11 +55,7 @@ def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) 
 
 
 def load_reference(name: str, kind: str, value: str) -> object:
-    """Import a plugin by its `Candidate.reference`, in this process or another.
-
-    Raises:
-        BaseException: Anything that the import raised.
-    """
+    """Import a plugin by its `Candidate.reference`, in this process or another."""
     if kind == "file":
         from hermes_core.plugins.single_file import run_file
 
@@ -73,12 +68,7 @@ def load_reference(name: str, kind: str, value: str) -> object:
 
 
 def load_object(reference: str) -> object:
-    """Import `package.module` or `package.module:object`.
-
-    Raises:
-        PluginError: The module has no such object.
-        BaseException: Anything that the import raised.
-    """
+    """Import `package.module` or `package.module:object`. Raises `PluginError` if the module has no such object."""
     from importlib import import_module
 
     module = module_of(reference)

@@ -28,7 +28,6 @@ class MissingPolicy:
 
     @hookimpl(tryfirst=True)
     def hermes_pre_tool_call(self) -> Deny:
-        """Deny the call."""
         from hermes_core.findings import Deny
 
         return Deny(self.reason)
@@ -44,7 +43,6 @@ class UnreadPolicy:
 
     @hookimpl(tryfirst=True)
     def hermes_pre_tool_call(self) -> Deny | None:
-        """Deny the call, unless a plugin that was added later reads the section."""
         if self._owners_of(self._section):
             return None
         from hermes_core.families import install_command

@@ -17,17 +17,15 @@ if TYPE_CHECKING:
     from hermes_core.config.sections import SectionSpec
 
 CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions"})
-"""The sections of the core, by name: declared in `config.sections`."""
+"""The names of the core's sections, which `config.sections` declares."""
 
 CORE_COMMANDS = frozenset(
     {"call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
     | {"plugins", "tools", "toolsets", "why"}
 )
-"""The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this package."""
+"""The names of the core's commands, which `cli.main` declares."""
 
-_TEXTS = frozenset({"description", "examples"})
-"""Parts of a schema that decide nothing."""
-
+_TEXTS = frozenset({"description", "examples"})  # parts of a schema without effect
 Make = Callable[[], object]
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -48,16 +46,14 @@ class Offer:  # no dataclass, which takes half a millisecond to make, on the way
         self.tools = tools
         self.toolsets = toolsets
         self.sections = sections
-        self.help_lines = help_lines
-        """The line that `hermes --help` shows for each command."""
-        self.providers = providers
-        """For each extension point, what makes the providers by their names."""
+        self.help_lines = help_lines  # the summary of each command
+        self.providers = providers  # by extension point and name
 
 
 Hold = Callable[[Tool], HeldBack | None]
-"""Explains why a tool must not run; None lets it run."""
+"""Explains why a tool must not run; None if it may."""
 RefuseToolset = Callable[[str], HeldBack | None]
-"""Explains why a plugin may not declare a toolset; None lets it."""
+"""Explains why a plugin may not declare a toolset; None if it may."""
 
 
 class Registered:
@@ -75,7 +71,6 @@ class Registered:
         self.providers: set[tuple[str, str]] = set()
 
     def is_empty(self) -> bool:
-        """Return True if the plugin has registered nothing."""
         return not (self.tools or self.toolsets or self.sections or self.commands or self.providers)
 
 
@@ -92,13 +87,12 @@ class Registrar:
         self.catalog = catalog
         self._add_provider = add_provider
         self._sections: dict[str, tuple[tuple[str, ...], SectionSpec | Mapping[str, Any]]] = {}
-        """The plugins that declare a section, and how the first of them does."""
+        """The plugins that declare a section, and the declaration of the first one."""
         self._commands: dict[str, tuple[str, str]] = {}
         self._provided: set[tuple[str, str]] = set()
         self._brought_by: dict[str, tuple[str, Tool]] = {}
         self._lock = threading.Lock()
-        self.sections_generation = 0
-        """Grows when the sections change."""
+        self.sections_generation = 0  # grows when the sections change
 
     def put(
         self,

@@ -11,11 +11,9 @@ from hermes_core.errors import ConfigError
 from hermes_files.atomic import MOVED, file_lock, newer_format, rename_aside, write_atomic
 
 FILE = "trusted-plugins.json"
-FORMAT = 1
-"""A later format names its number under the key `version`; this one has none."""
-
+FORMAT = 1  # later formats store their number under the key `version`; this one has none
 Folders = dict[str, dict[str, str]]
-"""Each trusted folder, with its files and their digests."""
+"""The files of each trusted directory, with their digests."""
 
 
 class Trust:
@@ -41,9 +39,7 @@ class Trust:
     def read(self) -> Folders:
         """Return the trusted directories.
 
-        Raises:
-            ConfigError: The list cannot be read, or a newer version wrote it.
-            ValueError: It is damaged.
+        Raises `ConfigError` if the list cannot be read or a newer version wrote it, and `ValueError` if it is damaged.
         """
         try:
             data = json.loads(self.file.read_bytes())
@@ -82,12 +78,7 @@ class Trust:
         self._change(folder, {os.path.basename(file): digest_of(source) for file, source in files.items()})
 
     def remove(self, folder: str) -> bool:
-        """Stop trusting a directory; return False if it was not trusted.
-
-        Raises:
-            ConfigError: The list cannot be read.
-            OSError: It cannot be written.
-        """
+        """Stop trusting a directory; return False if it was not trusted. Raises `ConfigError` or `OSError`."""
         return self._change(folder, None)
 
     def _change(self, folder: str, digests: dict[str, str] | None) -> bool:

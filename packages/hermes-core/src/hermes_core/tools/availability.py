@@ -20,28 +20,20 @@ if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool
 
 CACHE_SECONDS = 30.0
-"""How long a check's answer holds: long enough for a turn, short enough to notice a started service."""
+"""How long a verdict is cached: long enough for a turn, short enough to notice a started service."""
 
-_PARALLEL_CHECKS = 64
-"""How many checks run at once when a list is made for the first time."""
-
+_PARALLEL_CHECKS = 64  # how many checks run concurrently for the first list
 CHECK_SECONDS = 4.0
-"""How long a call, or a question for the reason, waits for a check."""
+"""How long a call, or `hermes why`, waits for a check."""
 
 LIST_SECONDS = 1.0
-"""How long a list waits for all its checks together: one dead server must not hold it up."""
+"""How long a list waits for all its checks together, because a dead server must not delay it."""
 
-_MIN_SECONDS = 0.1
-"""How long a list waits for further checks when others have used up its time."""
-
-_SWEEP_SIZE = 256
-"""How many answers may be stored before old ones are removed: tools come and go, their checks with them."""
-
-_MAX_SELECTIONS = 32
-"""How many selections are cached: a few sessions with a few formats each."""
-
+_MIN_SECONDS = 0.1  # for further checks of a list after others have used up its time
+_SWEEP_SIZE = 256  # how many verdicts are stored before old ones are removed
+_MAX_SELECTIONS = 32  # enough for a few sessions with a few formats each
 _asking: contextvars.ContextVar[frozenset[tuple[int, Gate]]] = contextvars.ContextVar("asking", default=frozenset())
-"""The checks that wait for this very code: one that asks for definitions would otherwise wait for itself."""
+"""The checks that the current code is part of. If one requests definitions, it must not wait for itself."""
 
 
 class Availability:
@@ -156,12 +148,7 @@ class Availability:
 
 
 class _RunningCheck:
-    """A check that runs in a thread.
-
-    Attributes:
-        verdict: Its verdict; None while it runs.
-        waited: The longest time that a caller waited for it.
-    """
+    """A check that runs in a thread. `waited` is the longest time that a caller waited for it."""
 
     def __init__(self, ask: Callable[[], Verdict] | None = None, verdict: Verdict | None = None) -> None:
         self.verdict = verdict

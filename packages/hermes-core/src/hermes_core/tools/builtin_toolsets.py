@@ -56,4 +56,3 @@ PRESETS: tuple[Toolset, ...] = tuple(
     Toolset(name, description=description, tools=tools.split(), includes=includes.split())
     for name, (description, tools, includes) in _PRESETS.items()
 )
-"""Every built-in toolset."""

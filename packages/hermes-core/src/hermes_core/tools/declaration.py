@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool
 
 MAX_DESCRIPTION_BYTES = 16 * 1024
-"""The longest description: some model APIs accept a sixteenth of it."""
+"""The maximum length of a description. Some model APIs accept only a sixteenth of it."""
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
@@ -31,7 +31,7 @@ NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 _FLAGS = ("always_load", "in_every_scope", "is_async")
 
 CODE_FIELDS = ("check", "assess", "binding", "forward", "dynamic_schema")
-"""What only the code of a tool can do, beside its handler; a manifest lists which of them a tool has."""
+"""The parts of a tool that are code, besides its handler; a manifest lists which of them a tool has."""
 
 _FIELDS = sorted({*SPEC_FIELDS, *CODE_FIELDS} - {"parameters"})
 
@@ -239,7 +239,6 @@ def _check_parameters(tool: Tool) -> None:
 
 
 def _check_amount(tool: Tool, field: str, what: str) -> None:
-    """Reject NaN and integers beyond the range of floats, too."""
     value = getattr(tool, field)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not (0 < value <= sys.float_info.max or value == math.inf):

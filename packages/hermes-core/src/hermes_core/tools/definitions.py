@@ -24,8 +24,6 @@ Adjust = Callable[[Sequence[Function], frozenset[str]], Sequence[Function]]
 
 
 class _Offered(NamedTuple):
-    """The definitions of a selection, for plugins to adjust."""
-
     functions: dict[str, Function]
     shown: ReadOnlyList
     available: frozenset[str]
@@ -82,7 +80,6 @@ class Definitions:
     # -- the definition of each tool -------------------------------------------------------------------------
 
     def _entries(self, snapshot: Snapshot, selected: tuple[str, ...], format: str) -> list[dict[str, Any]]:
-        """Return the definitions of the selected tools; only new ones are rendered."""
         self._forget_removed(len(selected))
         if format not in self._rendered:
             self._rendered[format] = _Rendered(lambda tool: _in_format(tool, self._functions[tool], format))
@@ -94,7 +91,6 @@ class Definitions:
         return entries
 
     def _function(self, tool: Tool, selected: tuple[str, ...]) -> Function:
-        """Return the current definition of a tool in the neutral format."""
         function = self._functions[tool]
         if tool.calls:
             function = {**function, "description": _with_calls(function["description"], tool.calls, selected)}
@@ -149,7 +145,6 @@ class Definitions:
         return known[1]
 
     def _forget_removed(self, alive: int) -> None:
-        """Limit the cache of removed tools."""
         if len(self._functions) > 2 * alive + 10_000:
             for rendered in self._rendered.values():
                 rendered.clear()
@@ -162,7 +157,6 @@ def _in_format(tool: Tool, function: Function, format: str) -> dict[str, Any]:
 
 
 def _is_static(snapshot: Snapshot, selected: tuple[str, ...]) -> bool:
-    """Return True if no selected tool has a dynamic schema."""
     tools = tools_of(snapshot)
     return not any(tools[name].dynamic_schema for name in snapshot.varying.intersection(selected))
 
@@ -178,7 +172,6 @@ def neutral_definition(name: str, description: object, parameters: object) -> Fu
 
 
 def _with_calls(description: str, calls: tuple[str, ...], selected: tuple[str, ...]) -> str:
-    """Add which tools a tool can call, out of those that the model may use."""
     offered = sorted(set(calls).intersection(selected))
     note = f"Tools that it can call here: {', '.join(offered)}." if offered else "It can call no other tool here."
     return f"{description}\n\n{note}".strip()
@@ -214,7 +207,6 @@ def _changed(name: str, function: Mapping[str, Any], before: Function) -> Functi
 
 
 def _problem(name: str, description: str, parameters: object) -> str | None:
-    """Explain why a definition is invalid; None if it is valid."""
     if not isinstance(parameters, Mapping):
         return "its parameters are not a mapping"
     try:

@@ -17,21 +17,17 @@ from hermes_schemas.schema_limits import is_small
 from hermes_text import is_clean_repr
 
 UNLIMITED = "unlimited"
-"""How a manifest writes the infinity that JSON lacks."""
+"""The representation of infinity in a manifest, because JSON has none."""
 
 TOOL_KEYS = frozenset({*SPEC_FIELDS, "code", "source"})
-"""What a manifest may say of a tool."""
+"""The keys of a tool in a manifest."""
 
 _DEFAULTS = {field.name: None if field.default is MISSING else field.default for field in fields(Tool)}
 _DEFAULTS["parameters"] = NO_PARAMETERS
 
 
 def lazy_tool(entry: Mapping[str, Any], handler: LazyHandler) -> Tool:
-    """Return the tool that a manifest describes.
-
-    Raises:
-        ToolDefinitionError: The entry is invalid.
-    """
+    """Return the tool that a manifest describes. Raises `ToolDefinitionError` if its entry is invalid."""
     made = object.__new__(Tool)
     put = functools.partial(object.__setattr__, made)
     for field, value in (_DEFAULTS | {key: entry[key] for key in SPEC_FIELDS if key in entry}).items():

@@ -23,15 +23,14 @@ class _Contents:
     def __init__(self) -> None:
         self.tools: dict[str, Tool] = {}
         self.order: list[str] = []
-        """The names as they were added, those of removed tools, too, until the next snapshot sorts them."""
+        """Names in insertion order, including removed ones until the next snapshot sorts them."""
         self.aliases: dict[str, str] = {}
         self.gated: dict[str, tuple[Gate, ...]] = {}
         self.varying: set[str] = set()
         self.toolset_sizes: Counter[str] = Counter()
         self.toolset_aliases: dict[str, str] = {}
         self.toolset_checks: dict[str, Check] = {}
-        self.known_as: dict[str, tuple[str, ...]] = {}
-        """Each toolset's aliases."""
+        self.known_as: dict[str, tuple[str, ...]] = {}  # the aliases of each toolset
 
 
 class Snapshot:
@@ -310,7 +309,6 @@ class Registry:
         return tool
 
     def _drop_orphans(self, dropped: Iterable[Tool]) -> None:
-        """Remove the checks and aliases of toolsets without tools."""
         now = self._contents
         for toolset in {tool.toolset for tool in dropped if now.toolset_sizes[tool.toolset] <= 0}:
             del now.toolset_sizes[toolset]

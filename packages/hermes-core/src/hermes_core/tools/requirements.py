@@ -53,5 +53,4 @@ def check_gate(check: Callable[[], object]) -> Gate:
 
 
 def unavailable(reason: str, remedy: str = "") -> Verdict:
-    """Return a negative verdict with its reason and remedy."""
     return Verdict(available=False, reason=reason, remedy=remedy)

@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 EFFECTS = frozenset({"read", "write", "delete", "network", "exec", "privileged", "spend", "message"})
-"""What a tool may do to the world: the words that policy, batches and MCP annotations are written in."""
+"""The possible effects of tools, which policies, batches and MCP annotations use."""
 
 DEFAULT_RESULT_CHARS = 100_000
-"""The size a result may have before the rest is spilled to a file: about 30,000 tokens."""
+"""The default size limit of results before they are saved to a file: about 30,000 tokens."""
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 

@@ -15,7 +15,7 @@ from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
 from hermes_core.tools.declaration import words
 
 EVERYTHING = frozenset({"all", "*"})
-"""The names that stand for every registered tool; no toolset may take them."""
+"""The names that mean all registered tools; no toolset may use them."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -68,8 +68,6 @@ class LiveTools(Protocol):
 
 
 class ToolsetInfo(NamedTuple):
-    """One toolset, with its includes resolved."""
-
     name: str
     description: str
     direct_tools: tuple[str, ...]
@@ -81,8 +79,6 @@ class ToolsetInfo(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What a name refers to."""
-
     name: str
     tools: Collection[str]
     includes: tuple[str, ...] = ()
@@ -91,8 +87,6 @@ class _Found(NamedTuple):
 
 
 class _Published(NamedTuple):
-    """The state that readers share."""
-
     toolsets: Mapping[str, Toolset]
     aliases: Mapping[str, str]
 
@@ -112,7 +106,6 @@ class ToolsetCatalog:
 
     @cached_property
     def _toolsets(self) -> dict[str, Toolset]:
-        """The toolsets by name, initially the built-in ones."""
         from hermes_core.tools.builtin_toolsets import PRESETS
 
         return {toolset.name: toolset for toolset in PRESETS}
@@ -161,7 +154,6 @@ class ToolsetCatalog:
             self._changed()
 
     def _refuse(self, toolset: Toolset, *, replace: bool) -> None:
-        """Raise if a name of the toolset is taken."""
         if toolset.name in self._toolsets and not replace:
             reason = f"there already is a toolset {toolset.name!r}."
             raise ToolDefinitionError(toolset.name, reason, remedy="Choose another name, or add it with replace=True.")
