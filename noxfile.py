@@ -217,11 +217,12 @@ def isolated(session: nox.Session) -> None:
 @nox.session
 def wheels(session: nox.Session) -> None:
     """Build every wheel, install them into a clean environment, and run the demo from there."""
-    session.install("build")
+    session.install("build[uv]")
     out = Path(session.create_tmp()) / "dist"
     shutil.rmtree(out, ignore_errors=True)
+    build = ("python", "-m", "build", "--installer", "uv", "--wheel", "--outdir", str(out))
     for package in PACKAGES:
-        session.run("python", "-m", "build", "--wheel", "--outdir", str(out), str(package), silent=True)
+        session.run(*build, str(package), silent=True)
     session.install("--force-reinstall", *map(str, sorted(out.glob("*.whl"))))
     session.run("hermes", "--version")
     session.run("hermes", "demo", silent=True)

@@ -42,6 +42,7 @@ from tests.chat_server import Message, serve, tool_call
 
 import hermes_core
 import hermes_kit
+import hermes_schemas
 from hermes_core import Hermes
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.main import hermes
@@ -480,17 +481,15 @@ def test_every_module_of_the_core_is_on_the_map() -> None:
     text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
     page = text.partition("## The core")[2].partition("\n## ")[0]
     assert set(re.findall(r"`(\w+(?:\.py|/))`", page)) == folders | {file.name for file in core.glob("[!_]*.py")}
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     public = [file.stem for file in sorted(core.glob("[!_]*.py")) if '"""PUBLIC: ' in file.read_text(encoding="utf-8")]
     listed = page.partition("begins with `PUBLIC`:")[2]
     assert re.findall(r"`(\w+)`", listed) == public
-    assert [name for name in public if f'"** -> hermes_core.{name}"' not in project] == []
 
 
 def test_every_module_of_the_plugins_is_explained() -> None:
     modules = {file.stem for file in (Path(hermes_core.__file__).parent / "plugins").glob("[!_]*.py")}
     text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
-    page = text.partition("## How a plugin arrives")[2].partition("\n## ")[0].rpartition("```")[2]
+    page = text.partition("## How a plugin is loaded")[2].partition("\n## ")[0].rpartition("```")[2]
     assert set(re.findall(r"`(\w+)`", page)) == modules
 
 
@@ -514,13 +513,13 @@ def test_every_setting_is_documented() -> None:
 
 
 def test_every_repair_is_explained() -> None:
+    assert len(set(repair_kinds())) > 10
     assert set(repair_kinds()) - words_in([DOCS / "explanation" / "repair.md"]) == set()
 
 
 def repair_kinds() -> Iterator[str]:
     """The names of repairs, out of the code that makes them."""
-    rooms = Path(hermes_core.__file__).parent / "calls"
-    for file in sorted(rooms.glob("repair*.py")):
+    for file in sorted(Path(hermes_schemas.__file__).parent.glob("repair*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "note":
                 yield from _texts_in(node.args[1])

@@ -42,11 +42,11 @@ STAGES = {
     "limit": ("store long results in a file", ""),
     "post hooks": ("report every call to observers", ""),
 }
-"""What each stage does, and what a call that ends there answers the model."""
+"""What each stage does, and the outcome of a call that ends there."""
 
 
 def packages() -> str:
-    """Draw the packages in layers, with those that they need beside the core and its libraries."""
+    """Draw the packages in layers, and the packages they require besides the core and its libraries."""
     measured = list(measure())
     core = next(each for each in measured if each.name == "hermes-core")
     plugins = [each for each in measured if core.name in each.ours]
@@ -134,4 +134,4 @@ def _svg(title: str, height: int, parts: Iterable[str]) -> str:
 
 
 DIAGRAMS: dict[Path, Callable[[], str]] = {FOLDER / "packages.svg": packages, FOLDER / "call.svg": call}
-"""The file of each diagram, and what draws it."""
+"""The function that draws each diagram, by file."""

@@ -14,6 +14,7 @@ from hermes_guard.rules.family import Family
 from hermes_guard.rules.rule_files import RuleFileError, from_data, load
 
 RULES = [entry for entry in catalogue(Guard()) if not entry.ops]
+IDS_OF_FAMILY = {entry.family: {other.id for other in RULES if other.family == entry.family} for entry in RULES}
 FIND_NOTHING_ALONE = {"guard.failed", "shell.too-long", "shell.unknown-state"}
 """Rules that no short command shows."""
 
@@ -27,8 +28,10 @@ def test_a_rule_finds_its_examples(rule: Entry, command: str) -> None:
 
 @pytest.mark.parametrize(("rule", "command"), [(rule, command) for rule in RULES for command in rule.not_match])
 def test_a_rule_leaves_its_counterexamples_alone(rule: Entry, command: str) -> None:
-    found = [f for f in judge(command, home="/home/dev").findings if f.rule == rule.id and f.severity == rule.severity]
-    assert not found
+    found = judge(command, home="/home/dev").findings
+    ids = {finding.rule for finding in found if finding.rule != rule.id or finding.severity == rule.severity}
+    # What one hardline rule leaves alone, another may refuse.
+    assert ids.isdisjoint({rule.id} if rule.family == "hardline" else IDS_OF_FAMILY[rule.family])
 
 
 def test_rule_ids_are_unique() -> None:

@@ -54,12 +54,12 @@ READING = (
     _reading("guard.failed", "the guard itself failed; its log says how"),
     _reading("shell.too-deep", f"shell code is nested more than {MAX_DEPTH} deep"),
     _reading("shell.too-long", f"there is too much to read: {MAX_LENGTH:,} characters at most"),
-    _reading("shell.unknown-code", "a shell reads code that nobody knows before it runs"),
+    _reading("shell.unknown-code", "a shell reads code that is unknown until it runs"),
     _reading("shell.unknown-command", "the name of the command is not certain"),
     _reading("shell.unknown-state", "an earlier command may have changed what this one means"),
     _reading("shell.unreadable", "the text is not complete shell code"),
     _reading(
-        "text.deceptive", "the text is not what it looks like: escapes, invisible, turned or look-alike characters"
+        "text.deceptive", "the text is not what it looks like: escapes, invisible, reversed or look-alike characters"
     ),
 )
 """Findings of the reader."""
@@ -70,18 +70,24 @@ def _path(id: str, reason: str, ops: tuple[str, ...] = ("read", "write")) -> Ent
 
 
 PATHS = (
-    _path("path.control-character", "The path holds control characters, which hide what it names."),
-    _path("path.deceptive", "The path holds invisible characters, or such that turn the direction of text around."),
+    _path("path.control-character", "The path contains control characters, which hide what it names."),
+    _path(
+        "path.deceptive", "The path contains invisible characters, or characters that reverse the direction of text."
+    ),
     _path("path.device", "It is a device, not a file."),
     _path("path.empty", "The path is empty."),
-    _path("path.fifo", "It is a pipe: whoever opens it waits for the other end."),
+    _path("path.fifo", "It is a pipe: a program that opens it waits for the other end."),
     _path("path.malformed", "It is not a path."),
-    _path("path.other-home", "It lies in the home of somebody else.", ("write",)),
-    _path("path.outside-workspace", "It lies outside of the workspace, the home and temporary folders.", ("write",)),
-    _path("path.root-folder", "It lies directly in the root of the file system.", ("write",)),
+    _path("path.other-home", "It is in the home directory of another user.", ("write",)),
+    _path(
+        "path.outside-workspace",
+        "It is outside the workspace, the home directory and temporary directories.",
+        ("write",),
+    ),
+    _path("path.root-folder", "It is directly in the root directory.", ("write",)),
     _path("path.socket", "It is a socket: a program listens there."),
-    _path("path.too-long", "No file has so long a path."),
-    _path("path.unresolved", "Links on the way to it cannot be followed."),
+    _path("path.too-long", "The path is too long for any file."),
+    _path("path.unresolved", "Symbolic links in the path cannot be resolved."),
 )
 """Findings about a path that come from checks instead of rules."""
 

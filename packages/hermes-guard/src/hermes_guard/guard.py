@@ -232,7 +232,7 @@ class Guard:
                 return [_unread("shell.too-deep", "shell code is nested more than eight deep", code, command.span)]
             if not budget.runs(_PER_CODE + 2 * len(code)):
                 told, budget.told = budget.told, True
-                reason = "there is too much code inside of code to judge"
+                reason = "there is too much nested code to judge"
                 return [] if told else [_unread("shell.too-long", reason, code, command.span)]
             found = self._findings(code, command.cwd, home, depth + 1, budget)
             return [_moved(finding, command) for finding in found]
@@ -323,7 +323,7 @@ def _false_options(commands: Iterable[Command]) -> Iterator[Finding]:
         yield Finding(
             rule="text.deceptive",
             severity="ask",
-            reason="a word begins with a sign that only looks like the dash of an option",
+            reason="a word begins with a character that only looks like the dash of an option",
             effects=frozenset({"unknown"}),
             span=command.span,
             argv=command.texts,

@@ -54,7 +54,7 @@ def check_file(guard: Guard, file: str, *, cwd: str | None, home: str | None, as
         print_json({"lines": [one.as_dict() for one in judged], "summary": summary | {"different": different}})
     else:
         for one in judged:
-            print(_shown(one))
+            print(_format_line(one))
         parts = [f"{counts[severity]:,} {severity}" for severity in _SEVERITIES]
         end = f"; {different:,} not as expected" if different else ""
         print(f"{plural(len(judged), 'command')}: {', '.join(parts)}{end}")
@@ -63,7 +63,7 @@ def check_file(guard: Guard, file: str, *, cwd: str | None, home: str | None, as
     return max((EXIT_CODES[one.verdict.severity] for one in judged), default=0)
 
 
-def _shown(one: Judged) -> str:
+def _format_line(one: Judged) -> str:
     rules = f"  [{', '.join(one.verdict.rules)}]" if one.verdict.findings else ""
     expected = f"  (expected {one.line.expect})" if one.differs else ""
     return f"{one.verdict.severity:<6}  {visible(one.line.command[:200])}{rules}{expected}"

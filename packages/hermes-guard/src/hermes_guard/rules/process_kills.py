@@ -12,8 +12,8 @@ from hermes_guard.verdict import Finding
 
 FAMILY = Family("kills")
 
-FORCE = FAMILY.rule("kill.by-name", "ends every process that fits a name or a user: {path}", effects=("processes",))
-MANY = FAMILY.rule("kill.many", "ends processes that nobody has named: {path}", effects=("processes",))
+FORCE = FAMILY.rule("kill.by-name", "ends every process that matches a name or a user: {path}", effects=("processes",))
+MANY = FAMILY.rule("kill.many", "ends processes that it does not name: {path}", effects=("processes",))
 CRITICAL = FAMILY.rule(
     "kill.vital", "signals the first process, the kernel's, or the whole group: {path}", effects=("processes",)
 )

@@ -16,10 +16,10 @@ FAMILY = Family("reverse_shells")
 
 DEVICE = FAMILY.rule("reverse.device", "talks to another machine through {path}", effects=("network", "execute"))
 NETCAT = FAMILY.rule("reverse.netcat", "connects a program to the network: {path}", effects=("network", "execute"))
-TUNNEL = FAMILY.rule("reverse.tunnel", "opens a way in from elsewhere: {path}", effects=("network",))
+TUNNEL = FAMILY.rule("reverse.tunnel", "lets other machines connect to this one: {path}", effects=("network",))
 TOOLKIT = FAMILY.rule("reverse.toolkit", "is a tool for breaking into machines: {path}", effects=("network", "execute"))
 DISPLAY = FAMILY.rule(
-    "reverse.display", "gives somebody elsewhere a screen, a terminal or a login: {path}", effects=("network",)
+    "reverse.display", "gives another machine a screen, a terminal or a login: {path}", effects=("network",)
 )
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
 _NETCATS = names("nc ncat netcat nc.openbsd nc.traditional nc6 pwncat rustcat rcat cryptcat powercat dbd sbd")

@@ -23,7 +23,7 @@ from hermes_guard.verdict import Finding
 FAMILY = Family("unknown programs")
 
 DESTROYS = FAMILY.rule(
-    "unknown.destroys", "tells {program}, which nobody knows here, to {verb}", effects=("delete", "unknown")
+    "unknown.destroys", "tells {program}, an unknown program, to {verb}", effects=("delete", "unknown")
 )
 
 #: Verbs that delete, and those that do so only when combined with a non-interactive option.

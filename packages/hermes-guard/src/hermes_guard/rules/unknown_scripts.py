@@ -12,10 +12,10 @@ from hermes_guard.verdict import Finding
 
 FAMILY = Family("unknown scripts")
 
-SCRIPT = FAMILY.rule("unknown.script", "runs a script, and nobody knows which: {path}", effects=("execute", "unknown"))
+SCRIPT = FAMILY.rule("unknown.script", "runs an unknown script: {path}", effects=("execute", "unknown"))
 HISTORY = FAMILY.rule(
     "unknown.history",
-    "runs again what was typed before, and nobody knows what that was: {path}",
+    "runs unknown commands from the history again: {path}",
     effects=("execute", "unknown"),
 )
 

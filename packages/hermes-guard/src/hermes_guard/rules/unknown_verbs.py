@@ -10,7 +10,7 @@ from hermes_guard.verdict import Finding
 
 FAMILY = Family("unknown verbs")
 
-VERB = FAMILY.rule("unknown.verb", "what {program} is told to do is not certain: {word}", effects=("unknown",))
+VERB = FAMILY.rule("unknown.verb", "the subcommand of {program} is unknown until it runs: {word}", effects=("unknown",))
 _PROGRAMS = (
     "git",
     "kubectl",

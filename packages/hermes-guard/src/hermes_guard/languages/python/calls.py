@@ -51,7 +51,7 @@ def call(reader: "Reader", node: ast.Call) -> None:
         and not name
         and reader.mentions(node.func, frozenset({"__builtins__", "__globals__"}))
     ):
-        reader.found.append(Operation("eval", "a built-in function under a name that nobody knows"))
+        reader.found.append(Operation("eval", "a built-in function under an unknown name"))
 
 
 def _handed_to(reader: "Reader", node: ast.Call) -> None:
@@ -94,7 +94,7 @@ def _returned(reader: "Reader", func: ast.Call, name: str, node: ast.Call) -> No
     elif reader.dotted(func.func) == "getattr" and not name:
         owner = reader.dotted(func.args[0]) if func.args else None
         if owner in _MODULES:
-            reader.found.append(Operation("eval", f"a function of {owner} under a name that nobody knows"))
+            reader.found.append(Operation("eval", f"a function of {owner} under an unknown name"))
 
 
 def _handed_over(reader: "Reader", name: str, node: ast.Call, named: dict[str, ast.expr]) -> None:

@@ -41,7 +41,7 @@ def evaluate(reader: "Reader", name: str, first: ast.expr | None) -> None:
     if first is not None and (reader.network and reader.mentions(first, _FETCHING)):
         reader.found.append(Operation("remote", f"{name} of code that was fetched"))
     elif name != "compile":
-        reader.found.append(Operation("eval", f"{name} of code that nobody knows before it runs"))
+        reader.found.append(Operation("eval", f"{name} of code that is unknown until it runs"))
 
 
 def _compiled(reader: "Reader", node: ast.expr | None) -> bool:
@@ -82,7 +82,7 @@ def _run_code(reader: "Reader", called: Called) -> None:
     code = "\n".join(text for text in texts if isinstance(text, str))
     inner = reader.inner(code)
     if inner is None or (not code and called.name in _CODE_ONLY and args):
-        inner = [Operation("eval", f"{called.name} of code that nobody knows before it runs")]
+        inner = [Operation("eval", f"{called.name} of code that is unknown until it runs")]
     reader.found += inner
 
 

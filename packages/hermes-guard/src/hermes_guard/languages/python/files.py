@@ -106,7 +106,7 @@ def _mode(reader: "Reader", called: Called) -> None:
 
 
 def _owner(reader: "Reader", called: Called) -> None:
-    reader.found.append(Operation("permission", f"{called.name} gives a file to somebody else"))
+    reader.found.append(Operation("permission", f"{called.name} gives a file to another user"))
 
 
 def _truncate(reader: "Reader", called: Called) -> None:

@@ -124,7 +124,7 @@ def chmod(script: "Script", named: Named) -> None:
 def chown(script: "Script", named: Named) -> None:
     """A change of a file's owner."""
     if script.language.name != "node" or named.before == ".":
-        script.found.append(Operation("permission", f"{named.name} gives a file to somebody else"))
+        script.found.append(Operation("permission", f"{named.name} gives a file to another user"))
 
 
 def setuid(script: "Script", _: Named) -> None:

@@ -103,7 +103,7 @@ def spawn(script: "Script", named: Named) -> None:
         if isinstance(topic, str) and name in {"system", "exec"}:
             ran(script, runs(topic, name))
         elif script.language.name in {"perl", "ruby"} or script.text(named.at + 1) == "(":
-            ran(script, Operation("spawn", f"{name} of a command that nobody knows before it runs"))
+            ran(script, Operation("spawn", f"{name} of a command that is unknown until it runs"))
         return
     # A callback may be long; a command is not, and its end must be read.
     if (len(args) == 1 or (name in script.verbs.spawn and not _has_options(args))) and script.cut(named.at):
@@ -191,4 +191,4 @@ def kill(script: "Script", named: Named) -> None:
             or any(token.kind == "code" for arg in args for token in arg)
         )
     ):
-        script.found.append(Operation("kill", "signals processes that nobody has named"))
+        script.found.append(Operation("kill", "signals processes that it does not name"))

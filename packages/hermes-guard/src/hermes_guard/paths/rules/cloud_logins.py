@@ -69,7 +69,7 @@ RULES = (
         id="path.cloud-credentials",
         ops=BOTH,
         severity="ask",
-        reason="Whoever holds it acts in the cloud in your name.",
+        reason="Anyone who has it can act in the cloud in your name.",
         effects=frozenset({"spend"}),
         patterns=(
             *_PLATFORMS,

@@ -85,7 +85,7 @@ RULES = (
         id="path.project-config",
         ops=WRITE,
         severity="ask",
-        reason="A file of this name says how a program runs, ours among them.",
+        reason="Files of this name configure how programs run, including this agent.",
         patterns=("**/config.yaml",),
         unless=(
             *(f"/{root}/**" for root in ("srv", "opt", "var", "tmp", "usr", "private", "mnt", "data", "app")),

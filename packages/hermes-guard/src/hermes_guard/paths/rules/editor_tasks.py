@@ -30,7 +30,7 @@ RULES = (
         id="path.editor-task",
         ops=WRITE,
         severity="ask",
-        reason="An editor runs what it says when the folder is opened or built.",
+        reason="An editor runs commands from it when the folder is opened or built.",
         effects=_RUNS,
         patterns=(
             *_EDITORS,

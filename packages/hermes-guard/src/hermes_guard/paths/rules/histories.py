@@ -26,7 +26,7 @@ RULES = (
         id="path.history",
         ops=BOTH,
         severity="ask",
-        reason="What was typed earlier, passwords among it, is kept there.",
+        reason="It records what was typed earlier, which may include passwords.",
         patterns=(
             *_KEPT,
             "**/.*_history",

@@ -165,7 +165,7 @@ RULES = (
         id="path.by-number",
         ops=BOTH,
         severity="ask",
-        reason="It names a file by its number, which hides which one it is.",
+        reason="It names a file by its number, which hides which file it is.",
         patterns=("/.vol/**",),
         match=("/.vol/16777220/2",),
     ),

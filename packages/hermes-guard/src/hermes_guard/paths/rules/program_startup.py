@@ -114,7 +114,7 @@ RULES = (
         id="path.program-startup",
         ops=WRITE,
         severity="ask",
-        reason="A program runs what it says, or obeys it, whenever it starts.",
+        reason="A program reads it or runs code from it whenever it starts.",
         effects=_RUNS,
         patterns=(
             *_EDITORS,
@@ -232,7 +232,7 @@ RULES = (
         id="path.python-startup",
         ops=WRITE,
         severity="ask",
-        reason="Every Python that starts there runs it.",
+        reason="Every Python process that starts there runs it.",
         effects=_RUNS,
         patterns=(
             "**/sitecustomize.py",

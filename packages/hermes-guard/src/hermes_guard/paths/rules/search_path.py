@@ -104,7 +104,7 @@ RULES = (
         id="path.package-hook",
         ops=WRITE,
         severity="ask",
-        reason="A package manager obeys it: another registry, or a program that it runs.",
+        reason="A package manager reads it: it can set another registry, or a program to run.",
         effects=_RUNS,
         patterns=(
             *_MANAGERS,

@@ -216,7 +216,7 @@ RULES = (
         id="path.infrastructure-state",
         ops=BOTH,
         severity="ask",
-        reason="The state of the infrastructure holds its secrets, and a wrong one loses track of it.",
+        reason="Infrastructure state contains secrets, and a wrong state loses track of real resources.",
         patterns=("**/*.tfstate", "**/*.tfstate.backup", "**/*.tfstate.*.backup", "**/.pulumi/stacks/**"),
         match=("terraform.tfstate", "infra/prod.tfstate", "terraform.tfstate.backup"),
     ),

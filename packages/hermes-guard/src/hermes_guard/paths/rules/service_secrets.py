@@ -209,7 +209,7 @@ RULES = (
         id="path.mail",
         ops=READ,
         severity="ask",
-        reason="It is somebody's mail.",
+        reason="It is a user's mail.",
         patterns=(
             *_CLIENTS,
             "/var/mail/**",

@@ -51,7 +51,7 @@ RULES = (
         id="path.service",
         ops=WRITE,
         severity="ask",
-        reason="The system starts what this file says.",
+        reason="The system starts the programs in this file.",
         effects=_RUNS,
         patterns=(
             "/etc/systemd/**",

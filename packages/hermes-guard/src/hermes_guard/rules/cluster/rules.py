@@ -6,9 +6,9 @@ FAMILY = Family("cluster")
 
 DELETE = FAMILY.rule("cluster.delete", "deletes resources of a cluster: {path}", effects=("delete",))
 DISRUPT = FAMILY.rule(
-    "cluster.disrupt", "stops, moves or rolls back what runs in a cluster: {path}", effects=("service",)
+    "cluster.disrupt", "stops, moves or rolls back workloads in a cluster: {path}", effects=("service",)
 )
-RIGHTS = FAMILY.rule(
-    "cluster.rights", "gives away rights over a cluster or its machines: {path}", effects=("privilege",)
+RIGHTS = FAMILY.rule("cluster.rights", "grants rights to a cluster or its machines: {path}", effects=("privilege",))
+FOREIGN = FAMILY.rule(
+    "cluster.foreign", "installs something from a remote source into a cluster: {path}", effects=("execute",)
 )
-FOREIGN = FAMILY.rule("cluster.foreign", "puts something from elsewhere into a cluster: {path}", effects=("execute",))

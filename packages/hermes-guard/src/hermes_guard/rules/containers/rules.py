@@ -7,11 +7,11 @@ FAMILY = Family("containers")
 STOP = FAMILY.rule("container.stop", "stops or restarts running containers: {path}", effects=("service",))
 LIVE = FAMILY.rule(
     "container.live",
-    "changes containers on another machine, or those that everybody uses: {path}",
+    "changes containers on another machine, or shared ones: {path}",
     effects=("service",),
 )
 REMOVE = FAMILY.rule("container.remove", "deletes containers, images, volumes or networks: {path}", effects=("delete",))
-ESCAPE = FAMILY.rule("container.escape", "gives a container the run of this machine: {path}", effects=("privilege",))
+ESCAPE = FAMILY.rule("container.escape", "gives a container access to this machine: {path}", effects=("privilege",))
 MACHINE = FAMILY.rule(
     "container.machine", "stops or deletes a virtual machine or a local cluster: {path}", effects=("delete", "service")
 )

@@ -5,8 +5,6 @@ from hermes_guard.rules.family import Family
 FAMILY = Family("disks")
 
 DISK = FAMILY.rule("disk.change", "changes partitions, volumes or file systems: {path}", effects=("disk",))
-SNAPSHOT = FAMILY.rule(
-    "disk.snapshot", "deletes snapshots, or puts one over what is there now: {path}", effects=("disk", "delete")
-)
-HOLES = FAMILY.rule("disk.holes", "takes a part of its content out of {path}", effects=("delete",))
-READ = FAMILY.rule("disk.raw-read", "reads the raw disk {path}, past every permission", effects=("read", "disk"))
+SNAPSHOT = FAMILY.rule("disk.snapshot", "deletes snapshots, or rolls back to one: {path}", effects=("disk", "delete"))
+HOLES = FAMILY.rule("disk.holes", "removes part of the content of {path}", effects=("delete",))
+READ = FAMILY.rule("disk.raw-read", "reads the raw disk {path}, bypassing file permissions", effects=("read", "disk"))

@@ -5,41 +5,39 @@ from hermes_guard.rules.family import Family
 FAMILY = Family("git")
 
 RESET = FAMILY.rule(
-    "git.reset", "throws away uncommitted changes, and commits that no branch names any more", effects=("delete",)
+    "git.reset", "discards uncommitted changes, and commits that no branch refers to", effects=("delete",)
 )
 FORCE = FAMILY.rule("git.force-push", "overwrites what others have pushed", effects=("delete", "publish"))
 REMOTE = FAMILY.rule("git.remote-delete", "deletes branches or tags on the remote", effects=("delete", "publish"))
 FOREIGN = FAMILY.rule(
     "git.foreign-push",
-    "sends the code to a place where code does not usually live: {path}",
+    "pushes the code to an unusual host: {path}",
     effects=("publish", "network"),
 )
 CLEAN = FAMILY.rule("git.clean", "deletes files that git does not track", effects=("delete",))
 BRANCH = FAMILY.rule(
     "git.branch-delete",
-    "deletes or moves a branch, tag or reference whether or not its commits are kept elsewhere",
+    "deletes or moves a branch, tag or reference even if its commits exist nowhere else",
     effects=("delete",),
 )
-DISCARD = FAMILY.rule("git.discard", "throws away uncommitted changes: {path}", effects=("delete",))
+DISCARD = FAMILY.rule("git.discard", "discards uncommitted changes: {path}", effects=("delete",))
 STASH = FAMILY.rule("git.stash-drop", "deletes stashed changes", effects=("delete",))
-PRUNE = FAMILY.rule(
-    "git.prune", "deletes the records and objects from which lost commits could be recovered", effects=("delete",)
-)
+PRUNE = FAMILY.rule("git.prune", "deletes the records and objects needed to recover lost commits", effects=("delete",))
 REWRITE = FAMILY.rule("git.rewrite-history", "rewrites the history of the repository", effects=("delete",))
 REMOVE = FAMILY.rule(
     "git.remove", "removes a work tree, submodule, remote or tracked folder by force", effects=("delete",)
 )
 CONFIG = FAMILY.rule(
     "git.config-code",
-    "sets an option that makes git run code or talk to somebody else: {path}",
+    "sets an option that makes git run code or contact another server: {path}",
     effects=("execute", "persist"),
 )
 EXECUTE = FAMILY.rule("git.executes", "makes git run another program: {path}", effects=("execute",))
 SERVE = FAMILY.rule(
-    "git.serve", "lets anybody who reaches this machine push into its repositories", effects=("network",)
+    "git.serve", "lets anyone who can reach this machine push to its repositories", effects=("network",)
 )
 HOSTED = FAMILY.rule(
     "git.hosted",
-    "changes or deletes something on the code host that cannot be taken back: {path}",
+    "makes an irreversible change on the code host: {path}",
     effects=("delete", "publish"),
 )

@@ -67,7 +67,7 @@ def _endless(command: Command, context: Context) -> Iterator[Finding]:
 
 
 @FAMILY.judges("read", "[", "test", "true", ":")
-def told(command: Command, context: Context) -> Iterator[Finding]:
+def input_loop(command: Command, context: Context) -> Iterator[Finding]:
     """The same for a loop that ends only with its input, or whose test is known only after expansion."""
     # A `read` of known input is outside of its loop.
     if not ((command.loop and command.condition) or command.program == "read") or command.background:

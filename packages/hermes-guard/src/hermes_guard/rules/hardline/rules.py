@@ -10,7 +10,7 @@ IMAGE = FAMILY.rule("disk.image-format", "makes a file system in {path}, whose c
 DISK = FAMILY.rule("hardline.disk", "overwrites the raw disk {path}", severity="refuse", effects=("disk",))
 FORK = FAMILY.rule(
     "hardline.fork-bomb",
-    "starts processes without end until the machine stands still",
+    "starts processes without limit until the machine stops responding",
     severity="refuse",
     effects=("processes",),
 )

@@ -6,21 +6,21 @@ FAMILY = Family("interpreters")
 
 AGENT = FAMILY.rule(
     "interpreter.agent",
-    "{program} uses the agent's own modules, or changes what they go by: {path}",
+    "{program} uses the agent's own modules, or changes their settings: {path}",
     effects=("privileged", "exec"),
 )
-SPAWN = FAMILY.rule("interpreter.spawn", "{program} starts a program out of its code: {path}", effects=("execute",))
+SPAWN = FAMILY.rule("interpreter.spawn", "{program} starts another program from its code: {path}", effects=("execute",))
 DELETE = FAMILY.rule("interpreter.delete", "{program} deletes files: {path}", effects=("delete",))
 WRITE = FAMILY.rule("interpreter.file", "{program} touches a protected file: {path}", effects=("write",))
 EVAL = FAMILY.rule(
-    "interpreter.eval", "{program} runs code that nobody knows before it runs: {path}", effects=("execute", "unknown")
+    "interpreter.eval", "{program} runs code that is unknown until it runs: {path}", effects=("execute", "unknown")
 )
 FETCHED = FAMILY.rule(
     "interpreter.remote", "{program} fetches code and runs it: {path}", effects=("execute", "network")
 )
 SENT = FAMILY.rule(
     "interpreter.exfiltration",
-    "{program} sends secrets of the environment elsewhere: {path}",
+    "{program} sends secrets from the environment to another machine: {path}",
     effects=("network", "read"),
 )
 REVERSE = FAMILY.rule(
@@ -28,14 +28,16 @@ REVERSE = FAMILY.rule(
 )
 BOMB = FAMILY.rule(
     "hardline.fork-loop",
-    "{program} forks without end until the machine stands still",
+    "{program} forks without limit until the machine stops responding",
     severity="refuse",
     effects=("processes",),
 )
-RIGHTS = FAMILY.rule("interpreter.permissions", "{program} changes rights: {path}", effects=("permissions",))
+RIGHTS = FAMILY.rule("interpreter.permissions", "{program} changes permissions: {path}", effects=("permissions",))
 KILL = FAMILY.rule("interpreter.kill", "{program} ends processes: {path}", effects=("processes",))
 NATIVE = FAMILY.rule(
-    "interpreter.native", "{program} calls the system's library past its own: {path}", effects=("execute", "unknown")
+    "interpreter.native",
+    "{program} calls native functions of the system's library: {path}",
+    effects=("execute", "unknown"),
 )
 UNREADABLE = FAMILY.rule(
     "interpreter.unreadable", "{program} is given code that cannot be read: {path}", effects=("unknown",)

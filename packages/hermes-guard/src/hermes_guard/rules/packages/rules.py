@@ -8,11 +8,11 @@ REMOVE = FAMILY.rule("package.remove", "removes installed packages: {path}", eff
 PUBLISH = FAMILY.rule("package.publish", "publishes or withdraws a package: {path}", effects=("publish",))
 SOURCE = FAMILY.rule(
     "package.source",
-    "installs from a place that nobody has vouched for, or past a safeguard: {path}",
+    "installs from an untrusted source, or bypasses a safeguard: {path}",
     effects=("execute",),
 )
 LOOKALIKE = FAMILY.rule(
     "package.look-alike",
-    "takes a package whose name mixes letters that only look alike: {path}",
+    "installs a package whose name mixes look-alike letters: {path}",
     effects=("execute", "unknown"),
 )

@@ -17,21 +17,21 @@ PACKAGE_RUNS = FAMILY.rule(
     effects=("exec", "write"),
 )
 SSH_RUNS = FAMILY.rule(
-    "persistence.hidden-command", "runs a command out of an option or variable: {path}", effects=("exec",)
+    "persistence.hidden-command", "runs a command from an option or variable: {path}", effects=("exec",)
 )
 SELF_STOP = FAMILY.rule("self.gateway", "stops, restarts or replaces the agent itself: {path}", effects=("privileged",))
 SELF_KILL = FAMILY.rule("self.kill", "ends the agent's own process: {path}", effects=("privileged",))
 SELF_RULES = FAMILY.rule(
-    "self.approvals", "changes what the agent may do unasked: {path}", effects=("privileged", "write")
+    "self.approvals", "changes what the agent may do without approval: {path}", effects=("privileged", "write")
 )
 UNLEASHED = FAMILY.rule(
     "agent.unleashed",
-    "starts an agent that asks nobody before it acts: {program} {path}",
+    "starts an agent that acts without asking: {program} {path}",
     effects=("privileged", "exec"),
 )
 AGENT_SETTINGS = FAMILY.rule(
     "agent.settings", "changes the settings of another agent: {program} {path}", effects=("privileged", "write")
 )
 LOGIN_KEY = FAMILY.rule(
-    "persistence.login-key", "lets somebody log in from elsewhere with a key: {path}", effects=("network", "write")
+    "persistence.login-key", "allows remote logins with a key: {path}", effects=("network", "write")
 )

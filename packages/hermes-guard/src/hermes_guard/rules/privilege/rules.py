@@ -11,23 +11,25 @@ SUDO_PASSWORD = FAMILY.rule(
 )
 ROOT_SHELL = FAMILY.rule(
     "privilege.root-shell",
-    "opens a shell with the rights of another user, in which anything can happen",
+    "opens a shell as another user, in which any command can run",
     effects=("privileged", "exec"),
 )
 SUDOERS = FAMILY.rule("privilege.sudoers", "edits who may become root", effects=("privileged", "write"))
 ACCOUNT = FAMILY.rule("privilege.account", "changes an account or a group: {path}", effects=("privileged",))
-CAPABILITY = FAMILY.rule("privilege.capability", "gives a program rights of root: {path}", effects=("privileged",))
+CAPABILITY = FAMILY.rule("privilege.capability", "gives a program root privileges: {path}", effects=("privileged",))
 PRELOAD = FAMILY.rule(
     "privilege.environment",
-    "hands a variable to a program with root's rights that makes it load foreign code: {path}",
+    "sets a variable that makes a program with root privileges load foreign code: {path}",
     effects=("privileged", "exec"),
 )
 LOADED = FAMILY.rule(
-    "privilege.loaded-code", "makes {program} start with code or programs from elsewhere: {path}", effects=("exec",)
+    "privilege.loaded-code",
+    "makes {program} load code or run programs from another location: {path}",
+    effects=("exec",),
 )
 PROTECTION = FAMILY.rule(
     "privilege.protection",
-    "switches a protection of the machine off or trusts somebody new: {program} {path}",
+    "disables a protection of the machine or trusts another party: {program} {path}",
     effects=("privileged",),
 )
 SCRIPTED = FAMILY.rule(
@@ -38,5 +40,5 @@ GUESSING = FAMILY.rule(
     "privilege.attack-tool", "guesses passwords or attacks other machines: {program}", effects=("privileged", "network")
 )
 ESCAPE = FAMILY.rule(
-    "privilege.shell-escape", "runs a command that hides in an option of {program}: {path}", effects=("exec",)
+    "privilege.shell-escape", "runs a command hidden in an option of {program}: {path}", effects=("exec",)
 )

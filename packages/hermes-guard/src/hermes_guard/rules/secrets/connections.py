@@ -7,6 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.destinations import DROPS, HERE, NAMES_HERE
 from hermes_guard.rules.secrets.rules import DNS, FAMILY, PUBLISH, UPLOAD
+from hermes_guard.rules.secrets.saved_files import filled
 from hermes_guard.rules.secrets.sensitive_data import (
     ENCODING,
     flowing_in,
@@ -16,7 +17,6 @@ from hermes_guard.rules.secrets.sensitive_data import (
     source,
 )
 from hermes_guard.rules.secrets.vendor_keys import known_keys
-from hermes_guard.rules.secrets.written_files import filled
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding

@@ -49,7 +49,7 @@ def reads(
     """Report the first of these files that is a secret."""
     named = unfolded(words, command)
     if len(named) > MANY:
-        yield READ.found(command, path=f"{len(named)} files", why="there are more of them than can be looked at")
+        yield READ.found(command, path=f"{len(named)} files", why="there are too many to check")
     for word in named[:MANY]:
         for path, finding in judged("read", word, command, context, ignore=ignore):
             yield READ.found(command, path=path, why=finding.reason[:1].lower() + finding.reason[1:].rstrip("."))

@@ -10,6 +10,7 @@ from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.destinations import DROPS, HERE, metadata
 from hermes_guard.rules.secrets.file_reads import OBEYED, reads
 from hermes_guard.rules.secrets.rules import FAMILY, PUBLISH, UPLOAD
+from hermes_guard.rules.secrets.saved_files import filled, named_by_search
 from hermes_guard.rules.secrets.sensitive_data import (
     dumped_before,
     flowing_in,
@@ -19,7 +20,6 @@ from hermes_guard.rules.secrets.sensitive_data import (
     private_file,
 )
 from hermes_guard.rules.secrets.vendor_keys import misplaced
-from hermes_guard.rules.secrets.written_files import filled, named_by_search
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding

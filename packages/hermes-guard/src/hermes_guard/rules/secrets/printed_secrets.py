@@ -57,7 +57,7 @@ _NO_SECRET = frozenset({"DATABASE_URL"})
 
 
 @FAMILY.judges("echo", "printf", "printenv")
-def told(command: Command, context: Context) -> Iterator[Finding]:
+def printed_keys(command: Command, context: Context) -> Iterator[Finding]:
     """Ask about printing a service's key; a short part of it, or a pipe, is allowed."""
     if command.program == "printenv":
         keys = [key for word in command.args for key in known_keys(Word(HOLE, f"${word.raw}", word.span))]

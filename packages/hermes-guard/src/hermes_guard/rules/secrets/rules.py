@@ -6,10 +6,8 @@ FAMILY = Family("secrets")
 
 READ = FAMILY.rule("secret.read", "reads {path}: {why}", effects=("read",))
 UPLOAD = FAMILY.rule("secret.upload", "sends {path} to another machine", effects=("read", "network"))
-DNS = FAMILY.rule(
-    "secret.dns", "hides the output of a command in a name that is looked up: {path}", effects=("read", "network")
-)
-PRINT = FAMILY.rule("secret.print", "prints secrets out of a store: {path}", effects=("read",))
+DNS = FAMILY.rule("secret.dns", "sends the output of a command in a DNS lookup: {path}", effects=("read", "network"))
+PRINT = FAMILY.rule("secret.print", "prints secrets from a store: {path}", effects=("read",))
 METADATA = FAMILY.rule(
     "secret.metadata", "asks the cloud for the machine's own credentials: {path}", effects=("read", "network")
 )

@@ -6,14 +6,14 @@ FAMILY = Family("sql")
 
 DROP = FAMILY.rule("sql.drop", "drops or empties a part of a database: {path}", effects=("delete",))
 ALL_ROWS = FAMILY.rule("sql.all-rows", "deletes or changes every row of a table: {path}", effects=("delete",))
-RIGHTS = FAMILY.rule("sql.rights", "gives away rights over a database: {path}", effects=("privilege",))
+RIGHTS = FAMILY.rule("sql.rights", "grants rights to a database: {path}", effects=("privilege",))
 SHELL = FAMILY.rule(
-    "sql.shell", "lets a database run programs, or read and write files of its server: {path}", effects=("execute",)
+    "sql.shell", "lets a database run programs, or read and write files on its server: {path}", effects=("execute",)
 )
 STORE = FAMILY.rule("sql.store", "empties, drops or stops a data store: {path}", effects=("delete",))
 MIGRATE = FAMILY.rule(
     "sql.migrate",
-    "throws a database away, or takes back what it was given, through the tool that manages it: {path}",
+    "drops a database or rolls back its migrations with a migration tool: {path}",
     effects=("delete",),
 )
 HTTP = FAMILY.rule("sql.http-delete", "asks a server to delete something: {path}", effects=("delete",))

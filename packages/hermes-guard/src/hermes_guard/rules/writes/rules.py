@@ -11,18 +11,18 @@ CREDENTIALS = FAMILY.rule("write.credentials", "writes {path}: {why}", effects=(
 AGENT = FAMILY.rule("write.agent-config", "writes {path}: {why}", effects=("write", "privileged"))
 LATER = FAMILY.rule("write.runs-later", "writes {path}: {why}", effects=("write", "exec"))
 PROJECT = FAMILY.rule(
-    "write.project-secrets", "writes {path}: the settings and secrets of a project are kept there", effects=("write",)
+    "write.project-secrets", "writes {path}: it holds the settings and secrets of a project", effects=("write",)
 )
 DEVICE = FAMILY.rule("write.device", "writes {path}: {why}", effects=("write", "privileged"))
 OUTSIDE = FAMILY.rule("write.protected", "writes {path}: {why}", effects=("write",))
 LINK = FAMILY.rule(
     "write.link",
-    "makes another name for {path}, so that a later write or read is not seen for what it is",
+    "creates another name for {path}, which hides later reads and writes",
     effects=("write",),
 )
 ARCHIVE = FAMILY.rule(
     "write.archive",
-    "unpacks an archive that chooses itself where to write or what to run: {path}",
+    "unpacks an archive that decides where to write or what to run: {path}",
     effects=("write", "exec"),
 )
 SETTING = FAMILY.rule(
