@@ -33,7 +33,7 @@ def read_families() -> Mapping[str, Family]:
     try:
         file = os.path.join(os.path.dirname(__file__), "families.json")
         families: dict[str, Family] = json.loads(__spec__.loader.get_data(file))  # type: ignore[union-attr]  # all have it
-    except (OSError, ValueError):  # a damaged installation can still say what is wrong, only without this hint
+    except (OSError, ValueError):  # a damaged installation can still report errors, but without this hint
         return {}
     return families
 

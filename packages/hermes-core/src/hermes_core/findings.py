@@ -48,7 +48,7 @@ class Finding:
 
     def __post_init__(self) -> None:
         _require_choice(self.rule, "severity of a finding", self.severity, _SEVERITIES)
-        # What is allowed for one rule is allowed for nothing else, so a rule is one id.
+        # A grant is for exactly one rule, so a rule is one id without wildcards.
         if not isinstance(self.rule, str) or not self.rule or not _WILD.isdisjoint(self.rule):
             raise _error(self.rule, f"{self.rule!r} cannot be the rule of a finding.", "Use an id: 'delete.recursive'.")
         _require_texts(self, "reason", "span", "once")

@@ -165,7 +165,7 @@ class Hermes(Caller):
             made = [name for name, each in zip(names, given, strict=True) if hasattr(each, "hermes_factory")]
             host._loader.load_installed(only_looking=only_looking, imports=imports, replaced=() if inside else made)
         for name, plugin in zip(names, given, strict=True):
-            # A program that a tool started replaces no plugin of the user.
+            # A program started by a tool cannot replace the user's plugins.
             if not inside or name not in host._loader.names():
                 host.add_plugin(plugin)
         if checked and options.get("config") is written and written is not None:
@@ -297,7 +297,7 @@ class Hermes(Caller):
             enabled = (enabled,) if isinstance(enabled, str) else tuple(enabled)
         snapshot = self.registry.snapshot
         allowed = self._visibility.allowed_names(self._visibility.new_scope(enabled, None), snapshot)
-        if enabled is not None and snapshot.in_every_scope:  # a selection lists them only when it names them
+        if enabled is not None and snapshot.in_every_scope:  # list these only if the toolsets contain them
             allowed -= snapshot.in_every_scope - self.toolsets.resolve(enabled, snapshot)
         names: Iterable[str] = sorted(allowed)
         if available:

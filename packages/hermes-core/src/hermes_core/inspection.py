@@ -101,7 +101,7 @@ def load_command(host: Hermes, name: str) -> click.Command:
 
 def find_plugin(host: Hermes, kind: type[Kind]) -> Kind | None:
     """Return the plugin that is an instance of a class, or None."""
-    _dispatcher(host)  # makes the plugins that are made for each host
+    _dispatcher(host)  # creates the plugins that have a factory
     return next((each for each in hook_table(host).objects() if isinstance(each, kind)), None)
 
 

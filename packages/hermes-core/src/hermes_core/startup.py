@@ -34,7 +34,7 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
     written = Config(home)
     given = options.get("config")
     if not isinstance(given, Config):
-        written.settings()  # raises before anything is made
+        written.settings()  # raises before anything is created
         options["config"] = written if given is None else {**written.data(), **given}
         options.setdefault("environ", written.environ)
     return written
@@ -43,7 +43,7 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
 def remove_leftovers(home: str) -> None:
     """Remove temporary files that killed processes left in the user's home."""
     for folder in (home, os.path.join(home, "cache"), os.path.join(home, "approvals")):
-        with suppress(OSError):  # missing, or reported by what needs it
+        with suppress(OSError):  # missing, or reported elsewhere
             if any(name.startswith(".hermes-") for name in os.listdir(folder)):
                 from hermes_files import atomic
 

@@ -91,7 +91,7 @@ class Effort:
         works = is_runnable or ran + queued >= passed * _WORKING_SHARE or modules != self._modules
         self._at, self._modules = now, modules
         self._ran_at = now if ran else self._ran_at
-        # The kernel counts the time in the queue when it ends.
+        # The kernel counts a wait only when it ends.
         queues_now = now - self._ran_at if is_runnable and self._queued is not None else 0.0
         self.total = max(0.0, taken - _queued(taken, self._queued_before, self._queued) - queues_now)
         self.ran += ran
@@ -160,7 +160,7 @@ class Grace:
         self._interval = min(1.0, seconds / 4)
         self._end = time.monotonic() + _MAX_GRACE_SECONDS
         self._until = 0.0
-        self._queued: float | None = 0.0  # at first, all that the thread has queued counts
+        self._queued: float | None = 0.0  # initially, all waits of the thread count
         self._imports: ImportLimit | None = None
 
     def more(self) -> float:
@@ -187,5 +187,5 @@ class Grace:
         if self._counts_load:
             return 0.0
         if self._ran is not None and ran - self._ran < self._seconds and _is_runnable(native_id):
-            return max(held_up, self._interval)  # the kernel counts the time in the queue when it ends
+            return max(held_up, self._interval)  # the kernel counts a wait only when it ends
         return held_up if held_up >= self._seconds * _HELD_UP_SHARE else 0.0

@@ -80,7 +80,7 @@ class Approvals:
         decision = _without_approver(request)
         if decision is not None:
             return decision
-        # What a waiver has to confirm is not waived yet: approvers are asked about it, too.
+        # A waiver that needs confirmation does not count yet, so approvers also decide about its finding.
         settled = {each for each, used in waived.items() if all(waiver.confirm is None for waiver in used)}
         left = tuple(each for each in findings if each not in settled)
         defaults = find_default_values(call.tool.parameters, call.args) if call.tool else frozenset()
@@ -110,7 +110,7 @@ class Approvals:
                 if answer is None:
                     continue
                 waivers = items_of(answer, Waiver)
-            except Exception as error:  # foreign code: a plugin that cannot answer waives nothing
+            except Exception as error:  # foreign code: a failed plugin waives nothing
                 hook.report(error)
                 waivers = []
             opinion = opinions[hook.owner]
@@ -131,7 +131,7 @@ class Approvals:
             if is_held_above and len(waivers) == len(held):
                 waived[finding] = waivers
                 continue
-            # What an approver of a host has said yes to for longer is waived for that host and all below.
+            # What an approver of a host has allowed for longer is waived for that host and its children.
             for host, opinion in opinions.items():
                 waiver = None if opinion is None else opinion.get(finding)
                 if waiver is not None and waiver.answered and self._is_answered(host, request, finding):
@@ -158,7 +158,7 @@ class Approvals:
             try:
                 if await runner.run(callee, (), {}, _left(until)) is not True:
                     return False
-            except Exception as error:  # foreign code: what cannot be confirmed is not waived
+            except Exception as error:  # foreign code: a failed confirmation waives nothing
                 log.warning("A waiver could not be confirmed: %s", error)
                 return False
         return True
@@ -171,7 +171,7 @@ class Approvals:
         values = {"request": request, "session": session, "own": False}
         try:
             decision, hook = await self._first_answer(request, runner)
-        except BaseException as error:  # cancelled, or interrupted: what still shows the question can put it away
+        except BaseException as error:  # cancelled or interrupted: let observers close their prompts
             if not isinstance(error, GeneratorExit):  # a coroutine that is being closed cannot wait
                 values["decision"] = _not_allowed("cancelled", request, by="caller")
                 await hooks.observe_to_the_end(hooks.of("hermes_approval_resolved"), values, runner)
@@ -179,7 +179,7 @@ class Approvals:
         if hook is not None and decision.allowed and (decision.grants or decision.lasts != "once"):
             _record_answer(hook.owner, request, decision)
         values["decision"] = decision
-        # Storing what was granted may have to wait for a file, as an approver waits for people.
+        # Storing a grant may have to wait for a file, so observers get the same time as approvers.
         observers = hooks.of("hermes_approval_resolved")
         await hooks.observe(observers, values, runner, seconds=self._seconds, decider=hook)
         return decision
@@ -191,7 +191,7 @@ class Approvals:
                 answer = await runner.run(hook.callee, hook.pick({"request": request}), {}, _left(until))
             except DeadlineError:
                 return _not_allowed("timed-out", request, by=hook.plugin), hook
-            except Exception as error:  # foreign code: an approver that fails has not approved
+            except Exception as error:  # foreign code: a failed approver has not approved
                 hook.report(error)
                 continue
             if isinstance(answer, Decision):
@@ -208,7 +208,7 @@ def _left(until: float) -> float:
 def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
     tool = call.tool
     return ApprovalRequest(
-        id=f"ask-{os.urandom(8).hex()}",  # a model counts its calls from zero in every conversation
+        id=f"ask-{os.urandom(8).hex()}",  # models reuse the ids of calls in every conversation
         call_id=call.id,
         tool=call.name,
         toolset=tool.toolset if tool else "",

@@ -110,7 +110,7 @@ def _arguments(value: object) -> object:
 async def _footprint_of(call: ToolCall, pipeline: Pipeline, runner: Runner) -> Footprint:
     try:
         plan = await pipeline.prepare(call, runner)
-    except (ToolError, TypeError):  # its run says so
+    except (ToolError, TypeError):  # its run reports the error
         return Footprint()
     return footprint(plan.spec, plan.repairer.repair(call.current_args).args)
 
@@ -126,7 +126,7 @@ def footprint(spec: ToolSpec, args: object) -> Footprint:
         return Footprint(paths=paths or (_ROOT,))
     if spec.effects:
         return Footprint()
-    return Footprint(changes=bool(paths), paths=paths)  # nothing declared: where it names a path, expect the worst
+    return Footprint(changes=bool(paths), paths=paths)  # without declared effects, expect changes of all paths
 
 
 def _paths(spec: ToolSpec, args: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -147,6 +147,6 @@ def _parts(path: str | bytes) -> tuple[str, ...]:
     try:
         text = os.fsdecode(path)
         absolute = os.path.normpath(os.path.join(os.getcwd(), os.path.expanduser(text)))
-    except (OSError, ValueError):  # no such path can be: whatever the tool makes of it, it may be anywhere
+    except (OSError, ValueError):  # an impossible path: the tool may access anything
         return _ROOT
     return tuple(part for part in absolute.split(os.sep) if part)

@@ -30,10 +30,10 @@ class _LoopJob(Job):
     async def run(self, make: Callable[[], Awaitable[Any]], seconds: float, grace: int) -> None:
         try:
             answer = await Within(make(), seconds, grace=grace)
-            if self.task is not None and self.task.cancelling():  # the code has swallowed it
+            if self.task is not None and self.task.cancelling():  # the code swallowed the cancellation
                 raise asyncio.CancelledError
             self.answer = answer
-        except BaseException as error:  # the caller's thread gets it, whatever it is
+        except BaseException as error:  # raised again in the caller's thread
             self.error = error
         finally:
             self.finish()
@@ -93,7 +93,7 @@ class Bridge:
         try:
             loop.call_soon_threadsafe(start)
             answered = drive(job.is_answered(seconds, grace=bool(grace), extra=_GRACE_SECONDS))
-        except RuntimeError as error:  # closed between the look and the call
+        except RuntimeError as error:  # closed in the meantime
             raise HostClosedError("do that") from error
         except BaseException:
             job.cancel(loop)
@@ -106,7 +106,7 @@ class Bridge:
         return job.result()
 
     def _running_loop(self, doing: str) -> asyncio.AbstractEventLoop:
-        if loop := self._live_loop():  # without the lock: another thread may fork while this one holds it
+        if loop := self._live_loop():  # without the lock, which could be held during a fork
             return loop
         with self._lock:
             if self._closed:
@@ -177,7 +177,7 @@ class Bridge:
             self._loop = self._thread = None
         if loop is None or thread is None or self._pid != os.getpid():
             return
-        with suppress(RuntimeError):  # it was stopped by other means
+        with suppress(RuntimeError):  # it was stopped already
             loop.call_soon_threadsafe(loop.stop)
             if thread.ident != threading.get_ident():
                 thread.join(_GRACE_SECONDS * 3)

@@ -30,12 +30,12 @@ class ToolCall:
     given_origin: str = "direct"
     current_repairs: tuple[Repair, ...] = ()
     given_id: str | None = None
-    plan: Plan | None = None  # completes the arguments when they are first looked at
+    plan: Plan | None = None  # adds defaults to the arguments when they are first read
     shown_args: Mapping[str, Any] | None = None
     is_unattended: bool = False
-    outer: ToolCall | None = None  # the call of the tool that made this one, of whatever host
-    is_forwarded: bool = False  # a forwarding tool gave its name and arguments
-    result_text: str  # what the caller gets
+    outer: ToolCall | None = None  # the call of the tool that made this call, in any host
+    is_forwarded: bool = False  # a forwarding tool provided its name and arguments
+    result_text: str  # the result for the caller
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
         self.current_name = name
@@ -43,7 +43,7 @@ class ToolCall:
         self.session = session
         self.scope = scope
         self.timeout: float | None = None
-        self.depth = 0  # how many calls it runs inside of
+        self.depth = 0  # its nesting depth
 
     @property
     def name(self) -> str:

@@ -64,7 +64,7 @@ class Plan:
         self.changes = not tool.effects <= _READING
         self.is_free = not self.gated and not self.needs
         self.lazy_plugin = tool.handler.plugin if isinstance(tool.handler, LazyHandler) else None
-        # A handler that waits for others, or whose deadline was chosen, always gets a thread that can be left behind.
+        # A handler that may wait, or whose deadline is configured, always runs in a thread that can be abandoned.
         self.handler = _handler(tool, exact=exact or tool.timeout is not None or bool(tool.effects & _WAITING))
         assess = callee("assess", tool.assess)
         self.assess = ToolAssessor(assess, hooks) if assess is not None else None
@@ -198,7 +198,7 @@ def _not_an_object(args: object) -> tuple[str, str]:
             return describe_json_error(
                 error
             ), "Send the whole object again, with every string, array and object closed."
-        except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads
+        except (ValueError, RecursionError):  # numbers or nesting beyond Python's limits
             pass
     kinds = {str: "text", list: "an array", bool: "a boolean", int: "a number", float: "a number", type(None): "null"}
     kind = kinds.get(type(args), type(args).__name__)

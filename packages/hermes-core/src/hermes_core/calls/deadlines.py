@@ -96,7 +96,7 @@ class Within(Awaitable[Any]):
             nonlocal cancelled, more, timer
             if self._grace and not cancelled:
                 if more is None:
-                    from hermes_core.thread_effort import Grace  # few calls are late
+                    from hermes_core.thread_effort import Grace  # few calls miss their deadline
 
                     more = Grace(seconds, get_native_id, modules, None, counts_load=self._grace != LOAD)
                 if wait := more.more():
@@ -110,7 +110,7 @@ class Within(Awaitable[Any]):
         timer = loop.call_later(max(0.0, seconds - (perf_counter() - started)), expire)
         try:
             answer = yield from _go_on(steps, waits_for, lambda: cancelled > _MAX_IGNORED)
-            if cancelled:  # it finished in spite of its cancellation: too late is too late, on every path
+            if cancelled:  # it finished despite its cancellation, but too late
                 raise DeadlineError(seconds)
             return in_time(answer, started, modules, seconds, self._grace)
         except _Abandoned:
@@ -214,16 +214,16 @@ def _go_on(steps: Steps, waits_for: Any, hopeless: Callable[[], bool] = lambda: 
     while True:
         try:
             sent = yield waits_for
-        except GeneratorExit:  # the caller closes the coroutine: code that goes on in spite of it must not be heard
+        except GeneratorExit:  # the caller closes the coroutine: ignore code that continues
             steps.close()
             raise
-        except BaseException as error:  # cancellation too belongs to the code that waits
+        except BaseException as error:  # the waiting code also gets cancellations
             try:
                 waits_for = steps.throw(error)
             except StopIteration as finished:
                 return finished.value
             if hopeless():
-                with suppress(BaseException):  # it ignores that, too
+                with suppress(BaseException):  # it ignores this, too
                     steps.close()
                 raise _Abandoned from None
         else:

@@ -119,7 +119,7 @@ class Dispatcher:
         call = self._new_call(name, args, options)
         if record:
             return drive(self.pipeline.run(call, self.blocking, record=True))
-        for _ in self.pipeline.run(call, self.blocking).__await__():  # faster than `drive`: no result is raised
+        for _ in self.pipeline.run(call, self.blocking).__await__():  # faster than `drive`, because no result is raised
             raise RuntimeError("a call from sync code tried to wait for an event loop")
         return call.result_text
 
@@ -286,7 +286,7 @@ class Dispatcher:
         """Create a session that is not started yet."""
         if self.closed:
             raise HostClosedError("open a session")
-        if not isinstance(kind, str) or not _KIND.fullmatch(kind):  # a rule for "cron" must find every cron job
+        if not isinstance(kind, str) or not _KIND.fullmatch(kind):  # a rule for "cron" must match every cron job
             raise HostError(f"{kind!r} is not a kind of session: use a word in lower case, such as 'cron'.")
         given = Services(services, self.services)
         session = Session(self, id=id or f"session-{os.urandom(6).hex()}", kind=kind, scope=scope, services=given)

@@ -304,7 +304,7 @@ def describe(error: BaseException) -> str:
 
 def _picker(names: tuple[str, ...], plugin: str, owner: Hooks) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
     """Return a function that selects a hook's arguments. `ctx` belongs to the hook's own plugin and host."""
-    if names == ("call", "ctx"):  # what most policies ask for
+    if names == ("call", "ctx"):  # what most policies use
         return lambda values: (call := values["call"], ToolContext(call, plugin, owner.host))
     if "ctx" in names:
         return lambda values: tuple(

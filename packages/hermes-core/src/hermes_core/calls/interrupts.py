@@ -26,7 +26,7 @@ def comes_from_signal(error: BaseException) -> bool:
 
 def comes_from_outside(error: BaseException) -> bool:
     """Return True for a signal, and for a coroutine that is cancelled or closed by its caller."""
-    if type(error).__name__ in ("CancelledError", "Cancelled"):  # of asyncio and of trio, which need not be imported
+    if type(error).__name__ in ("CancelledError", "Cancelled"):  # of asyncio and trio, which may not be imported
         return True
     if not isinstance(error, GeneratorExit):
         return comes_from_signal(error)

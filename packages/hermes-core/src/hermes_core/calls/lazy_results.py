@@ -43,7 +43,7 @@ def as_plain(
     reader = PlainReader(seconds, _plain, DeadlineError(seconds), None if lazy else NeedsThread())
     try:
         return finish(_noted(reader, reader.read(value)))
-    except (TypeError, ValueError, RecursionError) as error:  # pydantic's own are ValueErrors
+    except (TypeError, ValueError, RecursionError) as error:  # pydantic's errors are ValueErrors
         if error is reader.failure:
             raise
         reason, kind = (str(error).splitlines() or [type(error).__name__])[0], type(value).__name__
@@ -61,7 +61,7 @@ async def aread_stream(stream: AsyncIterable[Any], seconds: float) -> object:
             made.append(reader.read(item))
     finally:
         if (close := getattr(iterator, "aclose", None)) is not None:
-            with suppress(Exception):  # foreign code: what it has produced still counts
+            with suppress(Exception):  # foreign code: its previous items are still valid
                 await close()
     return _noted(reader, made)
 

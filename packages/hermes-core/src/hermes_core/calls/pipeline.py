@@ -107,23 +107,23 @@ class Pipeline:
                 self._require_ready(plan, call)
             if self._stuck:
                 self._require_not_abandoned(plan)
-            hooks.compiled()  # what the session or the plugin of the tool has added judges this call
+            hooks.compiled()  # hooks added by the session or the tool's plugin judge this call
             judged = hooks.policies or hooks.assessors or plan.assess is not None
             watched = record or hooks.observers
             shown = watched or judged or hooks.started
             if shown:  # the caller must not change arguments that are judged or recorded
                 args = call.current_args
-                if plan.is_flat:  # arguments that fit are all atoms, and others are copied by their repair
+                if plan.is_flat:  # valid arguments are immutable, and repairs copy the others
                     call.current_args = ReadOnlyDict(args) if type(args) is dict else frozen(args)
                 else:
                     call.current_args = thawed(args)
             bound = self._fit(plan, call, call.current_args)  # 2 and 3
             if shown:
                 call.plan = plan
-                if not plan.is_flat:  # nor in those of the tool
+                if not plan.is_flat:  # nor must the tool
                     call.shown_args = plan.complete(call.current_args)
             if judged:
-                begun = 0.0  # the handler's time does not count from here
+                begun = 0.0  # the handler's time starts later
                 decision = _CANCELLED  # until there is one
                 around = get_current_call()
                 set_current_call((call, around))
@@ -208,7 +208,7 @@ class Pipeline:
         tool = tools_of(snapshot)[canonical]
         plan = self._plans.get(canonical)
         if plan is None or plan.tool is not tool:
-            if len(self._plans) > 2 * len(snapshot.names) + 1000:  # tools came and went: forget those that went
+            if len(self._plans) > 2 * len(snapshot.names) + 1000:  # drop plans of removed tools
                 self._plans.clear()
             plan = Plan(tool, self._seconds, exact=self._exact, hooks=self.hooks)
             self._plans[canonical] = plan
@@ -216,14 +216,14 @@ class Pipeline:
         return plan
 
     async def _settle(self, plan: Plan, call: ToolCall, asked: str, runner: Runner, *, imports: bool = True) -> Plan:
-        for _ in range(4):  # import, forward and import; one that forwards again is refused
+        for _ in range(4):  # import, forward and import again; more forwarding is refused
             if plan.is_direct or (plan.forward is None and not imports):
                 break
             if plan.gated:
                 self._require_available(plan)
             if plan.lazy_plugin is not None:
                 await self._import(plan, call, runner)
-                call.current_name = asked  # an alias may stand for another tool now
+                call.current_name = asked  # an alias may refer to another tool now
             else:
                 await self._forward(plan, call, runner)
                 asked = call.current_name
@@ -231,7 +231,7 @@ class Pipeline:
         return plan
 
     async def _import(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
-        seconds = call.timeout or math.inf  # imports have limits of their own, which a busy machine does not touch
+        seconds = call.timeout or math.inf  # imports have their own limits
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:
             await runner.run(activate, (plan.lazy_plugin, plan.name), {}, seconds)
@@ -242,16 +242,16 @@ class Pipeline:
 
     async def _forward(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
         """Replace the name and arguments of a call with those from a forwarding tool."""
-        if call.is_forwarded:  # a chain could hide the call from hooks that read the first one
+        if call.is_forwarded:  # a chain could hide the call from hooks
             raise ToolInputError(f"A call cannot be forwarded to {plan.name!r}, which forwards calls itself.")
         assert plan.forward is not None
-        token = set_current_call(call)  # what it calls itself is within the scope of this call
+        token = set_current_call(call)  # its own calls are within the scope of this call
         try:
             given = (thawed(call.current_args), ToolContext(call))
             name, args = await runner.run(plan.forward, given, {}, self.hooks.seconds)
         except ToolError:
             raise
-        except Exception as error:  # foreign code: without its answer there is no call to judge
+        except Exception as error:  # foreign code: without an answer there is no call to judge
             raise ToolInputError(f"{plan.name} cannot forward this call: {describe(error)}") from error
         finally:
             reset_current_call(token)
@@ -389,7 +389,7 @@ class Pipeline:
 
     def _limit(self, plan: Plan, call: ToolCall, text: str) -> str:
         """Write a text that is too long to a file; return a notice that says how to read it."""
-        text = self._hide(text, self._spelled())  # a file stays, and others read it
+        text = self._hide(text, self._spelled())  # the file persists, and others may read it
         read_on = partial(self._dispatcher.how_to_read, scope=call.scope)
         return self._dispatcher.spill.shorten(text, f"{plan.name}-{call.id}", read_on)
 
@@ -439,12 +439,12 @@ class Pipeline:
         self, call: ToolCall, decision: Decision | None, started: float, runner: Runner, error: BaseException
     ) -> None:
         gone = ToolCancelledError(f"{call.name} was cancelled.")
-        code = getattr(error, "code", gone.code)  # a signal says which one it was
+        code = getattr(error, "code", gone.code)  # signals have their own codes
         values = {
             "record": self._recorded(call, error_text(gone), "cancelled", code, decision, perf_counter() - started)
         }
         observers = self.hooks.compiled().observers
-        if isinstance(error, GeneratorExit):  # nothing can be awaited any more
+        if isinstance(error, GeneratorExit):  # nothing can be awaited anymore
             runner = self._dispatcher.blocking
         await self.hooks.observe_to_the_end(observers, values, runner, call=call)
 

@@ -77,7 +77,7 @@ class Policy:
         if plan.binding is not None and any(each.severity == "ask" for each in findings):
             binding = await self._bind(plan.binding, call, runner)
             findings = [binding.applied(finding) for finding in findings]
-        # A host and the one above it may have found the same.
+        # A host and its parent may have found the same.
         return bound, tuple(dict.fromkeys(denials)), tuple(dict.fromkeys(findings))
 
     async def _ask_policies(
@@ -89,7 +89,7 @@ class Policy:
         values = {"call": call}
         queue = list(policies)
         since = rewrites = 0
-        for position, hook in enumerate(queue):  # a rewrite makes the queue longer
+        for position, hook in enumerate(queue):  # a rewrite extends the queue
             try:
                 answer = hook.ask(values, runner, hook.owner.seconds)
                 if answer is not None and not is_plain(answer):
@@ -105,7 +105,7 @@ class Policy:
                     raise TypeError(f"it returned a {type(answer).__name__}, not Allow, Deny, Ask, Rewrite or None")
                 elif answer.args != call.current_args:
                     bound = self._rewrite(plan, call, answer)
-                    # The hooks before have judged other arguments than those that would run: ask them again.
+                    # The previous hooks have judged other arguments, so call them again.
                     queue.extend(other for other in queue[since:position] if other is not hook)
                     denials, findings, since, rewrites = [], [], position, rewrites + 1
                     if rewrites > _MAX_REWRITES:
@@ -113,7 +113,7 @@ class Policy:
                         break
             except ToolInputError as error:
                 denials.append(Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})"))
-            except Exception as error:  # foreign code: a policy that cannot answer must not open the door
+            except Exception as error:  # foreign code: a failed policy must not allow the call
                 hook.report(error)
                 denials.append(Denial(hook.plugin, f"its policy hook failed ({describe(error)})"))
         return bound, denials, findings
@@ -135,10 +135,10 @@ class Policy:
         try:
             answer = hook.ask(values, runner, hook.owner.seconds)
             return items_of(answer if is_plain(answer) else await answer, Finding)
-        except Exception as error:  # foreign code: not knowing is a reason to ask
+        except Exception as error:  # foreign code: an unknown effect needs an approval
             hook.report(error)
             who, rule = "the tool", ASSESS_FAILED
-            if hook.plugin:  # each has a rule of its own: approving one that fails approves no other
+            if hook.plugin:  # separate rules, so that approving one failed assessor approves no other
                 who, rule = f"plugin {hook.plugin!r}", f"{ASSESS_FAILED}.{hook.plugin}"
             return [Finding(rule=rule, severity="ask", reason=f"{who} could not assess this call ({describe(error)})")]
 
@@ -149,7 +149,7 @@ class Policy:
             if not isinstance(found, Binding | None):
                 raise TypeError(f"it returned a {type(found).__name__}, not a Binding or None")
             return found or Binding()
-        except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask the next time
+        except (Exception, SystemExit) as error:  # foreign code: unknown facts require an approval each time
             return Binding(once=f"the tool could not say what this call depends on ({describe(error)})")
 
 

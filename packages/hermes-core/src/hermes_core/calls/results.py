@@ -50,7 +50,7 @@ def encode(value: object, seconds: float = math.inf, *, lazy: bool = True) -> st
     """
     try:
         if type(value) not in _EXACT and isinstance(value, (dict, list, tuple)):
-            raise TypeError  # it may say itself what is in it, without end
+            raise TypeError  # a subclass may produce items without end
         text = _encode(value)
     except (TypeError, ValueError, RecursionError):
         from hermes_core.calls.lazy_results import as_plain  # most results are plain

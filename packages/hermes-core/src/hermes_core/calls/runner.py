@@ -113,7 +113,7 @@ class Callee:
 
             if comes_from_signal(error):
                 raise
-            raise Escaped(describe_error(error)) from error  # the code raised it by itself
+            raise Escaped(describe_error(error)) from error  # the code raised it itself
         if perf_counter() - begun > _QUICK_SECONDS:
             self.quick = 0
             return in_time(answer, begun, len(sys.modules), seconds, LOAD if self.loop_grace == LOAD else 0)
@@ -125,7 +125,7 @@ class Callee:
         started = perf_counter()
         try:
             answer = self.function(*args, **kwargs)
-            # What a generator does belongs under the deadline of the code that returned it.
+            # The deadline of the code also applies to a generator that it returned.
             return answer if type(answer) in _PLAIN else self._read(answer, seconds)
         finally:
             quick = perf_counter() - started < _QUICK_SECONDS
@@ -284,7 +284,7 @@ class LoopRunner(Runner):
     async def _stop_if_cancelled(task: asyncio.Task[Any] | None, before: int) -> None:
         if task is not None and task.cancelling() <= before:
             return
-        if task is None or "anyio" in sys.modules:  # a cancel scope knows only the cancellations that it makes itself
+        if task is None or "anyio" in sys.modules:  # a cancel scope detects only its own cancellations
             import anyio.lowlevel
 
             await anyio.lowlevel.checkpoint_if_cancelled()

@@ -72,7 +72,7 @@ class Providers:
         for name, get in list(self._points.get(point, {}).items()):
             try:
                 made[name] = get()
-            except (Exception, SystemExit) as error:  # foreign code: one that fails must not take the others along
+            except (Exception, SystemExit) as error:  # foreign code: one that fails must not affect the others
                 from hermes_core.logs import log
 
                 log.warning("Provider %s of %s cannot be made: %s", name, point, describe_error(error), exc_info=error)

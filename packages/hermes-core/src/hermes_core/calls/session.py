@@ -60,7 +60,7 @@ class Session(Caller):
 
     def mask_secrets(self, text: str) -> str:
         """Replace keys of known formats and the user's own secrets in text that a model reads and may write back."""
-        if len(text) < 8:  # shorter than any secret, as the output of most commands is
+        if len(text) < 8:  # shorter than any secret, like the output of most commands
             return text
         from hermes_text.secrets import mask_secrets
 
@@ -83,7 +83,7 @@ class Session(Caller):
     async def begin(self, runner: Runner) -> None:
         """Notify plugins, once, that the session starts; other callers wait until they are done."""
         if self in _beginning.get():
-            return  # a plugin calls a tool of the session that it is preparing
+            return  # a plugin calls a tool while preparing the session
         self.refuse_when_ending("start")
         with self._lock:
             first = not self._begun
@@ -122,7 +122,7 @@ class Session(Caller):
         if self._begun and not self.started and self not in _beginning.get():
             await _wait_for(self._ready, runner)
         token = _beginning.set(_beginning.get() | {self})
-        place = in_a_worker.set(True)  # what must be released does not queue for a thread
+        place = in_a_worker.set(True)  # releasing must not wait for a free thread
         try:
             if runner.blocks:
                 await self._release_all(runner)
@@ -146,13 +146,13 @@ class Session(Caller):
         if self._begun:
             try:
                 await self._observe("hermes_session_end", runner)
-            except BaseException as error:  # Ctrl-C: the rest is still to be released
+            except BaseException as error:  # Ctrl-C: still release the rest
                 interrupted = error
         while release := self._next_release():
             try:
                 callee = Callee(release, is_async=inspect.iscoroutinefunction(release), exact=True)
                 await runner.run(callee, (), {}, RELEASE_SECONDS)
-            except Exception:  # foreign code: one failed release must not keep the others
+            except Exception:  # foreign code: a failed release must not prevent the others
                 log.warning("Session %s: releasing %r failed", self.id, release, exc_info=True)
             except BaseException as error:
                 interrupted = interrupted or error
@@ -187,7 +187,7 @@ class Session(Caller):
 
 async def _wait_for(event: threading.Event, runner: Runner) -> None:
     if runner.blocks:
-        # A sync call on an event loop may be waiting for a task of that same loop, which cannot go on meanwhile.
+        # A sync call on an event loop may wait for a task of that loop, which it blocks.
         event.wait(1.0 if current_task() else RELEASE_SECONDS * 6)
         return
     import anyio

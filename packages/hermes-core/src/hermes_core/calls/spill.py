@@ -48,7 +48,7 @@ class Spill:
             "total_lines": full.count("\n") + 1,
             "total_size": f"{size / 1024:.1f} KB" if size < 1_048_576 else f"{size / 1_048_576:.1f} MB",
         }
-        # Ids come from models, and models count from zero in every conversation: the name must be unique without them.
+        # Models reuse ids in every conversation, so the name must be unique without them.
         safe = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:100] or "result"
         path = self.folder / f"{safe}-{os.urandom(4).hex()}.txt"
         try:
@@ -79,7 +79,7 @@ class Spill:
                 if len(fitted[index]) <= preview_chars + _NOTICE_CHARS:
                     continue
                 if (notice := self._read_notice(results[index])) is not None:
-                    preview = _preview(str(notice.get("preview", "")), preview_chars)  # the file holds all of it anyway
+                    preview = _preview(str(notice.get("preview", "")), preview_chars)  # the file contains the full text
                     short = encode({**notice, "preview": preview})
                 else:
                     short = self.shorten(results[index], names[index], read_on, preview_chars)
@@ -101,7 +101,7 @@ class Spill:
 
     def _tidy(self) -> None:
         """Remove the oldest files, so that the directory does not grow without limit."""
-        with contextlib.suppress(OSError):  # tidying is never a reason to fail a call
+        with contextlib.suppress(OSError):  # failing to tidy must not fail a call
             files = sorted(((file.stat().st_mtime, file) for file in self.folder.glob("*.txt")), reverse=True)
             oldest = time.time() - _KEEP_SECONDS
             for position, (modified, file) in enumerate(files):

@@ -206,14 +206,14 @@ class Job:
         if self._grace is None:
             if self.waits:
                 return 0.0
-            from hermes_core.thread_effort import Grace  # few calls are late
+            from hermes_core.thread_effort import Grace  # few calls miss their deadline
 
             self._grace = Grace(seconds, lambda: self.native_id, self._modules, self._ran)
         return self._grace.more()
 
     def result(self) -> Any:
         """Return the answer, or raise the error of the code."""
-        error, self.error = self.error, None  # its traceback refers to this job: break the cycle
+        error, self.error = self.error, None  # break the cycle: its traceback refers to this job
         if error is None:
             return self.answer
         if isinstance(error, Exception):
@@ -250,7 +250,7 @@ class Workers:
         self._lock = threading.Lock()
         self._closed = False
         self._jobs: queue.SimpleQueue[_ThreadJob | None] = queue.SimpleQueue()
-        self._idle = 0  # how many threads wait for a job that is not in the queue yet
+        self._idle = 0  # threads that wait for a job, without those for which one is queued
         self._backlog: deque[_ThreadJob] = deque()
         self._busy = 0
         self._pid = os.getpid()
@@ -296,7 +296,7 @@ class Workers:
             self._jobs.put(None)
 
     def _submit(self, job: _ThreadJob, *, limited: bool) -> None:
-        if os.getpid() != self._pid:  # after a fork the threads are gone, only the bookkeeping came along
+        if os.getpid() != self._pid:  # after a fork there are no threads, only a copy of the state
             self._forget()
         with self._lock:
             if limited and self._busy >= CONCURRENT and not in_a_worker.get():  # nested calls must not wait
@@ -348,7 +348,7 @@ class Workers:
                 if self._idle:
                     self._idle -= 1
                     return None
-            return self._jobs.get()  # a job was sent in this very moment
+            return self._jobs.get()  # a job was queued just now
 
     def _work(self, job: _ThreadJob) -> None:
         with self._lock:

@@ -37,7 +37,7 @@ def type_pairs(pairs: Pairs, schema: Mapping[str, Any], aliases: Mapping[str, st
     for key, texts in grouped.items():
         name = aliases.get(key, key)
         given = texts if len(texts) > 1 else texts[0]
-        # A misspelt key stays as it is: the pipeline repairs it and says so.
+        # The pipeline repairs misspelled keys and reports that.
         typed[key] = repair_arguments(schema, {name: given}).args.get(name, given)
     return typed
 

@@ -31,7 +31,7 @@ _TIMED_OUT = 124  # the exit code of timeout(1)
 
 
 def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
-    if value is not None and not value > 0:  # also refuses nan, which is neither more nor less
+    if value is not None and not value > 0:  # also rejects NaN
         raise click.BadParameter("it must be a number of seconds above 0.")
     return value
 
@@ -149,7 +149,7 @@ def _facts(record: CallRecord) -> dict[str, object]:
 def _indented(result: str) -> str:
     try:
         return json.dumps(json.loads(result), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads
+    except (ValueError, RecursionError):  # numbers or nesting beyond Python's limits
         return result
 
 

@@ -41,7 +41,7 @@ def suggest(incomplete: str, gather: Callable[[], Suggestions]) -> list[Completi
 
     try:
         found = dict(gather())
-    except Exception:  # a half-typed line is no place for errors: the command reports them when it runs
+    except Exception:  # completion prints no errors; the command reports them
         return []
     return [
         CompletionItem(value, help=clean(text) or None)
@@ -143,15 +143,15 @@ def _ask_child(gather: Callable[[Hermes], Suggestions]) -> Suggestions:
         return [(value, text) for value, text in json.loads(answer)]
     finally:
         os.close(reading)
-        for kill in (os.killpg, os.kill):  # it may not have made its group yet
-            with suppress(ProcessLookupError, PermissionError):  # it has ended, which some systems call forbidden
+        for kill in (os.killpg, os.kill):  # it may not have created its group yet
+            with suppress(ProcessLookupError, PermissionError):  # it has ended, which some systems report as forbidden
                 kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
 
 
 def _answer(gather: Callable[[Hermes], Suggestions], writing: int) -> NoReturn:
     try:
-        os.setsid()  # without a terminal, nothing can ask for a password
+        os.setsid()  # without a terminal, nothing can prompt for a password
         null = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(null, stream)
@@ -200,6 +200,6 @@ def command(ctx: click.Context, shell: str | None, as_json: bool) -> None:
 
 def script(shell: str) -> str:
     """Return the completion script for a shell."""
-    from importlib.resources import files  # which takes time, and the suggestions do without
+    from importlib.resources import files  # slow to import, and not needed for suggestions
 
     return files("hermes_core.cli").joinpath("shells", f"hermes.{shell}").read_text(encoding="utf-8")

@@ -51,7 +51,7 @@ def _config_and_variables() -> tuple[Config, frozenset[str]]:
         try:
             host = Hermes.load(only_looking=True, locked=False, checked=False)
         except ConfigError:
-            host = Hermes.load(config=Config(data={}), only_looking=True, locked=False)  # reads nothing to be refused
+            host = Hermes.load(config=Config(data={}), only_looking=True, locked=False)  # without the invalid settings
         with contextlib.closing(host):
             required = (name for spec in host.tools(available=False) for name in spec.requires_env)
             return Config(sections=plugin_sections(host)), frozenset(required)

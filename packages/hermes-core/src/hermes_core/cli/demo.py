@@ -90,7 +90,7 @@ def _play(script: _Script, folder: Path) -> None:
                 if wrong := [step for step in steps if not isinstance(step, DemoStep)]:
                     raise TypeError(f"{_HOOK} returned a {type(wrong[0]).__name__}, not a DemoStep")
                 found += steps
-            except Exception as error:  # foreign code: the other plugins can still show theirs
+            except Exception as error:  # foreign code: the other plugins can still run their steps
                 script.begin(f"The tools of {implementation.plugin}")
                 script.end("failed", f"This step failed: {clean(error)}", "failed")
     if not contributing:
@@ -110,7 +110,7 @@ def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:
         demo.approvals.append(request)
         return "once"
 
-    # JSON is YAML, too.
+    # JSON is also YAML.
     (folder / "home" / "config.yaml").write_text(json.dumps(dict(step.settings)), encoding="utf-8")
     with Hermes.load(home=folder / "home", locked=False, approver=approve) as hermes:
         demo = Demo(hermes, folder / "work", script.print)
@@ -189,7 +189,7 @@ def read_note(
     return {"title": title, "lines": notes[title][:lines]}
 
 
-# Effects say what a tool may do. Policies are written in these words, so they also hold for tools that are installed
+# Effects describe what a tool may do. Policies use them, so they also apply to tools that are installed
 # later.
 
 
@@ -230,7 +230,7 @@ def _deny(demo: Demo) -> None:
     demo.say("A policy may be a hook: a function that sees every call before it runs. This one is at work here:")
     try:
         demo.show(textwrap.dedent(inspect.getsource(NothingIsDeleted)).rstrip())
-    except OSError:  # an installation without sources
+    except OSError:  # an installation without source code
         demo.show("class NothingIsDeleted: ...")
     demo.call("delete_everything", {"folder": "/home"}, code="denied")
 

@@ -93,7 +93,7 @@ def _examine(*, online: bool, quick: bool) -> tuple[list[Symptom], dict[str, Any
             symptoms += _exercise(host, reports, online=online)
         symptoms += _check_plugins(host, reports)
         names = host.registry.names()
-        host.tools()  # asks all availability checks side by side
+        host.tools()  # runs all availability checks in parallel
         unavailable = {name: (why.reason, why.remedy) for name in names if not (why := host.why(name)).available}
         abandoned = Counter(abandoned_calls(host))
     for report in reports.values():
@@ -139,7 +139,7 @@ def _probe_hooks(host: Hermes) -> Iterator[Symptom]:
             probed.registry.register(probe, override=True)
             probed.call("hermes_probe")
             failures = dict(hook_table(probed).failures)
-    except HermesError:  # the settings, or a plugin that is required: reported elsewhere
+    except HermesError:  # invalid settings or a missing plugin, which are reported elsewhere
         return
     for (plugin, hook), what in failures.items():
         remedy = "Fix it, or disable it with plugins.disabled in config.yaml."

@@ -42,7 +42,7 @@ def _explain(error: Exception) -> str:
         ctx = getattr(error, "ctx", None)
         return error.format_message() + (f" See '{ctx.command_path} --help'." if ctx else "")
     if isinstance(error, UnknownToolError):
-        # The error's own hint is for a model, which has a list of tools; a person has a command.
+        # The error's own hint is for models.
         list_tools = "'hermes tools --all' lists all tools."
         return f"{error.message}. {explain_missing(error.name) or (error.hint if error.near else list_tools)}"
     if isinstance(error, ToolError):

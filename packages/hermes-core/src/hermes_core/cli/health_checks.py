@@ -122,7 +122,7 @@ class _Worker:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
-        with contextlib.suppress(BrokenPipeError):  # it has died already, which its exit status explains
+        with contextlib.suppress(BrokenPipeError):  # it has died, which its exit code explains
             self._stdin.write(json.dumps(job).encode() + b"\n")
         self._begin("import it", (), _START_SECONDS)
 
@@ -152,7 +152,7 @@ class _Worker:
         self.kill()
 
     def kill(self) -> None:
-        if self._process.returncode is None:  # until it is waited for, its number is not used again
+        if self._process.returncode is None:  # its process id is not reused before `wait`
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
@@ -207,7 +207,7 @@ def main() -> None:
 
 
 def _end_with_parent() -> None:
-    sys.stdin.read()  # the doctor holds the other end, and writes nothing more to it
+    sys.stdin.read()  # the doctor keeps the pipe open without writing
     os._exit(1)
 
 
@@ -357,7 +357,7 @@ class _Context:
         disabled = [*(plugins.get("disabled") or ()), *policies]
         data = {**config.data(), **settings, "plugins": {**plugins, "disabled": disabled, "required": []}}
         data.pop("policy", None)
-        # A variable would win over the settings of the check.
+        # Variables would override the settings of the check.
         replaced = [spec.schema for spec in plugin_sections(self._host) if spec.name in settings]
         variables = set(re.findall(r'"x-env": "(\w+)"', json.dumps(replaced)))
         prefixes = tuple(f"HERMES_{name.upper()}__" for name in (*settings, "plugins"))

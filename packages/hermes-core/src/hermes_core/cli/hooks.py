@@ -76,7 +76,7 @@ def show(name: str | None, everything: bool, as_json: bool) -> None:
 def _known(name: str) -> str:
     short = name.removeprefix(_PREFIX)
     if f"{_PREFIX}{short}" not in HOOKS:
-        # The common prefix would make all names similar.
+        # without the common prefix, which makes all names similar
         near = nearest(short, (hook.removeprefix(_PREFIX) for hook in HOOKS))
         hint = did_you_mean([f"{_PREFIX}{each}" for each in near]) or " 'hermes hooks --all' lists them."
         ctx = click.get_current_context()

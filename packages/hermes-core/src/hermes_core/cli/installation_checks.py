@@ -114,7 +114,7 @@ def check_home(home: Path) -> Iterator[Symptom]:
     for check in (_home, _temporary_directory, _modes, _trust, _leftovers, _plugin_directory):
         try:
             yield from check(home)
-        except OSError as error:  # a disk that does not even let us look
+        except OSError as error:  # a disk that cannot be read
             message = f"{error.filename or 'the disk'} cannot be read ({error.strerror or error})"
             yield Symptom("error", "home", message, "Fix its owner and mode, and check the disk.")
 
@@ -170,7 +170,7 @@ def _plugin_directory(home: Path) -> Iterator[Symptom]:
         names = sorted(os.listdir(folder))
     except OSError:
         return  # missing, or in the load report
-    for path in (folder / name for name in names if not name.startswith((".", "_"))):  # not helpers and caches
+    for path in (folder / name for name in names if not name.startswith((".", "_"))):  # helpers and caches may be there
         if ignored := _why_ignored(path):
             yield Symptom("warning", "plugins directory", f"{path} is ignored: {ignored[0]}", ignored[1])
 

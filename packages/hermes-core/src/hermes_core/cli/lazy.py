@@ -90,7 +90,7 @@ class ShowGroup(click.Group):
         """Insert `show` if the arguments name no command."""
         first = 1 if args[:1] == ["--debug"] else 0
         word = args[first] if len(args) > first else None
-        # After the group's name alone, every word that may follow is suggested.
+        # After the group's name alone, suggest everything that may follow.
         if word not in (*self.commands, "-h", "--help") and not (word is None and ctx.resilient_parsing):
             args = [*args[:first], "show", *args[first:]]
         return super().parse_args(ctx, args)
@@ -112,6 +112,6 @@ def _help_width() -> int:
     if not width and sys.__stdout__:
         try:
             width = os.get_terminal_size(sys.__stdout__.fileno()).columns
-        except (OSError, ValueError):  # it is no terminal, or closed
+        except (OSError, ValueError):  # not a terminal, or closed
             pass
     return max(min(width or 80, 80) - 2, 50)

@@ -77,7 +77,7 @@ def _run(argv: Sequence[str] | None, stdout: Stream) -> int:
         cause = error.__cause__ if isinstance(error, click.Abort) else error
         return cause.status if isinstance(cause, EndedBySignal) else ExitCode.INTERRUPTED
     except SystemExit as end:
-        # Commands of plugins end like this, and so does click when it meets a broken pipe.
+        # Commands of plugins may exit like this, and click does on a broken pipe.
         broken = end.__context__
         if isinstance(broken, BrokenPipeError) and stdout.error is None:
             return _report(broken, options)
@@ -95,7 +95,7 @@ def _invoke(argv: Sequence[str] | None, options: Options) -> int:
     try:
         code = hermes.main(args=argv, prog_name="hermes", standalone_mode=False, obj=options)
     except click.UsageError as error:
-        if type(error).__name__ != "NoArgsIsHelpError" or error.ctx is None:  # newer versions of click have it
+        if type(error).__name__ != "NoArgsIsHelpError" or error.ctx is None:  # in newer versions of click
             raise
         click.echo(error.ctx.get_help())
         return ExitCode.OK

@@ -27,7 +27,7 @@ def is_terminal() -> bool:
 def line_width() -> int | None:
     """Return the width of the terminal, or `COLUMNS`; None if lines are not limited."""
     if is_terminal() or os.environ.get("COLUMNS", "").isdecimal():
-        import shutil  # loads the archive formats, which a listing for programs need not wait for
+        import shutil  # slow to import, because it loads archive formats
 
         return shutil.get_terminal_size().columns
     return None

@@ -47,7 +47,7 @@ class RootGroup(LazyGroup):
         name, *words = args
         if name in self.table or name.startswith("-"):
             _, command, _ = super().resolve_command(ctx, args)
-        elif ctx.resilient_parsing:  # a half-typed line is no reason to import a plugin
+        elif ctx.resilient_parsing:  # shell completion must not import a plugin
             command = click.Command(name)
         else:
             command = self._find_in_plugins(ctx, name)
@@ -77,7 +77,7 @@ class RootGroup(LazyGroup):
                     f" Plugins with a problem: {', '.join(problems)}; 'hermes plugins' says more." if problems else ""
                 )
         except ConfigError as error:
-            if missing:  # there is such a command, and the settings are to blame
+            if missing:  # the command exists, but the settings are invalid
                 raise
             broken = f" Plugins could not be asked: {error}"
         if command is None:
@@ -111,7 +111,7 @@ def _ask_plugins(path: str, *, imports: bool = True) -> tuple[click.Command | No
     """
     from hermes_core.cli.run import loaded_host
 
-    # One line is enough for a plugin that is broken, and what is wrong with the settings is for the command to say.
+    # The command itself reports problems of plugins and settings.
     with loaded_host(warn_of_plugins=False, imports=imports, checked=False) as host:
         commands = plugin_commands(host)
         command = load_command(host, path) if path in commands else None
@@ -144,10 +144,10 @@ def _extended(command: click.Command, ctx: click.Context, name: str, words: list
     if not word or ctx.resilient_parsing or word in group.list_commands(ctx):
         return group
     path = f"{name} {word}"
-    if silent:  # only their code can say whether they bring it
+    if silent:  # only their code knows their commands
         from hermes_core.errors import ConfigError
 
-        with suppress(ConfigError):  # which the group's own commands report
+        with suppress(ConfigError):  # reported by the group's own commands
             if found := _ask_plugins(path)[0]:
                 group.add_command(found, word)
                 return group
@@ -181,6 +181,6 @@ def _known_commands() -> tuple[dict[str, str], list[str] | None]:
             with warning_lines(show=False):
                 settings = Config(home).settings()
         commands, silent = list_commands(settings, home)
-    except Exception:  # help must be there even when the settings or an installation are not in order
+    except Exception:  # help must work even if the settings or the installation are broken
         return {}, None
     return {name: clean(line) for name, line in commands.items()}, [clean(name) for name in silent]

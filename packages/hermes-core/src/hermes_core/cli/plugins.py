@@ -49,7 +49,7 @@ def show(name: str | None, as_json: bool) -> None:
 
     A plugin with a problem disables only itself, so the exit code is 0 even then. It is 2 if there is no such plugin.
     """
-    with loaded_host(warn_of_plugins=False) as host:  # the table tells what those warnings would say
+    with loaded_host(warn_of_plugins=False) as host:  # the table shows these warnings
         report = host.report
     if name is not None:
         _show(_named(report, name), as_json=as_json)
@@ -259,7 +259,7 @@ def _states(folder: str, known: dict[str, str]) -> list[dict[str, Any]]:
         name = os.path.basename(file)
         try:
             rows[name] = _row(name, _read(file), known)
-        except OSError:  # what cannot be read does not run, either
+        except OSError:  # files that cannot be read do not run
             rows[name] = {"file": name, "size": None, "digest": None, "state": "changed" if name in known else "new"}
     return [rows[name] for name in sorted(rows)]
 

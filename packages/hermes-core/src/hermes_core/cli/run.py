@@ -144,7 +144,7 @@ def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
             sys.stdout.flush()
             saved = os.dup(1)
             os.dup2(2, 1)
-    except (OSError, ValueError):  # one of the two is closed, or is no file
+    except (OSError, ValueError):  # one of them is closed, or not a file
         pass
     try:
         with warning_lines(show=show, plugins=plugins), contextlib.redirect_stdout(sys.stderr):

@@ -149,7 +149,7 @@ class Config:
             try:
                 return cast("Model", converter(model)(values))
             except (NotPlainError, ValueError):
-                pass  # pydantic can convert more, and says what is wrong
+                pass  # pydantic can convert more, and explains errors
         from pydantic import TypeAdapter, ValidationError
 
         try:
@@ -158,7 +158,7 @@ class Config:
             first = error.errors(include_input=False, include_url=False, include_context=False)[0]
             reason = f"{first['msg'][0].lower()}{first['msg'][1:]}."
             problem = ConfigProblem.at(self._now().document, (name, *first["loc"]), reason=reason)
-            raise problem.error() from None  # the cause would print what was given, and with it a secret
+            raise problem.error() from None  # the cause would show the input, which may contain a secret
 
     def data(self) -> dict[str, Any]:
         """Return the contents of the file, without defaults and environment."""
@@ -223,7 +223,7 @@ class Config:
         from hermes_schemas.value_problems import REQUIRED
 
         state = self._now()
-        # Without a similar name, a section may be that of another plugin.
+        # Without a similar name, the section may belong to another plugin.
         found = [
             each for each in section_reader.find_unread(state.document, state.names, self.sections) if each.nearest
         ]
@@ -301,9 +301,9 @@ class Config:
 
     def _set_secret(self, spec: SectionSpec, path: tuple[str, ...], value: Any) -> Path:
         name, text = spec.stored_variable(path), value if isinstance(value, str) else json.dumps(value)
-        read_document(self.file)  # a broken file is refused before anything is stored
+        read_document(self.file)  # an invalid file is rejected before anything is stored
         self.set_variable(name, text)
-        self._remove((spec.name, *path))  # it would stay there for all to read
+        self._remove((spec.name, *path))  # otherwise everyone could read it there
         return self.env_file
 
     def _remove(self, steps: tuple[str, ...]) -> bool:
@@ -320,7 +320,7 @@ class Config:
 
         def errors(document: Document) -> set[str]:
             found = () if spec is None else section_reader.read_section(spec, document, {}).problems
-            # Without their lines, which a change may move.
+            # without lines, which a change may move
             return {str(replace(problem, line=None)) for problem in found if problem.level == "error"}
 
         def change(text: str) -> str:

@@ -33,7 +33,7 @@ class Settings(NamedTuple):
     plugins_required: tuple[str, ...] = ()
     plugins_distributions: Mapping[str, str] = MappingProxyType({})
     plugins_accept: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    plugins_import_seconds: float = 2.0  # done twice, once in a process of its own: a start stays below five seconds
+    plugins_import_seconds: float = 2.0  # done twice, once in a separate process: a start takes at most five seconds
     plugins_upstream: bool = False
     toolsets: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
     toolset_distributions: Mapping[str, Any] = MappingProxyType({})

@@ -51,4 +51,4 @@ def says_something(home: str, environ: Mapping[str, str]) -> bool:
         return True
     if any(name[:7].upper() == "HERMES_" and "__" in name for name in environ):
         return True
-    return os.path.lexists(home) and not os.path.isdir(home)  # reading says what is wrong with it
+    return os.path.lexists(home) and not os.path.isdir(home)  # reading it reports the problem

@@ -47,7 +47,7 @@ class HostSecrets:
 
     def _in_settings(self, config: Config) -> Iterator[tuple[str, str, str]]:
         for spec in config.sections.values():
-            if "writeOnly" in repr(spec.schema):  # to read a section takes time
+            if "writeOnly" in repr(spec.schema):  # reading a section takes time
                 for path, text in spec.find_secrets(_read_section(config, spec.name)):
                     yield self._owner_of(spec.name), ".".join((spec.name, *path)), text
 
@@ -72,7 +72,7 @@ class HostSecrets:
     def environ(self) -> Mapping[str, str]:
         """Return the environment, extended by `.env`."""
         config = self._config()
-        with suppress(ConfigError):  # `.env` is broken, which the settings report
+        with suppress(ConfigError):  # `.env` is invalid, which the settings report
             if config is not None:
                 return config.environ
         return settings_environ(self._environ)
@@ -81,6 +81,6 @@ class HostSecrets:
 def _read_section(config: Config, name: str) -> object:
     with suppress(ConfigError):
         return config.section(name)
-    with suppress(ConfigError):  # no tool gets a section that is invalid, but what the file says is still a secret
+    with suppress(ConfigError):  # no tool gets an invalid section, but its secrets must still be hidden
         return config.stored(name)
     return None

@@ -71,7 +71,7 @@ def read_section(
     wrong_variables: list[ConfigProblem] = []
     overrides = list(_find_overrides(spec, environ, names, wrong_variables))
     values = apply(copy.deepcopy(base), overrides)
-    # What the file says must fit, even where a variable hides it; only what is missing may come from one.
+    # Values in the file must fit even if a variable overrides them; only missing ones may come from a variable.
     value_problems = dict(_find_value_problems(spec, document, base, missing=not overrides))
     for steps, problem in _find_value_problems(spec, document, values) if overrides else ():
         value_problems.setdefault(steps, problem)
@@ -128,7 +128,7 @@ def _without_unread(
         elif key in declared:
             part = spec.child(at, key) or {}
             if isinstance(item, bool) and not spec.allows(part, "boolean") and not part.get("x-quoted"):
-                # The word that YAML 1.1 reads as a boolean, where a setting takes words: off is not false.
+                # The setting takes words, but YAML 1.1 reads some as booleans: off is not false.
                 item = document.words.get((spec.name, *steps), item)  # noqa: PLW2901
             if item is not None or spec.allows(part, "null"):
                 read[key] = _without_unread(spec, document, part, item, steps, problems)

@@ -189,7 +189,7 @@ def _plugin_names(entries: Iterable[Any]) -> tuple[str, ...]:
 def _as_seconds(value: float) -> float:
     try:
         return float(value)
-    except OverflowError:  # more digits than a float has: for ever, then
+    except OverflowError:  # more digits than a float has
         return float("inf")
 
 

@@ -21,7 +21,7 @@ VARIABLE = "HERMES_TOOL_SESSION"
 
 _ASK_THE_USER = "Ask the user to do it in their own terminal."
 _BASE = 1 << 61  # higher limits are marks: no process has that much time, memory or locks
-# Linux enforces neither of the first two any more, and the third only for real-time processes.
+# Linux no longer enforces the first two, and the third only for real-time processes.
 _RSS, _LOCKS, _RTTIME = 5, 10, 15
 
 
@@ -32,7 +32,7 @@ class ToolSession:
         home: The absolute path of its `$HERMES_HOME`; None if the process hides it.
     """
 
-    # Not a dataclass: making one takes longer than everything else here.
+    # Not a dataclass, because creating the class takes longer than everything else here.
     __slots__ = ("home",)
 
     def __init__(self, home: str | os.PathLike[str] | None) -> None:
@@ -79,7 +79,7 @@ def session_of(pid: int, claimed: str | None = None) -> ToolSession | None:
     marked = max(memory, locks) >= _BASE
     if not claims and not marked and limits.get(_RTTIME, 0) < _BASE:  # desktops set a low limit of this kind
         return None
-    if marked or (memory and locks):  # a limit that is alone and small is the user's own
+    if marked or (memory and locks):  # a single small limit is the user's own
         intact = memory + locks == 3 * _BASE - 1
         claims = [claim for claim in claims if intact and _digest(claim) == memory - _BASE]
     return ToolSession(claims[0] if claims and os.path.isabs(claims[0]) else None)

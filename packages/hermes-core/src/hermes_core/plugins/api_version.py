@@ -30,7 +30,7 @@ def within(wanted: str, version: str = API_VERSION) -> bool:
     have = _numbers(version)
     for part in wanted.split(","):
         clause = part.strip()
-        if clause.startswith("~="):  # compatible: at least this, and the same up to the number before the last
+        if clause.startswith("~="):  # compatible release: at least this, with the same prefix
             least = _numbers(clause[2:])
             if have < least or have[: len(least) - 1] != least[:-1]:
                 return False

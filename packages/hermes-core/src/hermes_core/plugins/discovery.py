@@ -88,7 +88,7 @@ def list_commands(settings: Settings, home: str) -> tuple[dict[str, str], list[s
             continue
         try:
             manifest = candidate.manifest() if candidate.manifest is not None else None
-        except PluginError:  # the host reports it; the code then speaks for itself
+        except PluginError:  # the host reports it, and uses the code instead
             manifest = None
         if manifest is None:
             silent.append(candidate.name)

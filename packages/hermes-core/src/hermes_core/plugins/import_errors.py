@@ -64,7 +64,7 @@ def _place(lines: Iterable[tuple[FrameType, int]]) -> str:
     found = ""
     for frame, line in lines:
         own = own or _package(frame)
-        if _package(frame) == own:  # deeper ones are libraries', which the plugin called
+        if _package(frame) == own:  # deeper frames belong to libraries
             found = f", at {frame.f_code.co_filename}:{line}"
     return found
 

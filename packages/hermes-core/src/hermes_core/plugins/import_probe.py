@@ -70,7 +70,7 @@ def _is_single_threaded() -> bool:
 
 
 def _watch(works: Sequence[Work], seconds: float) -> list[str]:
-    from pydantic import TypeAdapter  # nearly every plugin needs it: made once, before there are copies of this process
+    from pydantic import TypeAdapter  # nearly every plugin needs it, so load it once before forking
 
     TypeAdapter(str).json_schema()
     problems = [""] * len(works)
@@ -149,7 +149,7 @@ class _Probe:
     def _end(self, ended: bool) -> None:
         os.close(self._pipe)
         try:
-            os.killpg(self.pid, signal.SIGKILL)  # also what it started itself
+            os.killpg(self.pid, signal.SIGKILL)  # including its children
         except (ProcessLookupError, PermissionError):
             if not ended:
                 os.kill(self.pid, signal.SIGKILL)
@@ -175,7 +175,7 @@ def _run(work: Work, pipe: int) -> NoReturn:
     finally:
         try:
             os.write(pipe, _DONE)
-        finally:  # also when the plugin has closed the pipe: this copy must not go on as the program that it came from
+        finally:  # even if the plugin closed the pipe: this copy must not continue as the original program
             os._exit(0)
 
 
@@ -197,7 +197,7 @@ def _find_place(trace: str) -> str:
     for line in reversed(trace.splitlines()):
         _, quote, rest = line.partition('File "')
         file, _, where = rest.partition('", line ')
-        if quote and file == __file__:  # what is around the probe is not the plugin's
+        if quote and file == __file__:  # the frames around the probe do not belong to the plugin
             place = package = ""
         elif quote and not file.startswith(("<", core)) and "importlib" not in file:
             package = package or os.path.dirname(file)

@@ -56,7 +56,7 @@ class LazyConfig:
         from hermes_core.config.tool_session import settings_environ, tool_session
 
         written, given = self.written, (self.now,) if self._given else ()
-        if tool_session() is not None:  # what the program itself wants counts for nothing there
+        if tool_session() is not None:  # the program's own settings do not count there
             if self._users is None and says_something(self.home, settings_environ()):
                 from hermes_core.config.config import Config
 

@@ -159,7 +159,7 @@ class Loader:
             if loaded.record.status == "loaded":  # until its factory failed
                 self._loaded.remove(loaded)
             self._registrar.put(candidate.name, Offer(), loaded.registered)
-            if self._by_name.get(candidate.name) is loaded:  # and no other, which has the name
+            if self._by_name.get(candidate.name) is loaded:  # and not another plugin of that name
                 del self._by_name[candidate.name]
                 self._factories.pop(candidate.name, None)
                 self._plugins.now.remove(candidate.name)
@@ -188,7 +188,7 @@ class Loader:
             loaded.decide([(problem, "Rename one of them, or uninstall one.")], status="failed")
         if loaded.decided:
             self._note(loaded)
-            # A distribution that claims the name of a loaded plugin is not the one that the user means.
+            # The user does not mean another distribution that claims the name of a loaded plugin.
             if loaded.record.status == "failed" and (holder is None or candidate.distribution is None):
                 self._deny_without(loaded, " ".join(filter(None, (*loaded.record.problems, loaded.record.remedy))))
             return loaded
@@ -196,14 +196,14 @@ class Loader:
         self._loaded.append(loaded)
         self._by_name[candidate.name] = loaded
         if loaded.error is not None:
-            if loaded.offer is not None:  # what it promised is listed, and says why it is unavailable
+            if loaded.offer is not None:  # its tools are listed as unavailable, with the reason
                 self._register(loaded, loaded.offer, [], quietly=True)
             self._fail(loaded, loaded.error, [], 0.0)
             return loaded
         if loaded.manifest is not None and loaded.offer is not None:
             hooks = tuple(loaded.manifest.hooks)
             self._register(loaded, loaded.offer, loaded.problems, quietly=imports, hooks=hooks)
-            loaded.problems = []  # the code is looked at anew
+            loaded.problems = []  # the code is checked again
         if imports:
             self._import(loaded, loaded.problems)
         return loaded
@@ -254,7 +254,7 @@ class Loader:
         collected only when they are needed, because most calls need no command line.
         """
         loaded = self._by_name.get(name)
-        if loaded is None:  # it was turned off, or is of no use: its record says so
+        if loaded is None:  # it is disabled or failed, as its record explains
             return next((noted for noted in self._loaded if noted.candidate.name == name), None)
         with loaded.lock:
             if loaded.is_waiting() and (tool is None or not self._installed.import_tool(loaded, tool)):
@@ -398,7 +398,7 @@ class Loader:
         warn("%s", error, cause=error.__cause__)
         reason = f"its plugin {name!r} cannot be loaded: {error.reason.rstrip('.')}"
         self._registrar.block(loaded.registered, reason, error.remedy or "")
-        if loaded.registered.is_empty():  # it has nothing in the host: another plugin may have the name
+        if loaded.registered.is_empty():  # it has registered nothing, so another plugin may use the name
             self._by_name.pop(name, None)
         problems.append((error.reason, error.remedy or ""))
         loaded.decide(problems, status="failed", seconds=seconds)

@@ -81,7 +81,7 @@ class Lock:
         try:
             return digest(define(spec, plugin=plugin, distribution=distribution)) == locked.digest
         except ToolDefinitionError:
-            return False  # what cannot be locked was never accepted
+            return False  # a definition that cannot be locked was never accepted
 
     def with_accepted(self, other: Lock, names: Iterable[str]) -> Lock:
         """Return a copy with the entries of some tools, and their plugins' versions, taken from another lock.

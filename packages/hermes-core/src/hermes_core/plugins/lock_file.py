@@ -70,7 +70,7 @@ def write_lock(file: Path, lock: Lock) -> bool:
     try:
         data = (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
         target = Path(os.path.abspath(file))
-        mode = 0o644  # it is committed and reviewed: nothing in it is secret
+        mode = 0o644  # it is committed and contains no secrets
         if target.is_file():
             before = _read(target)
             if before == data:
@@ -128,7 +128,7 @@ def _parse(data: bytes, file: str) -> Lock:
         refuse(f"is not JSON ({error.msg})." if text.strip() else "is empty.", line=error.lineno)
     except RecursionError:
         refuse("is nested too deeply.")
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # a number with thousands of digits
         refuse(f"holds a number that cannot be read ({error}).")
     if isinstance(document, dict) and (newer := newer_format(document.get("format"), _FORMAT)):
         raise ConfigError(f"{newer}. Upgrade hermes-core, or move the file away.", file=file, key="format")

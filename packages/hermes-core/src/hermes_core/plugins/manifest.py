@@ -192,9 +192,9 @@ def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
             file = os.path.join(folder, name)
             try:
                 yield file, read_regular_file(file, _MAX_BYTES)
-            except NotADirectoryError:  # the package is in an archive, where its loader finds what a file would be
+            except NotADirectoryError:  # the package is in an archive, which its loader can read
                 spec = find_package(module.partition(".")[0])
-                with suppress(Exception):  # whatever a loader raises when there is nothing
+                with suppress(Exception):  # anything that a loader raises for a missing file
                     yield file, spec.loader.get_data(file)  # type: ignore[union-attr]
             except (OSError, ValueError) as error:
                 if isinstance(error, FileNotFoundError) and not os.path.islink(file):

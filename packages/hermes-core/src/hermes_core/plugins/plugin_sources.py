@@ -44,7 +44,9 @@ def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) 
     found += find_files(home)
     found += find_project_files(home)
     if adapted:
-        known = {(each.name, each.distribution) for each in found}  # of one that was shipped for both, ours is better
+        known = {
+            (each.name, each.distribution) for each in found
+        }  # if a plugin supports both, prefer its Hermes version
         found += [each for each in find_adapted() if (each.name, each.distribution) not in known]
     named = {each.name for each in found}
     found += find_chosen([word for word in chosen or () if word not in named])
@@ -230,7 +232,7 @@ def plugin_files(folder: str) -> list[str]:
 def _children(folder: str) -> list[str]:
     try:
         return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-    except OSError:  # none, or reported as one that cannot be read
+    except OSError:  # missing, or reported as unreadable
         return []
 
 
@@ -252,7 +254,7 @@ def _unreadable(folder: str, origin: str) -> Iterator[Candidate]:
         return
     except OSError as error:
         reason = f"{folder} cannot be read ({error.strerror or error}), so no plugin in it is loaded."
-        sources = (lambda: [None]) if origin == HOME_FILE else None  # what the user did not trust holds no policy
+        sources = (lambda: [None]) if origin == HOME_FILE else None  # untrusted files hold no policy
         yield _refused("plugins folder", f"{origin}s", reason, "Fix the folder, or remove it.", sources=sources)
 
 
@@ -314,7 +316,7 @@ def is_module_word(word: str) -> bool:
 def _load_word(word: str) -> object:
     here = os.getcwd()
     if here not in sys.path and "" not in sys.path:
-        sys.path.insert(0, here)  # as `python -m` does: the module is the user's own
+        sys.path.insert(0, here)  # like `python -m`, because the module is the user's own
     remedy = f"Look at {ONE_RUN}."
     try:
         return load_object(word)

@@ -83,6 +83,6 @@ def _names_policy_hook(candidate: Candidate) -> bool:
     words = [hook.encode() for hook in POLICY_HOOKS]
     from hermes_core.plugins.plugin_sources import is_adapted
 
-    if is_adapted(candidate):  # other programs name their hooks without our prefix
+    if is_adapted(candidate):  # other programs' hooks lack our prefix
         words = [word.removeprefix(b"hermes_") for word in words]
     return any(text is None or word in text for text in candidate.sources() for word in words)

@@ -31,7 +31,7 @@ Make = Callable[[], object]
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
-class Offer:  # no dataclass, which takes half a millisecond to make, on the way to every listing
+class Offer:  # not a dataclass, whose creation delays every listing by half a millisecond
     """What a plugin offers to a host, from its manifest or its code."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Registrar:
     ) -> Registered:
         """Register an offer in place of what the same plugin has registered before."""
         registered = Registered()
-        with self._lock:  # plugins are imported in whichever thread calls one of their tools
+        with self._lock:  # plugins are imported in the thread that calls their tool
             self._put_tools(plugin, offer, before, registered, hold)
             self._put_toolsets(offer, before, registered, refuse_toolset)
             for name, section in offer.sections.items():
@@ -126,7 +126,7 @@ class Registrar:
         with self._lock:
             before = registered.tools[tool.name]
             if not self._registry.holds(before):
-                return  # the application took it out, or put another in its place
+                return  # the application removed or replaced it
             tool = _held_back(tool, hold, registered)
             self._registry.exchange([tool.name], [tool])
             self._brought_by[tool.name] = (plugin, tool)
@@ -152,7 +152,7 @@ class Registrar:
             problems: list[str] = []
             for tool in offer.tools:
                 if tool.name in before.tools and tool.name not in leaving:
-                    continue  # the application took it out, or put another in its place
+                    continue  # the application removed or replaced it
                 conflict = self._conflict(tool, leaving, arriving)
                 if conflict is not None:
                     problems.append(conflict)
@@ -161,7 +161,7 @@ class Registrar:
             try:
                 self._registry.exchange(leaving, arriving.values())
             except ToolConflictError:
-                continue  # the application registered a tool of that name in this very moment: look again
+                continue  # the application just registered a tool of that name: try again
             break
         self._brought_by.update({name: (plugin, tool) for name, tool in arriving.items()})
         registered.tools = arriving
@@ -198,7 +198,7 @@ class Registrar:
             self.catalog.remove(name)
         for toolset in offer.toolsets:
             if toolset.name in before.toolsets and toolset.name not in still:
-                continue  # the application took it out, or put another in its place
+                continue  # the application removed or replaced it
             refusals = [refuse(name) for name in (toolset.name, *toolset.aliases)] if refuse is not None else []
             if refusal := next(filter(None, refusals), None):
                 registered.problems.append(f"{refusal.reason}, so the plugin cannot declare it.")
@@ -253,7 +253,7 @@ class Registrar:
     def source_of(self, tool: str) -> str:
         """Return the plugin that provides a tool, or `application`."""
         plugin, brought = self._brought_by.get(tool) or (APPLICATION, None)
-        # The application may have put a tool of its own in the place of a plugin's.
+        # The application may have replaced the plugin's tool.
         return plugin if brought is not None and self._registry.holds(brought) else APPLICATION
 
     def owners_of_section(self, name: str) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def run_file(file: str, source: bytes) -> types.ModuleType:
         if sys.modules.get(name) is module:
             del sys.modules[name]
         raise
-    module.__dict__["__hermes_digest__"] = _digest(source)  # only now: who asks meanwhile must not get half a module
+    module.__dict__["__hermes_digest__"] = _digest(source)  # only now, so that no one gets half a module
     return module
 
 

@@ -75,7 +75,7 @@ class Availability:
 
     def check(self, gate: Gate) -> Verdict:
         """Return the verdict about one requirement, from the cache while it is fresh."""
-        if gate.kind == "env":  # cheaper to look up than to cache, and a key that was just set counts at once
+        if gate.kind == "env":  # not cached, so that a new key takes effect immediately
             name = str(gate.what)
             if self._environ.get(name, "").strip():
                 return YES
@@ -142,7 +142,7 @@ class Availability:
 
     def _run(self, gate: Gate) -> Verdict:
         verdict = self._store(gate, _run_check(cast("Callable[[], object]", gate.what)))
-        with self._lock:  # `_start` holds it until the run is noted
+        with self._lock:  # `_start` holds the lock until the run is stored
             self._running.pop(gate, None)
         return verdict
 
@@ -213,7 +213,7 @@ def _find_program(name: str, path: str | None) -> Verdict:
 
 
 def _find_extra(requirement: str) -> Verdict:
-    from hermes_files.extras import missing_from  # reads the metadata of distributions, which is slow to import
+    from hermes_files.extras import missing_from  # slow to import
 
     try:
         missing = missing_from(requirement)

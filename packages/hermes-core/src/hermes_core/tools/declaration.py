@@ -155,7 +155,7 @@ def check_data(tool: Tool) -> None:
 
 
 def _check_schemas(tool: Tool) -> None:
-    from hermes_schemas.schema_problems import find_mistake  # typed functions have schemas of pydantic's
+    from hermes_schemas.schema_problems import find_mistake  # pydantic creates the schemas of typed functions
 
     if problem := find_mistake(tool.parameters):
         path = f"{'/'.join(problem.place)}: " if problem.place else ""

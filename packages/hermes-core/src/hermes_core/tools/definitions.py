@@ -66,7 +66,7 @@ class Definitions:
             entries = self._entries(snapshot, selected, format)
             if _is_static(snapshot, selected):
                 add_to_cache(self._lists, key, entries)
-        if format == "openai":  # the hottest list of all: two small dicts for each tool, and nothing else
+        if format == "openai":  # the most frequent format: two small dicts for each tool
             return [{"type": "function", "function": function.copy()} for function in entries]
         return [entry.copy() for entry in entries]
 
@@ -114,7 +114,7 @@ class Definitions:
         if answer is offered.shown:
             return None
         known = self._adjusted.get(key)
-        if known is not None and known[0] is answer:  # a tuple, which cannot have changed meanwhile
+        if known is not None and known[0] is answer:  # a tuple, which cannot have changed
             return known[1]
         entries = self._adjusted_entries(snapshot, offered, answer, wanted)
         if type(answer) is tuple:
@@ -233,7 +233,7 @@ def render(function: Mapping[str, object], format: str, *, effects: frozenset[st
     named: dict[str, object] = {"name": function.get("name", ""), "description": function.get("description", "")}
     if format == "openai":
         return {"type": "function", "function": {**named, "parameters": parameters}}
-    if format == "responses":  # not strict: strict would make every optional parameter required
+    if format == "responses":  # strict mode would make every optional parameter required
         return {"type": "function", **named, "parameters": parameters, "strict": False}
     if format == "anthropic":
         return {**named, "input_schema": parameters}

@@ -42,7 +42,7 @@ def lazy_tool(entry: Mapping[str, Any], handler: LazyHandler) -> Tool:
     if not isinstance(entry.get("source", ""), str):
         raise ToolDefinitionError(made.name, f"source is {entry['source']!r}.")
     if "forward" in words(made.name, "code", entry.get("code", ())):
-        put("forward", handler)  # planning and explaining a call must know that it is about another tool
+        put("forward", handler)  # planning and explaining a call must know about forwarding
     return made
 
 

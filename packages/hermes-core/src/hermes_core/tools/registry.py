@@ -131,7 +131,7 @@ class Registry:
                 now = self._contents
                 if len(now.order) > len(now.tools):
                     now.order = [name for name in dict.fromkeys(now.order) if name in now.tools]
-                now.order.sort()  # nearly sorted after a few changes, which makes sorting nearly free
+                now.order.sort()  # nearly sorted already, so this is fast
                 self.published = Snapshot(self.generation, now)
             return self.published
 
@@ -303,7 +303,7 @@ class Registry:
         for alias in tool.aliases:
             if now.aliases.get(alias) == name:
                 del now.aliases[alias]
-        # A check that came with a replaced tool goes with it; the new tool brings its own.
+        # Remove the check of a replaced tool; the new tool has its own.
         if replaced and tool.check is not None and now.toolset_checks.get(tool.toolset) is tool.check:
             del now.toolset_checks[tool.toolset]
         return tool

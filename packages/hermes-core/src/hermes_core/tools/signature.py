@@ -143,7 +143,7 @@ def _adapt(name: str, accepted: list[inspect.Parameter], hints: Mapping[str, Any
     collect.__annotations__ = {p.name: hints[p.name] for p in accepted}
     try:
         return TypeAdapter(collect)  # type: ignore[arg-type]  # functions are accepted, the annotation is younger
-    except Exception as error:  # pydantic's many refusals, and whatever a type's own schema hook raises
+    except Exception as error:  # pydantic's errors, and those of a type's own schema hook
         raise _undescribable(name, {p.name: hints[p.name] for p in accepted}, error) from error
 
 
@@ -189,6 +189,6 @@ def _has_schema(hint: Any) -> bool:
 
     try:
         TypeAdapter(hint).json_schema(schema_generator=_schema_generator())
-    except Exception:  # any refusal means the same here; the caller reports the original error
+    except Exception:  # the caller reports the original error
         return False
     return True

@@ -101,7 +101,7 @@ class Tool(ToolSpec):
 
             signature = plain_signature(function, given, entries)
         if signature is None:
-            from hermes_core.tools.signature import Signature  # brings pydantic; who only lists tools needs none
+            from hermes_core.tools.signature import Signature  # imports pydantic, which lists of tools do not need
 
             signature = Signature(given, function, visible_names)
         return cls(

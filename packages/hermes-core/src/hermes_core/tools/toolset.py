@@ -174,7 +174,7 @@ class ToolsetCatalog:
             self._aliases.pop(alias, None)
 
     def _changed(self) -> None:
-        # In this order: a reader that sees the new number must not find the old state.
+        # In this order, so that a reader with the new number never gets the old state.
         self._published = None
         self._generation += 1
 
@@ -228,7 +228,7 @@ class ToolsetCatalog:
                 if gone_ok:
                     continue
                 raise self._unknown(state, name, live, wanted_by)
-            # An alias and its toolset are the same, so both count as visited.
+            # Both an alias and its toolset count as visited.
             if found.name not in seen:
                 tools.update(found.tools)
                 waiting.extend((include, found.name) for include in found.includes)
