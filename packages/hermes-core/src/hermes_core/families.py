@@ -39,10 +39,7 @@ def read_families() -> Mapping[str, Family]:
 
 
 def install_command(*requirements: str) -> str:
-    """Return a shell command that installs requirements such as `hermes-tools-web[summaries]`.
-
-    Our packages are not on a package index, so the command mentions that it needs a checkout.
-    """
+    """Return a shell command that installs requirements, our own from a checkout because they are on no index."""
     from shlex import quote
 
     families = read_families()

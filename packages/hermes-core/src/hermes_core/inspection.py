@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.dispatcher import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal as Rehearsal
     from hermes_core.calls.session import Session
+    from hermes_core.config.core_settings import CORE_SECTION_NAMES as CORE_SECTION_NAMES
     from hermes_core.config.home import home_folder as home_folder
     from hermes_core.config.sections import SectionSpec
     from hermes_core.host import Hermes, HostParts
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.plugin_sources import installed_candidate as installed_candidate
     from hermes_core.plugins.plugin_sources import load_object as load_object
     from hermes_core.plugins.registration import CORE_COMMANDS as CORE_COMMANDS
-    from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
     from hermes_core.tools.declaration import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.definitions import neutral_definition as neutral_definition
     from hermes_core.tools.lazy_tool import UNLIMITED as UNLIMITED

@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
-    """Add the user's settings and keys to the options of `Hermes.load`, unless the application provides them.
-
-    Returns the user's settings, which an application cannot override; None if there are none. Raises `ConfigError` if
-    they are invalid.
-    """
+    """Return the user's settings, which an application cannot override, and add them to options without settings."""
     if not says_something(home, settings_environ()):
         return None
     from hermes_core.config.config import Config

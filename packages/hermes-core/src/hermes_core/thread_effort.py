@@ -23,10 +23,7 @@ _MAX_GRACE_SECONDS = 300.0  # the longest extension of a deadline
 
 
 def read_times(native_id: int | None, process: int | str = "self") -> tuple[float, float | None]:
-    """Return how many seconds a thread has run, and waited for a processor, since it started.
-
-    Without Linux, returns the processor time of the whole process and None.
-    """
+    """Return how many seconds a thread has run, and waited for a processor; None if waits are not known."""
     try:
         with open(f"/proc/{process}/task/{native_id}/schedstat", "rb", buffering=0) as file:
             ran, queued = file.read(100).split()[:2]
@@ -56,21 +53,16 @@ def _queued(seconds: float, before: float | None, after: float | None) -> float:
 
 
 def is_excused(seconds: float, limit: float) -> bool:
-    """Return True for code of this thread that took too long because the machine was busy.
-
-    The answer is ready, so a generous estimate is harmless: all of the thread's waiting time is subtracted.
-    """
+    """Return True for code of this thread that took too long because the machine was busy, generously estimated."""
     _, queued = read_times(threading.get_native_id())
     return seconds - _queued(seconds, 0.0, queued) <= limit
 
 
 class Effort:
-    """The progress of a thread, or a process with one thread.
+    """The progress of a thread, or a process with one thread, in seconds without waiting for a processor.
 
-    Attributes:
-        idle: Seconds since it last worked or imported something, without waiting for a processor.
-        ran: Seconds of processor time.
-        total: Seconds since the beginning, without waiting for a processor.
+    `idle` is the time since it last worked or imported something, `ran` its processor time, `total` the time since the
+    beginning.
     """
 
     def __init__(self, native_id: int | None, process: int | str = "self") -> None:
@@ -131,9 +123,7 @@ def is_importing(native_id: int | None) -> bool:
 
 
 class Grace:
-    """Extends a deadline for code that waited for a processor or imported modules.
-
-    The code gets its waiting time back, and after an import its whole deadline.
+    """Extends a deadline: code gets the time back that it waited for a processor, and all of it again after an import.
 
     Args:
         seconds: The deadline.

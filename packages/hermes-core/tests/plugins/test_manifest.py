@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_core import Hermes, PluginError, ToolDefinitionError
+from hermes_core.config.core_settings import CORE_SECTION_NAMES
 from hermes_core.config.sections import CORE_SECTIONS, SectionSpec
 from hermes_core.inspection import plugin_sections
-from hermes_core.plugins import registration
 from hermes_core.plugins.manifest import FILE, Manifest, find_manifest, manifest_places, read_manifest
 from hermes_core.tools.lazy_tool import lazy_tool
 from hermes_core.tools.tool_spec import LazyHandler
@@ -576,7 +576,7 @@ def test_a_plugin_with_a_name_that_no_file_can_have_is_reported(shop: Shop) -> N
 
 
 def test_the_sections_that_plugins_may_not_take_are_those_of_the_core() -> None:
-    assert {section.name for section in CORE_SECTIONS} == registration.CORE_SECTIONS
+    assert {section.name for section in CORE_SECTIONS} == CORE_SECTION_NAMES
 
 
 # Files that are no manifests

@@ -69,10 +69,7 @@ def read_requests(calls: Iterable[object]) -> list[Request]:
 
 
 def read_request(value: object) -> Request:
-    """Read one call: a pair, a mapping, or a tool call in the format of OpenAI or Anthropic.
-
-    Invalid arguments are left to validation.
-    """
+    """Read one call: a pair, a mapping, or a tool call in the format of OpenAI or Anthropic."""
     if isinstance(value, Request):
         return value
     if isinstance(value, str):

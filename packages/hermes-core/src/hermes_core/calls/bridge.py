@@ -76,10 +76,7 @@ class Bridge:
         grace: int = 0,
         name: str | None = None,
     ) -> Any:
-        """Run `make()` on the loop and wait for its result. Raises `DeadlineError` past the deadline.
-
-        `doing` describes the caller in errors; `name` identifies the code if it blocks the loop and is abandoned.
-        """
+        """Run `make()` on the loop and wait for its result. `doing` describes the caller in errors."""
         if self.inside():  # the loop would wait for itself
             raise BridgeError(doing)
         loop = self._running_loop(doing)

@@ -39,15 +39,7 @@ _INFO: dict[str, _Info] = {
 
 
 class Plan:
-    """One tool, ready to run.
-
-    Attributes:
-        changes: True if a call may do more than read.
-        lazy_plugin: The plugin that must be imported first.
-        is_direct: False if the tool must be imported first, or forwards its calls.
-        is_free: True if the tool has no requirements.
-        is_flat: True if valid arguments contain no mutable values.
-    """
+    """One tool, ready to run. It `is_direct` unless it must be imported first or forwards its calls."""
 
     def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks: Hooks) -> None:
         def callee(name: str, function: Callable[..., Any] | None) -> Callee | None:
@@ -105,10 +97,7 @@ class Plan:
         return Repairer(self.tool.parameters, self.tool.argument_aliases)
 
     def start(self, call: ToolCall, bound: dict[str, Any], runner: Runner, begun: float) -> Any:
-        """Start the handler under its deadline; return its answer, or an awaitable.
-
-        The time may count from `begun` if nothing but the arguments was processed since.
-        """
+        """Start the handler under its deadline; return its answer, or an awaitable. The time may count from `begun`."""
         handler, seconds = self.handler, self.seconds
         args: tuple[Any, ...] = ()
         if call.timeout is not None:  # the caller chose a deadline for this call alone

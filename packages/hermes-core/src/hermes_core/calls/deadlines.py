@@ -47,11 +47,8 @@ def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:
 class Within(Awaitable[Any]):
     """Awaits something under a deadline: `await Within(awaitable, seconds)`.
 
-    Args:
-        awaitable: The awaitable.
-        seconds: The deadline.
-        grace: What does not count against the deadline: 0, `IMPORTS` or `LOAD`.
-        begun: If a coroutine has already taken its first step: when, the number of modules then, and what it awaits.
+    `grace` is what does not count: 0, `IMPORTS` or `LOAD`. `begun` is for a coroutine that has taken its first step:
+    when, the number of modules then, and what it awaits.
     """
 
     __slots__ = ("_awaitable", "_begun", "_grace", "_seconds")
@@ -146,10 +143,7 @@ def step(awaitable: Awaitable[Any], seconds: float, *, grace: int = 0) -> Any:
 
 
 def in_time(answer: Any, started: float, modules: int, seconds: float, grace: int) -> Any:
-    """Return the answer, or raise `DeadlineError` if it came too late: code that blocks its loop also blocks the timer.
-
-    `modules` is the number of modules when the code `started`; `grace` is that of `Within`.
-    """
+    """Return the answer, or raise `DeadlineError`: code that blocks its loop also blocks the timer."""
     took = perf_counter() - started
     if took <= seconds or (grace and modules != len(sys.modules)):
         return answer
@@ -207,10 +201,7 @@ class _Abandoned(BaseException):
 
 
 def _go_on(steps: Steps, waits_for: Any, hopeless: Callable[[], bool] = lambda: False) -> Generator[Any, Any, Any]:
-    """Continue an iterator after its first value, which `yield from` would lose.
-
-    Code that keeps waiting after its cancellation is abandoned once it is `hopeless`.
-    """
+    """Continue an iterator after its first value, which `yield from` would lose, until it is `hopeless`."""
     while True:
         try:
             sent = yield waits_for

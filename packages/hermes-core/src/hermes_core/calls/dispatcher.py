@@ -260,12 +260,12 @@ class Dispatcher:
 
     def source_of(self, tool: str) -> str:
         """Return the plugin that provides a tool, in this host or a parent; `application` otherwise."""
-        found = self.config.source_of(tool)
+        found = self.config.registrar.source_of(tool)
         return self._parent.source_of(tool) if found == APPLICATION and self._parent is not None else found
 
     def may_read(self, section: str, plugin: str | None, tool: str) -> bool:
         """Return True if a plugin's hook, or the tool if `plugin` is None, may read a section of the settings."""
-        asking = self.config.source_of(tool) if plugin is None else plugin
+        asking = self.config.registrar.source_of(tool) if plugin is None else plugin
         above = self._parent
         return (
             (plugin is None and asking == APPLICATION)

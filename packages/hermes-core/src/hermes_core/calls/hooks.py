@@ -35,11 +35,7 @@ _NOTHING: dict[str, Any] = {}
 
 
 class Hook:
-    """One plugin's implementation of one hook.
-
-    Attributes:
-        owner: The hooks of the plugin's host.
-    """
+    """One plugin's implementation of one hook; `owner` are the hooks of the plugin's host."""
 
     __slots__ = ("callee", "name", "owner", "pick", "plugin", "takes")
 
@@ -101,18 +97,14 @@ class Hooks:
     Args:
         plugins: The host's plugins.
         seconds: The deadline of each hook.
-        host: The host that provides settings, services and providers to its plugins.
-        exact: Whether the user or application chose the deadline: then each sync hook runs in a thread to enforce it.
+        host: The host.
+        exact: Whether the deadline was configured: then each sync hook runs in a thread to enforce it.
         bridge: The loop that runs async hooks for sync callers.
         above: The hooks of the parent host, which also judge and observe calls of this host.
 
     Attributes:
         hosts: These hooks and those of the parent hosts, the outermost last.
-        answered: The calls that approvers of this host have allowed for longer, see `hermes_core.calls.approvals`.
-        policies: The hooks that judge calls before they run.
-        assessors: The hooks that assess calls.
-        transformed: Whether a plugin transforms results.
-        observers: The hooks that observe finished calls.
+        answered: The calls that approvers of this host have allowed for longer.
     """
 
     def __init__(
@@ -185,11 +177,7 @@ class Hooks:
     async def replace(
         self, name: str, key: str, values: dict[str, Any], runner: Runner, accept: Callable[[Any, Any], Any]
     ) -> Any:
-        """Let each implementation replace the argument `key`; each gets the previous result.
-
-        `accept` gets an answer and the previous value, and returns the next value. Failures are logged and change
-        nothing.
-        """
+        """Let each implementation replace the argument `key`; `accept` gets an answer and the previous value."""
         for hook in self.of(name):
             try:
                 answer = hook.ask(values, runner, hook.owner.seconds)
@@ -284,7 +272,7 @@ async def _raised(error: BaseException) -> None:
 
 
 def _merge(name: str, own: list[Hook], above: tuple[Hook, ...]) -> list[Hook]:
-    """Combine a host's hooks with those of its parents. A plugin that both have loaded is called once, for the parent.
+    """Combine hooks with those of parent hosts. A plugin that both have loaded is called once, for the parent.
 
     For approvals, hooks of parents come first, because a host's own approvers decide only what those leave open.
     """

@@ -33,10 +33,7 @@ def as_plain(
 ) -> Any:
     """Return a plain copy after applying `finish`; only the beginning, with a note, if the result is too large.
 
-    Raises:
-        DeadlineError: It was not read in time.
-        NeedsThread: It is lazy, and `lazy` is False.
-        ToolFailedError: It cannot be written as JSON.
+    Raises `NeedsThread` for a lazy value unless `lazy` is True, and `ToolFailedError` if it cannot be written as JSON.
     """
     if not lazy and isinstance(value, AsyncIterable):
         raise NeedsThread

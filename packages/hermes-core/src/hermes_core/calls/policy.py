@@ -58,8 +58,7 @@ class Policy:
     ) -> tuple[dict[str, Any], Sequence[Denial], tuple[Finding, ...]]:
         """Call all hooks that judge a call, or those that `choose` returns.
 
-        Returns:
-            The arguments that would run, converted to the handler's types; the denials; the findings.
+        Returns the arguments that would run, converted to the handler's types; the denials; the findings.
         """
         hooks = self._hooks.compiled()
         policies: Sequence[Hook] = hooks.policies

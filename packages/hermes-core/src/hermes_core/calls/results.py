@@ -41,12 +41,7 @@ def tool_error(message: object, **extra: object) -> str:
 def encode(value: object, seconds: float = math.inf, *, lazy: bool = True) -> str:
     """Return a JSON-able value, dataclass or pydantic model as JSON text; strings become JSON strings.
 
-    A lazy value is read for at most `seconds`, and only if `lazy` is True.
-
-    Raises:
-        ToolFailedError: The value cannot be written as JSON.
-        DeadlineError: It was not read in time.
-        NeedsThread: It is lazy, and `lazy` is False.
+    Raises like `as_plain`.
     """
     try:
         if type(value) not in _EXACT and isinstance(value, (dict, list, tuple)):
@@ -83,12 +78,7 @@ def ready_json(value: object) -> str | None:
 
 
 def error_text(error: ToolError, conceal: Callable[[str], str] = str) -> str:
-    """Return a `ToolError` as JSON for the model: message, code and hint.
-
-    Args:
-        error: The error.
-        conceal: Hides known secrets. It gets the whole text, because it would not recognize half of a secret.
-    """
+    """Return a `ToolError` as JSON for the model: message, code and hint. `conceal` hides secrets in whole texts."""
     from hermes_text import sanitize_error  # most calls succeed
 
     hide = _mask if error.quotes_code else None
@@ -110,10 +100,7 @@ def _mask(text: str) -> str:
 
 
 def reported_error(text: str) -> str | None:
-    """Return the code of an error that a handler returned instead of raising, or None.
-
-    Only an object whose first key is a non-empty `error` counts, because results may be about errors.
-    """
+    """Return the code of an error that a handler returned: an object whose first key is a non-empty `error`."""
     if not text.startswith('{"error"'):
         return None
     try:

@@ -97,10 +97,7 @@ class Callee:
         self._waited = 0
 
     def in_place(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float, begun: float = 0.0) -> Any:
-        """Run it in this thread. A late answer does not count.
-
-        The time counts from `begun`, which callers pass if they have just read the clock.
-        """
+        """Run it in this thread. A late answer does not count. The time may count from `begun`."""
         begun = begun or perf_counter()
         try:
             answer = self.function(*args, **kwargs)
@@ -188,9 +185,6 @@ class Runner:
 
     Its methods raise `DeadlineError` past the deadline, exceptions of the code, `Escaped` in place of those such as
     `SystemExit`, and signals or the caller's cancellation.
-
-    Attributes:
-        blocks: Whether the caller's thread may be blocked.
     """
 
     def __init__(self, bridge: LazyBridge, workers: Workers) -> None:

@@ -108,10 +108,7 @@ class Session(Caller):
             )
 
     async def end(self, runner: Runner) -> None:
-        """Notify plugins, once, that the session ends, and release its resources.
-
-        Other callers wait until this is done. An interruption is raised afterwards.
-        """
+        """Notify plugins, once, that the session ends, and release its resources. Other callers wait for that."""
         with self._lock:
             first = not self._ending
             self._ending = True

@@ -66,10 +66,7 @@ class Spill:
         return encode(notice)
 
     def fit_turn(self, results: Sequence[str], names: Sequence[str], budget: int, read_on: ReadOn) -> list[str]:
-        """Shorten the longest results of a turn until all of them together fit the budget.
-
-        Previews get shorter if necessary; a budget below the size of the notices cannot be met.
-        """
+        """Shorten the longest results of a turn until all of them together fit the budget."""
         fitted = list(results)
         total = sum(map(len, fitted))
         for preview_chars in (PREVIEW_CHARS, 200, 0):

@@ -20,13 +20,9 @@ _MAX_SCOPES = 64  # how many scopes are cached
 
 
 class Scope:
-    """A set of toolsets that follows changes of the registry and is never wider than its parents.
+    """The tools in `enabled` toolsets, by default all, that are neither `disabled` nor outside of a parent scope.
 
-    Args:
-        enabled: The toolsets to include; None includes all.
-        disabled: The toolsets to exclude; this takes precedence.
-        parents: The scopes that limit this one.
-        withheld: Returns the tools that a caller of a parent host may not use.
+    It follows changes of the registry. `withheld` returns the tools that a caller of a parent host may not use.
     """
 
     __slots__ = ("_known", "_withheld", "disabled", "enabled", "parents")

@@ -48,13 +48,9 @@ class Abandoned(Exception):  # noqa: N818 - it says what happened to earlier cal
 
 
 class AbandonedThreads:
-    """Counts the threads of abandoned calls that still run, by the name of the tool or hook.
+    """Counts the abandoned calls that still run, by the name of the tool or hook.
 
-    Args:
-        limit: How many may run before code of that name is not started again.
-
-    Attributes:
-        counts: The number of threads by name, without zeros. It is always the same dictionary.
+    Code with `limit` such calls is not started again. `counts` contains no zeros, and is always the same dictionary.
     """
 
     def __init__(self, limit: int = MAX_ABANDONED) -> None:
@@ -171,12 +167,7 @@ Signal = ThreadSignal | _TaskSignal | _LoopSignal
 
 
 class Job:
-    """Code that runs in another thread, and its result.
-
-    Args:
-        signal: What the caller waits for.
-        name: The name to count it under if it is abandoned; None if it is not counted.
-    """
+    """Code that runs in another thread, and its result. Without a name, it is not counted if it is abandoned."""
 
     def __init__(self, signal: Signal, name: str | None) -> None:
         self.signal = signal
@@ -190,10 +181,7 @@ class Job:
         self._grace: Grace | None = None
 
     async def is_answered(self, seconds: float, *, grace: bool, extra: float = 0.0) -> bool:
-        """Wait for the signal until the deadline plus `extra` seconds; return False if it was not given.
-
-        With `grace`, time to wait for a processor or to import modules does not count.
-        """
+        """Wait for the signal until the deadline plus `extra` seconds; `grace` extends it for imports and load."""
         wait = seconds + extra
         while not await self.signal.wait(wait):
             wait = self._more(seconds) if grace else 0.0

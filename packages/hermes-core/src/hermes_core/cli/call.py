@@ -11,7 +11,7 @@ import click
 
 from hermes_core import ApprovalRequest, CallRecord, Hermes, Waiver, hookimpl
 from hermes_core.cli.arguments import read_words, type_pairs
-from hermes_core.cli.completion import tool_names, toolset_names
+from hermes_core.cli.completion import tool_names, toolset_option
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
 from hermes_core.cli.output import is_terminal, note, print_json, print_json_text
 from hermes_core.cli.run import loaded_host
@@ -40,14 +40,7 @@ def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: floa
 @click.argument("name", shell_complete=tool_names)
 @click.argument("arguments", nargs=-1)
 @click.option("--timeout", type=float, metavar="SECONDS", callback=_check_seconds, help="Deadline of the call.")
-@click.option(
-    "--toolset",
-    "toolsets",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=toolset_names,
-    help="Allow only tools of this toolset; repeatable.",
-)
+@toolset_option
 @click.option("--yes", is_flag=True, help="Approve this call, but no calls made by the tool.")
 @click.option("--raw", is_flag=True, help="Do not indent the JSON, even on a terminal.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole record: status, repairs, decision, duration.")

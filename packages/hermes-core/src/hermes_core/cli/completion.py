@@ -1,7 +1,6 @@
 """`hermes completion`, and the values that a shell suggests: quickly, and without messages.
 
-A child process asks the plugins. Whatever they do there, such as print, hang, exit or crash, does not disturb the
-command line that the user is typing.
+Plugins run in a child process, so that nothing they do disturbs the command line that the user is typing.
 """
 
 from __future__ import annotations
@@ -122,6 +121,15 @@ readable_keys = _from_host(lambda host: _keys(host, "readable").items())
 settable_keys = _from_host(lambda host: _keys(host, "settable").items())
 stored_keys = _from_host(lambda host: _keys(host, "stored").items())
 
+toolset_option = click.option(
+    "--toolset",
+    "toolsets",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=toolset_names,
+    help="Use only tools of this toolset; repeatable.",
+)
+
 
 # -- the child process -----------------------------------------------------------------------------------------------
 
@@ -166,8 +174,8 @@ def _answer(gather: Callable[[Hermes], Suggestions], writing: int) -> NoReturn:
 
 # -- the script of a shell -------------------------------------------------------------------------------------------
 
-# Click answers the scripts, by its own protocol. The scripts are ours for what click's do not do: they ask the very
-# `hermes` that is on the line, whatever its directory; they complete `--option=value`; and they print no errors.
+# The scripts use click's protocol, but unlike click's own scripts, they run the `hermes` of the command line in any
+# directory, complete `--option=value` and print no errors.
 
 SHELLS = ("bash", "zsh", "fish")
 

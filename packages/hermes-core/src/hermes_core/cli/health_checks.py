@@ -73,10 +73,7 @@ def load_leniently() -> Hermes:
 def run_checks(
     plugins: Sequence[str], scratch: Path, *, online: bool, debug: bool, progress: Callable[[str], None]
 ) -> dict[str, Report]:
-    """Import plugins and run their health checks, several plugins in parallel, in a directory for scratch files.
-
-    `debug` shows the output of plugins on stderr; `progress` gets a line for each check that starts.
-    """
+    """Import plugins and run their health checks, several plugins in parallel, in a directory for scratch files."""
     limit = max(2, os.cpu_count() or 1)
     workers: list[_Worker] = []
     running: list[_Worker] = []

@@ -49,8 +49,7 @@ def command() -> None:
 def show(name: str | None, everything: bool, as_json: bool) -> None:
     """List the plugins that implement each hook.
 
-    'hermes hooks' alone does the same. With NAME, show only that hook: its purpose, its arguments and the functions
-    that implement it. You can omit the prefix 'hermes_'. Exit code: 0, or 2 if there is no such hook.
+    'hermes hooks' does the same, and its help describes NAME. Exit code: 0, or 2 if there is no such hook.
     """
     wanted = HOOKS if name is None else (_known(name),)
     with loaded_host(only_looking=False) as host:
@@ -85,10 +84,7 @@ def _known(name: str) -> str:
 
 
 def implementations(hook: str, plugins: Plugins, report: LoadReport) -> list[dict[str, Any]]:
-    """Return all implementations in call order, followed by those of plugins that are not imported yet.
-
-    Registration hooks are called when their plugin is loaded, so their order is the load order.
-    """
+    """Return all implementations in call order, then those of plugins that are not imported yet."""
     loaded = {record.name: record for record in report if record.status in ("loaded", "partial")}
     rows = [_facts(each.plugin, loaded.get(each.plugin), each) for each in plugins.implementations(hook)]
     imported = frozenset(plugins.names())

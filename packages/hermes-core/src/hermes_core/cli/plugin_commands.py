@@ -105,10 +105,7 @@ class _PluginCommand(click.Command):
 
 
 def _ask_plugins(path: str, *, imports: bool = True) -> tuple[click.Command | None, list[str], list[str]]:
-    """Return a command of a plugin, the names of all plugin commands, and the plugins with problems.
-
-    Without `imports`, only the plugin of the command is imported, if a manifest lists it.
-    """
+    """Return a command of a plugin, the names of all plugin commands, and the plugins with problems."""
     from hermes_core.cli.run import loaded_host
 
     # The command itself reports problems of plugins and settings.
@@ -121,11 +118,7 @@ def _ask_plugins(path: str, *, imports: bool = True) -> tuple[click.Command | No
 
 
 def _extended(command: click.Command, ctx: click.Context, name: str, words: list[str]) -> click.Command:
-    """Copy a group and add the commands of plugins, which replace none of the group's own.
-
-    A group is returned unchanged if no command is requested and no help is shown, so that `hermes tools --json` reads
-    manifests only once.
-    """
+    """Copy a group and add the commands of plugins, unless `hermes tools --json` and the like need none of them."""
     word = next((each for each in words if not each.startswith("-")), "")
     shows_help = not {"-h", "--help"}.isdisjoint(words)
     if not isinstance(command, click.Group) or not (

@@ -43,11 +43,9 @@ def command() -> None:
 @click.argument("name", required=False, shell_complete=plugin_names)
 @json_option
 def show(name: str | None, as_json: bool) -> None:
-    """List installed plugins and their load status; the same as 'hermes plugins'.
+    """List installed plugins and their load status, like 'hermes plugins'.
 
-    With NAME, a plugin or its distribution, show everything about that one.
-
-    A plugin with a problem disables only itself, so the exit code is 0 even then. It is 2 if there is no such plugin.
+    Exit code: 0, even if a plugin has a problem, which disables only itself; 2 if there is no plugin NAME.
     """
     with loaded_host(warn_of_plugins=False) as host:  # the table shows these warnings
         report = host.report

@@ -46,11 +46,7 @@ class _WaivesEverything:
 
 
 def run_within(start: Callable[[], object], seconds: float) -> str | None:
-    """Run code of plugins in a thread that can be abandoned.
-
-    Returns:
-        The error, an empty string on success, or None if it did not finish in time.
-    """
+    """Run code in a thread that can be abandoned; return its error, "" on success, None if it did not finish."""
     from hermes_core.errors import describe_error
 
     errors: list[str] = []

@@ -62,12 +62,7 @@ def add_debug_option(command: click.Command) -> None:
 
 @contextlib.contextmanager
 def warning_lines(*, show: bool = True, plugins: bool = True) -> Iterator[None]:
-    """Print warnings of the logger `hermes` as single lines on stderr, with tracebacks only when debugging.
-
-    Args:
-        show: Whether to print anything; False if the command itself reports it.
-        plugins: Whether to include warnings about plugins.
-    """
+    """Print warnings as single lines on stderr, with tracebacks only when debugging; `plugins` includes theirs."""
     debug = is_debugging()
     undo: list[Callable[[], None]] = []
 
@@ -114,13 +109,7 @@ def _add_handler(*, show: bool, debug: bool, plugins: bool) -> Callable[[], None
 
 @contextlib.contextmanager
 def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: Any) -> Iterator[Hermes]:
-    """Load a host with all installed plugins, for the duration of a block.
-
-    Args:
-        warn: Whether to print warnings.
-        warn_of_plugins: Whether to include warnings about plugins.
-        options: As for `Hermes.load`. By default, tools cannot be called.
-    """
+    """Load a host with all installed plugins for the duration of a block. By default, its tools cannot be called."""
     from hermes_core.host import Hermes
 
     options.setdefault("only_looking", True)
@@ -134,10 +123,7 @@ def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: A
 
 @contextlib.contextmanager
 def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
-    """Redirect stdout to stderr, also for child processes, because stdout is for the command's own output.
-
-    Commands collect data inside the block and print it afterwards. Warnings are printed as in `warning_lines`.
-    """
+    """Redirect stdout to stderr, also for child processes, because stdout is for the command's own output."""
     saved = None
     try:
         if sys.stdout is not None and sys.stdout.fileno() == 1:
@@ -161,9 +147,7 @@ def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
 class EndedBySignal(KeyboardInterrupt):
     """Raised in the main thread by a signal that ends the command, and handled like Ctrl-C.
 
-    Attributes:
-        status: The exit code: 128 plus the number of the signal.
-        code: The code of the calls that it ends, such as `sigterm`.
+    `status` is the exit code, `code` that of the calls that it ends, such as `sigterm`.
     """
 
     def __init__(self, number: int) -> None:
@@ -175,10 +159,9 @@ class EndedBySignal(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def ending_signals() -> Iterator[None]:
-    """Raise `EndedBySignal` for SIGTERM and SIGHUP, so that running calls are ended and recorded.
+    """Raise `EndedBySignal` for the first SIGTERM or SIGHUP, so that running calls are ended and recorded.
 
-    Only the first signal counts, so that cleanup is not interrupted. Signals that are ignored, like SIGHUP under
-    `nohup`, stay ignored. Does nothing outside of the main thread.
+    Signals that are ignored, like SIGHUP under `nohup`, stay ignored.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hermes_core.cli.completion import toolset_names
+from hermes_core.cli.completion import toolset_option
 from hermes_core.cli.output import counted, json_option, note, print_json, print_table
 from hermes_core.cli.run import loaded_host
 from hermes_core.families import describe_families, explain_missing
@@ -24,14 +24,7 @@ These packages provide tools:
 
 
 @click.group(invoke_without_command=True, subcommand_metavar="[COMMAND]")
-@click.option(
-    "--toolset",
-    "toolsets",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=toolset_names,
-    help="List only tools of this toolset; repeatable.",
-)
+@toolset_option
 @click.option("--all", "everything", is_flag=True, help="Also list unavailable tools, with the reason.")
 @json_option
 @click.pass_context

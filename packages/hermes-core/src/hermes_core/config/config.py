@@ -83,11 +83,6 @@ class Config:
             sections: The sections of plugins, in addition to those of the core.
             environ: The environment; that of the process by default. `.env` adds to it and never overrides it.
             data: Replaces `config.yaml` and `.env`.
-
-        Raises:
-            PluginError: Two plugins declare the same section.
-            ConfigError: There is no home directory, or a tool started this process and it requests another session's
-                home.
         """
         self.home = Path(home_folder(home))
         self.file = self.home / "config.yaml"
@@ -119,10 +114,7 @@ class Config:
         return self._now().environ
 
     def get(self, key: Key) -> Any:
-        """Return the value of a setting such as `web.backend`; None if it is not set and has no default.
-
-        Raises `ConfigError` if the setting does not exist or its section is invalid.
-        """
+        """Return the value of a setting such as `web.backend`; None if it is not set and has no default."""
         section, *path = steps = _split(key)
         spec = self.sections.get(section)
         if spec is not None:
@@ -140,10 +132,7 @@ class Config:
         return copy.deepcopy(dict(values))
 
     def model(self, name: str, model: type[Model]) -> Model:
-        """Return a section as an instance of a dataclass or a pydantic model.
-
-        Raises `ConfigError`, without secrets, if the section does not fit the model.
-        """
+        """Return a section as a dataclass or a pydantic model. Raises `ConfigError` without secrets."""
         values = self.section(name)
         if is_dataclass(model):
             try:
@@ -215,10 +204,9 @@ class Config:
         return section_reader.find_problems(self.file, self.env_file, self.sections, self._environ())
 
     def require_valid(self) -> None:
-        """Check all sections of the file and all variables, including those that are not used in this run.
+        """Check all sections of the file and all variables. Raises `ConfigError` if a value does not fit its setting.
 
-        Logs a warning with the nearest name for each misspelled section or key. Raises `ConfigError` if a value does
-        not fit its setting. Missing values are left to the plugin that needs them.
+        Logs a warning for misspelled names. Missing values are left to the plugin that needs them.
         """
         from hermes_schemas.value_problems import REQUIRED
 
@@ -244,10 +232,8 @@ class Config:
     def set(self, key: Key, value: Any) -> Path:
         """Set one value, leave the rest of the file unchanged, including comments, and return the file.
 
-        Strings are converted to the type of the setting. Secrets are stored in `.env`.
-
-        Raises `ConfigError`, without changing anything, if the setting does not exist, the value does not fit or the
-        file is invalid.
+        Strings are converted to the type of the setting. Secrets are stored in `.env`. Raises `ConfigError` without
+        changing anything.
         """
         from hermes_files.yaml_edit import set_entry
 
@@ -268,10 +254,7 @@ class Config:
         return self.file
 
     def unset(self, key: Key) -> bool:
-        """Remove a value from the file, or from `.env` if it is a secret; return False if it was not set.
-
-        Raises `ConfigError`, without changing anything, if a file is invalid.
-        """
+        """Remove a value from the file, or from `.env` if it is a secret; return False if it was not set."""
         from hermes_files.dotenv import remove_variables
 
         section, *path = steps = _split(key)
@@ -282,10 +265,7 @@ class Config:
         return self._remove(steps) or removed
 
     def set_variable(self, name: str, value: str) -> Path:
-        """Store an environment variable in `.env`, and return the file.
-
-        Raises `ConfigError`, without changing anything, if the file is invalid or the value cannot be stored.
-        """
+        """Store an environment variable in `.env`; return the file. Raises `ConfigError` without changes."""
         from hermes_files.dotenv import set_variable
 
         self._rewrite(self.env_file, lambda before: set_variable(self.env_file, before, name, value))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from hermes_core.config.config import Config
 
-SECTIONS = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
+CORE_SECTION_NAMES = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
 """The core's own sections of `config.yaml`."""
 
 POLICY_SECTIONS = {"policy": "hermes-approval"}
@@ -49,7 +49,7 @@ def core_settings(
     config: Mapping[str, Any] | Config | None, home: str | os.PathLike[str], environ: Mapping[str, str] | None
 ) -> Settings:
     """Return the core's settings out of those of an application. Raises `ConfigError` if one is invalid."""
-    if config is None or (isinstance(config, Mapping) and SECTIONS.isdisjoint(config)):
+    if config is None or (isinstance(config, Mapping) and CORE_SECTION_NAMES.isdisjoint(config)):
         return Settings()
     if isinstance(config, Mapping):
         from hermes_core.config.config import Config

@@ -21,10 +21,7 @@ def hermes_home() -> Path:
 
 
 def home_folder(given: str | os.PathLike[str] | None = None) -> str:
-    """Return the home as a string, which is faster; `given` replaces the default.
-
-    Raises `ConfigError` if there is none, or if a tool started this process and it requests another session's home.
-    """
+    """Return the home as a string, which is faster than a path. Raises like `session_home`, or if there is none."""
     wanted = os.fspath(given) if given is not None else os.environ.get("HERMES_HOME", "").strip()
     home = os.path.expanduser(wanted or os.path.join("~", ".hermes"))
     if (inherited := session_home(os.path.abspath(home) if wanted else None)) is not None:

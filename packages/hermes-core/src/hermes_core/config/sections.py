@@ -16,15 +16,10 @@ Keys = tuple[str, ...]  # the path of a setting within its section
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionSpec(Outline):
-    """One section: its name and its JSON Schema.
+    """One section of `config.yaml` that `owner` reads: its name and its JSON Schema.
 
     A property with `"writeOnly": true` is a secret: it is never shown, and is stored in `.env`. `"x-env"` lists one or
     more variables that set a property, in addition to `HERMES_SECTION__KEY`.
-
-    Attributes:
-        name: The top-level key in `config.yaml`.
-        schema: The schema, usually of an object with properties, defaults and descriptions.
-        owner: The plugin that reads it.
     """
 
     name: str

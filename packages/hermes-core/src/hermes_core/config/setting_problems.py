@@ -21,12 +21,9 @@ _PLACE = ("file", "line", "column", "key", "example")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigProblem:
-    """One problem or note: its location, `reason` and a remedy, as in `ConfigError`.
+    """One problem: an `error` is rejected, a `warning` has no effect or is unsafe, a `note` is harmless.
 
-    Attributes:
-        level: `error` is rejected, `warning` has no effect or is unsafe, `note` is harmless.
-        nearest: Similar names.
-        source: `config.yaml`, `.env`, or `env NAME`; values from the environment have no file.
+    `nearest` are similar names; `source` is `config.yaml`, `.env`, or `env NAME`.
     """
 
     level: Level = "error"

@@ -26,11 +26,7 @@ _RSS, _LOCKS, _RTTIME = 5, 10, 15
 
 
 class ToolSession:
-    """The session whose tool started a process.
-
-    Attributes:
-        home: The absolute path of its `$HERMES_HOME`; None if the process hides it.
-    """
+    """The session whose tool started a process; `home` is None if the process hides it."""
 
     # Not a dataclass, because creating the class takes longer than everything else here.
     __slots__ = ("home",)
@@ -67,9 +63,7 @@ def tool_session() -> ToolSession | None:
 def session_of(pid: int, claimed: str | None = None) -> ToolSession | None:
     """Return the session whose tool started a process of this user; None if no sign of one is found.
 
-    Args:
-        pid: The process.
-        claimed: The current value of the variable in that process.
+    `claimed` is the current value of the variable in that process.
     """
     claims = _claims(pid)
     if claimed is not None:
@@ -96,8 +90,7 @@ def settings_environ(environ: Mapping[str, str] | None = None) -> Mapping[str, s
 def refuse_inside(what: str) -> None:
     """Raise `ConfigError` in a process started by a tool, which must not change the permissions of its session.
 
-    Args:
-        what: The beginning of a sentence about what is refused, such as `Settings cannot be changed`.
+    `what` is the beginning of a sentence, such as `Settings cannot be changed`.
     """
     if tool_session() is not None:
         raise ConfigError(f"{what} by a process that a tool started. {_ASK_THE_USER}")
@@ -106,11 +99,7 @@ def refuse_inside(what: str) -> None:
 def session_home(wanted: str | None) -> str | None:
     """Return the home that this process must use; None if no tool started it.
 
-    Args:
-        wanted: The absolute path of the requested home; None for the default.
-
-    Raises:
-        ConfigError: Another home is requested, or the process hides its session.
+    Raises `ConfigError` if another home is `wanted`, or if the process hides its session.
     """
     session = tool_session()
     if session is None:

@@ -31,10 +31,7 @@ _HELP_CHARS = 120  # of a command's help in a list
 class Contribution(Offer):
     """What the code of a plugin offers, checked and ready to be registered.
 
-    Attributes:
-        plugin: The object with the hooks, or the factory that creates it for each host.
-        hooks: The hooks that it implements, and those that its factory may add.
-        commands: None if they were not requested, because the manifest lists them.
+    `plugin` may be a factory, and `hooks` include those of its object. `commands` are None if the manifest lists them.
     """
 
     sections: Mapping[str, SectionSpec]
@@ -57,10 +54,7 @@ class Contribution(Offer):
 
 
 def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
-    """Import a plugin, call its registration hooks and check the answers.
-
-    Raises `PluginError` if an answer is invalid, and anything that the plugin raises.
-    """
+    """Import a plugin, call its registration hooks and check the answers. Raises anything that the plugin raises."""
     plugin = candidate.load()
     if inspect.isclass(plugin):
         plugin = plugin()
@@ -117,11 +111,7 @@ def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Com
 
 
 def make_for_host(factory: Any, name: str, context: PluginContext) -> object:
-    """Let a factory create the plugin of one host.
-
-    Raises `PluginError` if that is not a plugin, or has no hook although it may hold a policy, and anything that the
-    factory raises.
-    """
+    """Let a factory create the plugin of one host. Raises `PluginError` if that is not a plugin with hooks."""
     made = factory.hermes_factory(context)
     has_hook = any(each.hook not in REGISTRATION_HOOKS for each in read_plugin(made, name))
     may_deny = not set(POLICY_HOOKS).isdisjoint(declared_hooks(factory, name, HOOKS))

@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 
 class Discovery:
-    """The plugins that the application does not provide itself.
-
-    Attributes:
-        refused: The plugins that may not use their name.
-    """
+    """The plugins that the application does not provide itself. Those that are `refused` may not use their name."""
 
     def __init__(self, settings: Settings, home: str) -> None:
         self._settings = settings
@@ -75,11 +71,7 @@ class Discovery:
 
 
 def list_commands(settings: Settings, home: str) -> tuple[dict[str, str], list[str]]:
-    """List the commands of the enabled plugins from their manifests, without importing a plugin.
-
-    Returns:
-        Command name to summary, and the plugins without a manifest.
-    """
+    """Return the commands of the enabled plugins with their summaries, and the plugins without a manifest."""
     rules = Discovery(settings, home)
     commands: dict[str, str] = {}
     silent: list[str] = []

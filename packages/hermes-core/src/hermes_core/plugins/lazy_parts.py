@@ -67,10 +67,6 @@ class LazyConfig:
         written.declare(self.registrar.sections())
         return (written, *given)
 
-    def source_of(self, tool: str) -> str:
-        """Return the plugin that provides a tool, or `application`."""
-        return self.registrar.source_of(tool)
-
     def is_readable(self, section: str, plugin: str) -> bool:
         """Return True if a plugin may read a section: one that it declares, or that of a provider.
 

@@ -282,10 +282,7 @@ class Loader:
             self.activate(loaded.candidate.name, commands=True)
 
     def start(self, context: PluginContext) -> None:
-        """Import the plugins that implement a call hook, and create those with a factory.
-
-        Raises `ConfigError` or `PluginError` if a factory fails so that the host must not run any call.
-        """
+        """Import the plugins that implement a call hook, and create those with a factory, which may raise."""
         self.activate_hooks()
         self._context = context
         self._make(self._factories)

@@ -56,10 +56,7 @@ class Lock:
 
     @classmethod
     def of(cls, plugins: Mapping[str, LockedPlugin], specs: Iterable[tuple[str, ToolSpec]]) -> Lock:
-        """Return the lock of these plugins and their tools, each given with the name of its plugin.
-
-        Raises `PluginError` if two plugins provide the same tool, and `ToolDefinitionError` like `define`.
-        """
+        """Return the lock of plugins and tools. Raises `PluginError` if two plugins provide the same tool."""
         known = dict(plugins)
         tools: dict[str, LockedTool] = {}
         for name, spec in specs:
@@ -86,8 +83,7 @@ class Lock:
     def with_accepted(self, other: Lock, names: Iterable[str]) -> Lock:
         """Return a copy with the entries of some tools, and their plugins' versions, taken from another lock.
 
-        Tools that the other lock lacks are removed; so are plugins that it lacks, once they have no tools. Raises
-        `ConfigError` if neither lock has a tool of that name.
+        Tools that the other lock lacks are removed; so are plugins that it lacks, once they have no tools.
         """
         tools, plugins = dict(self.tools), dict(self.plugins)
         touched: set[str] = set()
@@ -127,10 +123,7 @@ def hold(lock: Lock, candidate: Candidate, tool: ToolSpec, before: ToolSpec | No
 
 
 def define(spec: ToolSpec, *, plugin: str, distribution: str | None) -> list[str]:
-    """Return the lines that pin a tool: what models see, what policies use, and where the tool comes from.
-
-    Raises `ToolDefinitionError` if the definition is not JSON, or too large for a model.
-    """
+    """Return the lines that pin a tool: what models see, what policies use, and where the tool comes from."""
     needs = {each if isinstance(each, str) else f"{each.__module__}.{each.__qualname__}" for each in spec.needs}
     definition: dict[str, Any] = {
         "name": spec.name,

@@ -43,10 +43,7 @@ class Manifest:
         self.policy_hooks = tuple(hook for hook in self.hooks if hook in POLICY_HOOKS)
 
     def offer(self, lazy: Callable[[str, str], Make]) -> Offer:
-        """Return what the manifest offers; `lazy` returns a function that imports the plugin for a provider.
-
-        Raises `ToolDefinitionError` if a tool or a toolset is invalid.
-        """
+        """Return what the manifest offers; `lazy` returns a function that imports the plugin for a provider."""
         from hermes_core.plugins.registration import Offer
         from hermes_core.tools.lazy_tool import lazy_tool
         from hermes_core.tools.tool_spec import LazyHandler

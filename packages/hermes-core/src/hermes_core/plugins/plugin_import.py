@@ -30,10 +30,7 @@ _SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.im
 
 
 def load(candidate: Candidate, *, seconds: float = LOAD_SECONDS) -> Contribution:
-    """Import a plugin and collect its contribution in a separate thread that may be idle for this many seconds.
-
-    Raises `PluginError` if it raised, exited, hung, or returned invalid values.
-    """
+    """Import a plugin in a thread that may be idle for this many seconds, and collect its contribution."""
     return _Import(candidate, functools.partial(collect, candidate), seconds).result()
 
 
@@ -48,10 +45,7 @@ def load_commands(candidate: Candidate, contribution: Contribution) -> Mapping[s
 
 
 def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[str, Any]]) -> Tool:
-    """Import the module that declares one tool of a plugin, like `load`.
-
-    `source` is `module:name`; `entries` are those of the plugin's manifest, by source.
-    """
+    """Import the module of one tool, from `module:name`. `entries` are those of the plugin's manifest, by source."""
 
     def find() -> Tool:
         module, _, name = source.partition(":")
@@ -67,9 +61,7 @@ def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[s
 def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candidate, Loaded]:
     """Load plugins while a host starts: in parallel, and without those that would block or end the process.
 
-    Args:
-        candidates: The plugins, and whether to collect the commands of each.
-        seconds: The limit for each import, first in a separate process and then in this one.
+    `candidates` contains whether to collect the commands of each plugin; `seconds` limits each import.
     """
     from hermes_core.plugins.import_errors import FIX
     from hermes_core.plugins.import_probe import ENDED, find_hanging

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from hermes_core.config.core_settings import CORE_SECTION_NAMES
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
 from hermes_core.plugins.plugin_records import APPLICATION, HeldBack
 from hermes_core.tools.registry import Registry
@@ -15,9 +16,6 @@ from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 if TYPE_CHECKING:
     from hermes_core.config.sections import SectionSpec
-
-CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions"})
-"""The names of the core's sections, which `config.sections` declares."""
 
 CORE_COMMANDS = frozenset(
     {"call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
@@ -221,8 +219,8 @@ class Registrar:
     ) -> None:
         owners, known = self._sections.get(name, ((), section))
         others = tuple(owner for owner in owners if owner != plugin or name not in before.sections)
-        if name in CORE_SECTIONS or (others and not _may_share(_schema_of(known), _schema_of(section))):
-            owner = "the core" if name in CORE_SECTIONS else others[0]
+        if name in CORE_SECTION_NAMES or (others and not _may_share(_schema_of(known), _schema_of(section))):
+            owner = "the core" if name in CORE_SECTION_NAMES else others[0]
             registered.problems.append(f"the section {name!r} of config.yaml belongs to {owner}.")
             return
         self._sections[name] = ((*others, plugin), known if others else section)

@@ -37,10 +37,7 @@ class Trust:
             return {}
 
     def read(self) -> Folders:
-        """Return the trusted directories.
-
-        Raises `ConfigError` if the list cannot be read or a newer version wrote it, and `ValueError` if it is damaged.
-        """
+        """Return the trusted directories. Raises `ConfigError` or, for a damaged list, `ValueError`."""
         try:
             data = json.loads(self.file.read_bytes())
         except FileNotFoundError:

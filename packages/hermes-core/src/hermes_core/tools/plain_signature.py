@@ -14,10 +14,7 @@ _FALLBACK = {"ToolContext": ContextMarker, "Field": Described}
 
 
 class PlainSignature:
-    """Like `Signature`, for a typed function with plain types whose schema is in a manifest.
-
-    `bind` converts arguments that were validated before.
-    """
+    """Like `Signature`, for a typed function with plain types whose schema is in a manifest."""
 
     __slots__ = ("bind", "context_parameter", "description", "parameters")
     checks = False

@@ -37,11 +37,8 @@ class Snapshot:
     """The contents of the registry at one moment.
 
     Attributes:
-        generation: Grows with every change.
         names: The names of all tools, sorted.
         aliases: Other names of tools, to the registered ones.
-        toolset_aliases: Other names of toolsets.
-        toolset_checks: The check of each toolset that has one.
         gated: The requirements of each tool that has any.
         varying: The tools whose definition depends on the moment or on other tools.
     """
@@ -104,9 +101,7 @@ def tools_of(snapshot: Snapshot) -> Mapping[str, Tool]:
 class Registry:
     """Tools by name. Writers publish immutable snapshots; only the pipeline can reach a handler.
 
-    Attributes:
-        generation: A number that grows with every change.
-        published: The latest snapshot; None after a change, until `snapshot` makes the next one.
+    `generation` grows with every change; `published` is None until the next snapshot is needed.
     """
 
     def __init__(self) -> None:
@@ -188,11 +183,7 @@ class Registry:
     # -- writing ---------------------------------------------------------------------------------------------
 
     def register(self, tool: Tool, *, override: bool = False) -> None:
-        """Add a tool, or replace the tool of that name in the same toolset.
-
-        Raises:
-            ToolConflictError: A tool of another toolset has the name, and `override` is not set.
-        """
+        """Add a tool, or replace the tool of that name in the same toolset; in another one only with `override`."""
         self.exchange((), (tool,), override=override)
 
     def register_all(self, tools: Iterable[Tool], *, override: bool = False) -> None:
@@ -219,11 +210,7 @@ class Registry:
             self.exchange([name for name, tool in self._contents.tools.items() if tool.toolset == toolset], fresh)
 
     def exchange(self, leaving: Iterable[str], arriving: Iterable[Tool], *, override: bool = False) -> None:
-        """Remove some tools and add others in a single step, or change nothing.
-
-        Raises:
-            ToolConflictError: A new tool has the name of a tool of another toolset.
-        """
+        """Remove some tools and add others in a single step. Raises `ToolConflictError` without changing anything."""
         gone, fresh = frozenset(leaving), list(arriving)
         with self._lock:
             taken: dict[str, Tool] = {}

@@ -28,8 +28,6 @@ class Signature:
     """What a typed function accepts: its schema for models, and the conversion from JSON to Python values.
 
     Attributes:
-        parameters: The JSON schema.
-        description: The description in the docstring.
         context_parameter: The parameter for the tool context.
         bind: Converts arguments that fit the schema to the function's types: dates, enums, models. With `strict=True`,
             only arguments that need no conversion pass. Raises `ValueError`.
