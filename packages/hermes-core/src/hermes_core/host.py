@@ -175,7 +175,7 @@ class Hermes(Caller):
             require_plugins(host._settings, lambda: host.report)
         return host
 
-    # -- made when they are needed ---------------------------------------------------------------------------
+    # -- parts created when needed ---------------------------------------------------------------------------
 
     @cached_property
     def home(self) -> Path:
@@ -242,7 +242,7 @@ class Hermes(Caller):
             _plugins=self._plugins,
         )
 
-    # -- what models are shown -------------------------------------------------------------------------------
+    # -- tools and definitions -------------------------------------------------------------------------------
 
     def definitions(
         self,
@@ -325,7 +325,7 @@ class Hermes(Caller):
             raise UnknownToolError(name, hermes_schemas.nearest(name, snapshot.names))
         return canonical
 
-    # -- calling ---------------------------------------------------------------------------------------------
+    # -- sessions and turns ----------------------------------------------------------------------------------
 
     def session(
         self,
@@ -397,7 +397,7 @@ class Hermes(Caller):
 
         return LoadReport(tuple(self._loader.records))
 
-    # -- the end ---------------------------------------------------------------------------------------------
+    # -- closing ---------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """End all sessions, release their resources and stop the bridge. Closing twice is harmless."""

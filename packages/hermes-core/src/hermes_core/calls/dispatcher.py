@@ -217,7 +217,7 @@ class Dispatcher:
         snapshot = self.registry.snapshot
         return snapshot.all_names - self.visibility.allowed_names(scope, snapshot) | scope.withheld()
 
-    # -- what calls may see ----------------------------------------------------------------------------------
+    # -- definitions and permissions -------------------------------------------------------------------------
 
     def definitions(
         self,
@@ -299,7 +299,7 @@ class Dispatcher:
         with self._lock:
             self.sessions.pop(session, None)
 
-    # -- the end ---------------------------------------------------------------------------------------------
+    # -- closing ---------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """End every session, newest first, then stop the bridge."""

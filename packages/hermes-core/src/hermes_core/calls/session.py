@@ -52,8 +52,6 @@ class Session(Caller):
         self._releases: list[Callable[[], Any]] = []
         self._lock = threading.Lock()
 
-    # -- calling ---------------------------------------------------------------------------------------------
-
     def definitions(self, **options: Any) -> list[dict[str, Any]]:
         """Return the definitions within the scope of the session. The options are those of `Hermes.definitions`."""
         return self._dispatcher.definitions(self.scope, self, **options)
@@ -65,8 +63,6 @@ class Session(Caller):
         from hermes_text.secrets import mask_secrets
 
         return mask_secrets(text, self._dispatcher.secrets.own)
-
-    # -- life ------------------------------------------------------------------------------------------------
 
     def on_close(self, release: Callable[[], Any]) -> None:
         """Call a function, sync or async, when the session ends; the last one registered is called first."""

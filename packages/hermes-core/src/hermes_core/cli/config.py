@@ -75,7 +75,7 @@ def _setting_of(key: str, config: Config, required: frozenset[str]) -> str | Non
     raise ConfigError(reason, key=key)
 
 
-# -- looking -----------------------------------------------------------------------------------------------------
+# -- showing -----------------------------------------------------------------------------------------------------
 
 
 @command.command()

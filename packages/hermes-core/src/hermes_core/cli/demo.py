@@ -165,7 +165,7 @@ class _Script:
             say(f"  {wanted:<28} {how}")
 
 
-# -- the steps that need no package ------------------------------------------------------------------------------------
+# -- steps without packages --------------------------------------------------------------------------------------------
 
 # A tool is a typed function. The docstring tells the model what it is for; the annotations become its JSON schema.
 

@@ -185,7 +185,7 @@ def _result(
     return {"checks": [{**facts, "seconds": round(seconds, 3)}], "symptoms": symptoms}
 
 
-# -- inside the process ----------------------------------------------------------------------------------------------
+# -- in the process of a plugin --------------------------------------------------------------------------------------
 
 
 def main() -> None:

@@ -108,9 +108,6 @@ def accept(names: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     print_either(as_json, {"file": str(target), "written": written, "accepted": list(names)}, said)
 
 
-# -- what is compared --------------------------------------------------------------------------------------------
-
-
 def _in_effect() -> Path | None:
     """Return the lock in effect; by its bare name if it is in the current directory."""
     file = find_lock(hermes_home(), settings_environ())

@@ -16,9 +16,6 @@ from hermes_text.terminal import clean, wrap
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-# -- text ------------------------------------------------------------------------------------------------------------
-
-
 def is_terminal() -> bool:
     """Return True if stdout is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
@@ -57,9 +54,6 @@ def _styled(text: str, style: str) -> str:
     return click.style(text, fg=color, bold="bold" in words or None, dim="dim" in words or None)
 
 
-# -- JSON ------------------------------------------------------------------------------------------------------------
-
-
 def print_json(value: Any) -> None:
     """Print a value as JSON, without sorting its keys."""
     print_json_text(json.dumps(value, indent=2, ensure_ascii=False, default=str))
@@ -86,9 +80,6 @@ def print_json_text(text: str) -> None:
 
 def _escaped(line: str) -> str:
     return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)
-
-
-# -- tables ----------------------------------------------------------------------------------------------------------
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> None:

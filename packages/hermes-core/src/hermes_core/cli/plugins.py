@@ -68,7 +68,7 @@ def _status(record: PluginRecord) -> str:
     return "not imported" if record.status == "loaded" and not record.imported else record.status
 
 
-# -- all of them -----------------------------------------------------------------------------------------------------
+# -- list ------------------------------------------------------------------------------------------------------------
 
 
 def _print_all(report: LoadReport) -> None:
@@ -118,7 +118,7 @@ def _import(record: PluginRecord) -> str:
     return "on first call" if record.status in ("loaded", "partial") else ""
 
 
-# -- one of them -----------------------------------------------------------------------------------------------------
+# -- single plugins --------------------------------------------------------------------------------------------------
 
 
 def _named(report: LoadReport, name: str) -> list[PluginRecord]:

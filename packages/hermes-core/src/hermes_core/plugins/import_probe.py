@@ -66,9 +66,6 @@ def _is_single_threaded() -> bool:
         return False
 
 
-# -- the processes -------------------------------------------------------------------------------------------------
-
-
 def _watch(works: Sequence[Work], seconds: float) -> list[str]:
     from pydantic import TypeAdapter  # nearly every plugin needs it, so load it once before forking
 
@@ -204,9 +201,6 @@ def _find_place(trace: str) -> str:
             if os.path.dirname(file) == package:
                 place = f", at {file}:{where.split(' ')[0]}"
     return place
-
-
-# -- where this process has several threads ------------------------------------------------------------------------
 
 
 def _ask_server(candidates: Sequence[Candidate], seconds: float) -> list[str]:

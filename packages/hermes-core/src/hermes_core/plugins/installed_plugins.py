@@ -68,8 +68,6 @@ class InstalledPlugins(Discovery):
             tools = tuple(tool.but(blocked=(reason, refusal.remedy)) for tool in loaded.offer.tools)
             loaded.registered = self._registrar.put(loaded.candidate.name, Offer(tools=tools))
 
-    # -- manifests -------------------------------------------------------------------------------------------
-
     def read_manifest(self, loaded: LoadedPlugin) -> None:
         """Read the manifest of a plugin, and check its API version."""
         candidate = loaded.candidate
@@ -105,8 +103,6 @@ class InstalledPlugins(Discovery):
 
         return make
 
-    # -- the host --------------------------------------------------------------------------------------------
-
     def rules(self, loaded: LoadedPlugin) -> tuple[Hold, RefuseToolset]:
         """Return functions that hold back the plugin's tools and refuse its toolsets."""
         hold = partial(self._hold, loaded.candidate, dict(loaded.registered.tools))
@@ -120,8 +116,6 @@ class InstalledPlugins(Discovery):
             if held := hold(self._lock, candidate, tool, promised.get(tool.name)):
                 return held
         return self.owners.refuse(candidate, tool.toolset)
-
-    # -- imports ---------------------------------------------------------------------------------------------
 
     def import_ahead(
         self, plugins: Sequence[LoadedPlugin], seconds: float | None = None, *, commands: bool = False

@@ -117,8 +117,6 @@ class Loader:
         """Return the plugins that have registered something in the host."""
         return tuple(self._by_name)
 
-    # -- loading ---------------------------------------------------------------------------------------------
-
     def load_installed(
         self, *, only_looking: bool = False, imports: bool = True, replaced: Collection[str] = ()
     ) -> None:
@@ -244,8 +242,6 @@ class Loader:
             from hermes_core.plugins.policy_plugins import deny_without
 
             deny_without(loaded, reason, self._settings.plugins_required, self._plugins.now)
-
-    # -- importing -------------------------------------------------------------------------------------------
 
     def activate(self, name: str, tool: str | None = None, *, commands: bool = False) -> LoadedPlugin | None:
         """Import a plugin that is only known from its manifest; return None if there is no such plugin.

@@ -22,7 +22,7 @@ Entry = TypeVar("Entry")
 _MAX_CHARS = 2_000_000  # more than any model's context
 
 
-# -- what is pinned --------------------------------------------------------------------------------------------------
+# -- contents --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +156,7 @@ def estimate_tokens(spec: ToolSpec) -> int:
     return -(-len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False)) // 4)
 
 
-# -- what changed ----------------------------------------------------------------------------------------------------
+# -- differences -----------------------------------------------------------------------------------------------------
 
 Kind = Literal["added", "removed", "changed"]
 

@@ -155,9 +155,6 @@ def _finite(text: str) -> float:
     return number
 
 
-# -- where it is -------------------------------------------------------------------------------------------------
-
-
 def find_manifest(plugin: str, module: str) -> Manifest | None:
     """Find the manifest of a plugin in the package of its entry point. Raises `PluginError` if it is invalid."""
     for file, text in _texts(plugin, module):

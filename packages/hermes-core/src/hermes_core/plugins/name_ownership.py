@@ -49,9 +49,6 @@ def describe_source(candidate: Candidate) -> str:
     return f"a {candidate.origin}" if candidate.origin.endswith("file") else f"a plugin from {candidate.origin}"
 
 
-# -- the names of plugins --------------------------------------------------------------------------------------------
-
-
 def find_refusals(candidates: Iterable[Candidate], chosen: Mapping[str, str]) -> dict[Candidate, Refusal]:
     """Return the candidates that must not use their name; `chosen` contains the owners from the settings."""
     refused: dict[Candidate, Refusal] = {}
@@ -101,9 +98,6 @@ def _ambiguous(name: str, claimants: list[Candidate]) -> Refusal:
 
 def _decision(candidate: Candidate) -> str:
     return f"plugins: {{required: [{{name: {candidate.name}, distribution: {candidate.distribution}}}]}}"
-
-
-# -- the names of toolsets -------------------------------------------------------------------------------------------
 
 
 class ToolsetOwners:

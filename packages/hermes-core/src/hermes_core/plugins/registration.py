@@ -137,7 +137,7 @@ class Registrar:
         self._registry.exchange([tool.name for tool in blocked], blocked)
         self._brought_by.update(sources)
 
-    # -- one kind each ---------------------------------------------------------------------------------------
+    # -- tools, toolsets, sections and commands --------------------------------------------------------------
 
     def _put_tools(
         self, plugin: str, offer: Offer, before: Registered, registered: Registered, hold: Hold | None
@@ -246,7 +246,7 @@ class Registrar:
         for name in before.commands - registered.commands:
             del self._commands[name]
 
-    # -- looking ---------------------------------------------------------------------------------------------
+    # -- lookup ----------------------------------------------------------------------------------------------
 
     def source_of(self, tool: str) -> str:
         """Return the plugin that provides a tool, or `application`."""
