@@ -80,7 +80,7 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
         if record is None or record.status not in ("loaded", "partial") or record.quarantined:
             problems = " ".join(record.problems) if record and record.problems else "it is not installed."
             remedy = f"Install {owner or 'it'}, or change plugins.required in config.yaml."
-            reason = f"plugins.required names it, and it cannot be used: {problems}"
+            reason = f"plugins.required lists it, but it cannot be used: {problems}"
             raise PluginError(reason, plugin=name, remedy=(record and record.remedy) or remedy)
 
 

@@ -193,7 +193,7 @@ def test_a_plugin_that_breaks_disables_only_itself(source: str, facts: list[str]
         ("5", ["int", "list of Tools"]),
         ("'roll'", ["str", "list of Tools"]),
         ("{'roll': 1}", ["dict"]),
-        ("[5]", ["holds a int"]),
+        ("[5]", ["contains a int"]),
         ("[lambda x: x]", ["function"]),
         ("(1 / 0 for _ in [1])", ["ZeroDivisionError"]),
         ("later()", ["coroutine", "not async"]),

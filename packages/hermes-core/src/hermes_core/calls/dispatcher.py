@@ -188,7 +188,7 @@ class Dispatcher:
             raise HostError(f"{session!r} is not a session of this host.")
         for option, value in (("id", id), ("origin", origin), ("task_id", task_id)):
             if value is not None and not isinstance(value, str):
-                raise TypeError(f"{option} of a call is {value!r}, not a text")
+                raise TypeError(f"{option} of a call is {value!r}, not a string")
         session.refuse_when_ending("call a tool")
         scope = self._within_those_above(session.scope, maker)
         call = ToolCall(name, args, session, self.visibility.new_scope(enabled, disabled, scope))
@@ -255,8 +255,8 @@ class Dispatcher:
         where = f"The full result is in {path}"
         if (reader := self.settings.reader_tool) in self.visibility.allowed_names(scope):
             call = f'{reader}(file_path="{path}", offset={line}, limit=500)'
-            return f"{where}. Read on with {call}, and raise offset for more."
-        return f"{where}; this preview ends in its line {line}. Open that file to read on, or ask for less."
+            return f"{where}. Read the rest with {call}, and increase offset for more."
+        return f"{where}; this preview ends in line {line}. Read the rest in that file, or request less."
 
     def source_of(self, tool: str) -> str:
         """Return the plugin that provides a tool, in this host or a parent; `application` otherwise."""
@@ -287,7 +287,7 @@ class Dispatcher:
         if self.closed:
             raise HostClosedError("open a session")
         if not isinstance(kind, str) or not _KIND.fullmatch(kind):  # a rule for "cron" must match every cron job
-            raise HostError(f"{kind!r} is not a kind of session: use a word in lower case, such as 'cron'.")
+            raise HostError(f"{kind!r} is not a kind of session: use a lowercase word, such as 'cron'.")
         given = Services(services, self.services)
         session = Session(self, id=id or f"session-{os.urandom(6).hex()}", kind=kind, scope=scope, services=given)
         with self._lock:

@@ -14,8 +14,8 @@ from hermes_schemas.plain_values import MOST_CHARS, MOST_ITEMS, PlainReader
 
 _END: Any = object()
 _CUT = (
-    f"The tool produced more than {MOST_ITEMS:,} items or {MOST_CHARS:,} characters, and the rest was not read. "
-    "Ask for less: a narrower query, a range, a filter."
+    f"The tool produced more than {MOST_ITEMS:,} items or {MOST_CHARS:,} characters, and the rest was discarded. "
+    "Request less: a narrower query, a range, a filter."
 )
 
 

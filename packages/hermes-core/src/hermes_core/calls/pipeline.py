@@ -237,7 +237,7 @@ class Pipeline:
             await runner.run(activate, (plan.lazy_plugin, plan.name), {}, seconds)
         except DeadlineError as error:
             late = f"its plugin {plan.lazy_plugin!r} was still being imported after {seconds:g} s"
-            hint = "Try again: the import goes on meanwhile."
+            hint = "Try again: the import continues."
             raise ToolTimeoutError(f"{plan.name} was not run: {late}", hint=hint) from error
 
     async def _forward(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
@@ -289,7 +289,7 @@ class Pipeline:
             raise ToolFailedError(
                 f"{call.name} was not run: it would be the call number {call.depth + 1} inside of each other, and "
                 f"{self._max_depth} are allowed.",
-                hint="Tools call each other in a circle. Ask for something else; 'calls.max_depth' raises the limit.",
+                hint="Tools call each other in a circle. Do something else; 'calls.max_depth' increases the limit.",
             )
 
     def _require_not_abandoned(self, plan: Plan) -> None:
@@ -362,8 +362,8 @@ class Pipeline:
         """Return the error for the model; errors about the use of the host are for the application."""
         if isinstance(error, DeadlineError):
             return ToolTimeoutError(
-                f"{call.name} did not finish within {error.seconds:g} s and was given up.",
-                hint="It may have taken effect, at least in part: look before you try again, and ask for less at once.",
+                f"{call.name} did not finish within {error.seconds:g} s and was abandoned.",
+                hint="It may have taken effect, at least in part: check before you try again, and request less.",
             )
         if isinstance(error, Abandoned):
             return _still_running(call.name, error)
@@ -450,7 +450,7 @@ class Pipeline:
 
 
 def _still_running(name: str, error: Abandoned) -> ToolUnavailableError:
-    hint = "Use another tool, or try again when they have ended."
+    hint = "Use another tool, or try again when they have finished."
     return ToolUnavailableError(f"{name} is not available: {error}.", hint=hint)
 
 

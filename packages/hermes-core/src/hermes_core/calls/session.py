@@ -68,7 +68,7 @@ class Session(Caller):
         """Call a function, sync or async, when the session ends; the last one registered is called first."""
         with self._lock:
             if self.closed:
-                raise SessionClosedError(self.id, "release anything more")
+                raise SessionClosedError(self.id, "release anything else")
             self._releases.append(release)
 
     def refuse_when_ending(self, doing: str) -> None:
@@ -100,7 +100,7 @@ class Session(Caller):
         """Refuse calls while plugins prepare the session: a policy that they add must judge the first call."""
         if not self.started:
             raise ToolUnavailableError(
-                f"The session {self.id} is still starting.", hint="Try again when its plugins have prepared it."
+                f"The session {self.id} is still starting.", hint="Try again when its plugins are ready."
             )
 
     async def end(self, runner: Runner) -> None:

@@ -56,7 +56,7 @@ class Spill:
         except OSError as error:
             notice["hint"] = (
                 f"Only the first {len(preview):,} characters are shown, and the rest could not be saved "
-                f"({error.strerror or error}). Ask for less: a narrower query, a range, a filter."
+                f"({error.strerror or error}). Request less: a narrower query, a range, a filter."
             )
         else:
             notice["saved_to"] = str(path)

@@ -20,7 +20,7 @@ def read_words(words: Sequence[str]) -> dict[str, Any] | Pairs:
     """Return the arguments as an object if they are JSON, otherwise the pairs for `type_pairs`."""
     whole = [word for word in words if word == "-" or word.lstrip().startswith(("{", "["))]
     if whole and len(words) > 1:
-        raise click.UsageError(f"{_shorten(whole[0])} cannot stand beside other arguments. {_FORMS}")
+        raise click.UsageError(f"{_shorten(whole[0])} cannot be combined with other arguments. {_FORMS}")
     if whole:
         return _read_stdin() if whole[0] == "-" else _read_object(whole[0], "The arguments")
     return [_pair(word) for word in words]
@@ -55,13 +55,13 @@ def _shorten(word: str) -> str:
 
 def _read_stdin() -> dict[str, Any]:
     if sys.stdin is None:
-        raise click.UsageError("There is no stdin to read from: it is closed.")
+        raise click.UsageError("Stdin is closed.")
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise click.UsageError("What came from stdin is not UTF-8 text.") from error
+        raise click.UsageError("The text from stdin is not UTF-8.") from error
     if not text.strip():
-        raise click.UsageError("Nothing came from stdin: send one JSON object.")
+        raise click.UsageError("Stdin is empty: send one JSON object.")
     return _read_object(text, "The arguments from stdin")
 
 

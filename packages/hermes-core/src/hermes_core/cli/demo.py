@@ -123,7 +123,9 @@ class _Script:
     def __init__(self, *, silent: bool) -> None:
         self._silent = silent
         self.steps: list[dict[str, Any]] = []
-        self.print("Hermes gives an AI agent its tools. The demo plays both the model and you, who decide.", "text")
+        self.print(
+            "Hermes gives an AI agent its tools. The demo plays two roles: the model, and you, who decide.", "text"
+        )
 
     @property
     def failed(self) -> list[str]:
@@ -158,7 +160,7 @@ class _Script:
             say(f"{len(self.failed)} of {len(self.steps)} steps failed: {', '.join(self.failed)}.", "bold red")
             say("Run 'hermes doctor' to find out why.")
             return
-        say("The temporary directory is gone again, and your own settings were never read.")
+        say("The temporary directory was removed, and your own settings were not used.")
         say()
         say("What next", "bold cyan")
         for wanted, how in _NEXT:
@@ -210,7 +212,7 @@ class NothingIsDeleted:
 
 
 def _list_installed(demo: Demo) -> None:
-    demo.say("These tools come from the packages that are installed. Nothing of them is imported yet:")
+    demo.say("These tools come from the packages that are installed. None of them is imported yet:")
     by_toolset: dict[str, list[str]] = {}
     for spec in demo.hermes.tools():
         by_toolset.setdefault(spec.toolset, []).append(spec.name)
@@ -219,7 +221,7 @@ def _list_installed(demo: Demo) -> None:
 
 
 def _declare(demo: Demo) -> None:
-    demo.say("No package with tools is installed, so the demo brings its own. A tool is a typed function:")
+    demo.say("No package with tools is installed, so the demo has its own. A tool is a typed function:")
     for spec in demo.hermes.tools():
         demo.show(f"{spec.name:<18} {spec.description}")
     demo.say("The model asks for one by name. The answer is always JSON:")
@@ -227,7 +229,7 @@ def _declare(demo: Demo) -> None:
 
 
 def _deny(demo: Demo) -> None:
-    demo.say("A policy may be a hook: a function that sees every call before it runs. This one is at work here:")
+    demo.say("A policy may be a hook: a function that sees every call before it runs. This one is active here:")
     try:
         demo.show(textwrap.dedent(inspect.getsource(NothingIsDeleted)).rstrip())
     except OSError:  # an installation without source code
@@ -236,9 +238,9 @@ def _deny(demo: Demo) -> None:
 
 
 def _repair(demo: Demo) -> None:
-    demo.say('Models often send "3" where 3 is meant. What is certain is repaired, and recorded:')
+    demo.say('Models often send "3" where 3 is meant. Unambiguous errors are repaired and recorded:')
     demo.call("add_numbers", {"a": "3", "b": 4})
-    demo.say("What cannot be repaired comes back as an error that the model can act on:")
+    demo.say("Other errors are returned to the model, which can correct them:")
     demo.call("read_note", {"title": "shoping"}, code="invalid_arguments")
 
 

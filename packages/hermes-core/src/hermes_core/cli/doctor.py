@@ -152,7 +152,7 @@ def _check_plugins(host: Hermes, reports: dict[str, Report]) -> Iterator[Symptom
         report = reports.get(record.name) if record.status in _USABLE else None
         yield from report.loading if report and report.loading else checks.check_plugin(record)
     if not len(host.report):
-        yield Symptom("note", "plugins", "none is installed", "'hermes tools' says how to get some.")
+        yield Symptom("note", "plugins", "none is installed", "'hermes tools' explains how to install some.")
     yield from checks.check_dependencies(sorted({each.distribution for each in host.report if each.distribution}))
 
 

@@ -69,7 +69,7 @@ def check_plugin(record: PluginRecord) -> Iterator[Symptom]:
     """Report the load status of a plugin."""
     subject = f"plugin {record.name}"
     if record.denies:
-        why = "it holds a policy or is required, and cannot be used"
+        why = "it has a policy or is required, but cannot be used"
         yield Symptom("error", subject, f"Every call is denied: {why}", record.remedy)
     if record.status in _STATUS_LEVELS:
         for problem in record.problems or ("something is wrong with it.",):
@@ -93,10 +93,10 @@ def check_tools(names: Sequence[str], unavailable: Mapping[str, tuple[str, str]]
 def check_abandoned_calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
     """Report the calls that missed their deadline and still run."""
     for name, number in sorted(abandoned.items()):
-        message = f"{counted(number, 'call')} did not end in time, and still ran afterwards"
+        message = f"{counted(number, 'call')} did not end in time, and still ran later"
         yield Symptom("warning", f"calls of {name}", message, "Report it to the author of the tool or plugin.")
     if not abandoned:
-        yield Symptom("ok", "calls", "none was given up")
+        yield Symptom("ok", "calls", "none was abandoned")
 
 
 def check_dependencies(distributions: Iterable[str]) -> Iterator[Symptom]:

@@ -47,7 +47,7 @@ def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
     written = write_lock(target, lock)
     facts = {"file": str(target), "written": written, "plugins": len(lock.plugins), "tools": len(lock.tools)}
     said = f"Wrote {target}: {counted(len(lock.tools), 'tool')} of {counted(len(lock.plugins), 'plugin')}."
-    print_either(as_json, facts, said if written else f"{target} says the same already.")
+    print_either(as_json, facts, said if written else f"{target} is up to date.")
 
 
 @command.command()
@@ -62,12 +62,12 @@ def check(file: Path | None, as_json: bool) -> ExitCode:
     if as_json:
         print_json({"file": str(target), "ok": not differences, **differences.as_dict()})
     elif not differences:
-        say(f"Everything is as {target} says.", "green")
+        say(f"Everything matches {target}.", "green")
     else:
         held = [clean(change.tool) for change in differences.changes if change.kind != "removed"]
         _show(differences, with_diff=False)
         say(f"{target} is out of date" + (f"; quarantined: {', '.join(held)}." if held else "."), "yellow")
-        say("'hermes lock diff' shows what changed, 'hermes lock' accepts all of it.")
+        say("'hermes lock diff' shows the changes, 'hermes lock' accepts all of them.")
     return ExitCode.FOUND if differences else ExitCode.OK
 
 
@@ -104,7 +104,7 @@ def accept(names: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     """
     target = _required(file)
     written = write_lock(target, read_lock(target).with_accepted(_current_lock(), names))
-    said = f"Accepted {', '.join(map(clean, names))} in {target}." if written else f"{target} says the same already."
+    said = f"Accepted {', '.join(map(clean, names))} in {target}." if written else f"{target} is up to date."
     print_either(as_json, {"file": str(target), "written": written, "accepted": list(names)}, said)
 
 

@@ -54,7 +54,7 @@ def show(name: str | None, as_json: bool) -> None:
     elif as_json:
         print_json({"plugins": [_fields(record) for record in report]})
     elif not len(report):
-        note("No plugins are installed. 'hermes tools' says how to get some.")
+        note("No plugins are installed. 'hermes tools' explains how to install some.")
     else:
         _print_all(report)
 
@@ -205,7 +205,7 @@ def _plugins_folder(given: str) -> str:
 
 def _trust(trust: Trust, folder: str, *, as_json: bool) -> None:
     if os.path.realpath(folder) == os.path.realpath(os.path.join(home_folder(), "plugins")):
-        raise click.ClickException(f"{folder} is your own folder of plugins: they need no trust.")
+        raise click.ClickException(f"{folder} is your own plugin directory, which needs no trust.")
     files = {os.path.basename(file): _read(file) for file in plugin_files(folder)}
     if not files:
         raise click.ClickException(f"There is nothing to trust: no plugin in {folder}.")
@@ -222,14 +222,17 @@ def _trust(trust: Trust, folder: str, *, as_json: bool) -> None:
     print_table([_FILE, Column(title="size"), Column(title="digest"), since], shown)
     say()
     project = os.path.dirname(os.path.dirname(folder))
-    say(f"From now on these files, as they are, run with your rights when hermes runs in {project}.", "yellow")
-    say("'hermes plugins trust --revoke' takes that back.")
+    say(
+        f"From now on, these versions of the files run with your permissions when you start hermes in {project}.",
+        "yellow",
+    )
+    say("'hermes plugins trust --revoke' undoes that.")
 
 
 def _revoke(trust: Trust, folder: str, *, as_json: bool) -> None:
     if not trust.remove(folder):
-        raise click.ClickException(f"{folder} is not trusted. 'hermes plugins trust --list' shows what is.")
-    said = f"{folder} is no longer trusted: its plugins do not run any more."
+        raise click.ClickException(f"{folder} is not trusted. 'hermes plugins trust --list' lists trusted directories.")
+    said = f"{folder} is no longer trusted: its plugins do not run."
     print_either(as_json, {"folder": os.path.realpath(folder), "trusted": False}, said)
 
 
@@ -239,7 +242,7 @@ def _list(trust: Trust, *, as_json: bool) -> None:
     if as_json:
         print_json({"folders": shown})
     elif not shown:
-        note("No folder is trusted.")
+        note("No directory is trusted.")
     else:
         columns = [Column(title="folder", fit="wrap"), _FILE, Column(title="digest")]
         rows = (

@@ -246,7 +246,7 @@ class Config:
                 return self._set_secret(spec, path, value)
             for secret in spec.paths():
                 if secret[: len(path)] == path and spec.is_secret(secret) and find_entry(value, secret[len(path) :]):
-                    reason = "is a secret, which goes to .env: set it by its own key."
+                    reason = "is a secret, which belongs in .env: set it separately."
                     raise ConfigError(reason, key=key_of((section, *secret)))
         elif section not in section_reader.FAMILIAR_SECTIONS and self.stored(section) is None:
             raise self._no_such_section((section,))

@@ -27,7 +27,9 @@ def home_folder(given: str | os.PathLike[str] | None = None) -> str:
     if (inherited := session_home(os.path.abspath(home) if wanted else None)) is not None:
         return inherited
     if home.startswith("~"):
-        raise ConfigError("there is no home folder for settings.", key="HERMES_HOME", example="HERMES_HOME=/srv/hermes")
+        raise ConfigError(
+            "there is no home directory for settings.", key="HERMES_HOME", example="HERMES_HOME=/srv/hermes"
+        )
     return os.path.abspath(home)
 
 

@@ -281,7 +281,7 @@ def _secrets_in_file(document: Document, sections: Mapping[str, SectionSpec]) ->
             steps = (spec.name, *path)
             if steps in document.lines and spec.is_secret(path):
                 level = "warning" if others_may_read(document.file) else "note"
-                reason = f"a secret is safer in .env, where 'hermes config set {key_of(steps)} VALUE' puts it."
+                reason = f"a secret is safer in .env, where 'hermes config set {key_of(steps)} VALUE' stores it."
                 yield ConfigProblem.at(document, steps, level=level, reason=reason)
 
 
@@ -297,7 +297,7 @@ def _in_dotenv(file: Path, values: dict[str, str]) -> Iterator[ConfigProblem]:
         values[each.name] = each.value
         first = lines.setdefault(each.name, each.line)
         if first != each.line:
-            reason = f"occurs here again, and this line wins; the first is line {first}."
+            reason = f"is repeated here, and this line wins; the first is line {first}."
             yield ConfigProblem(line=each.line, key=each.name, reason=reason, **warning)
     if others_may_read(file):
         yield ConfigProblem(reason=f"other users may read it. Run: chmod 600 {file}", **warning)

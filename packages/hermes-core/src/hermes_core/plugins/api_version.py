@@ -53,10 +53,10 @@ def find_misfit(wanted: str | None, shipped: str) -> tuple[str, str] | None:
         if within(wanted):
             return None
     except ValueError as error:
-        reason = f"it asks for version {wanted!r} of the plugin API: {error}."
+        reason = f"it requires version {wanted!r} of the plugin API: {error}."
         return reason, f'Write the range as in hermes_api = "{default_range()}".'
-    reason = f"it needs version {wanted} of the plugin API, and this hermes-core has version {API_VERSION}."
-    return reason, f"Install a hermes-core that has it, or another version of {shipped}."
+    reason = f"it requires version {wanted} of the plugin API, but this hermes-core has version {API_VERSION}."
+    return reason, f"Install a compatible hermes-core, or another version of {shipped}."
 
 
 def _numbers(text: str) -> tuple[int, ...]:

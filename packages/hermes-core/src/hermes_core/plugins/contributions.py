@@ -116,7 +116,7 @@ def make_for_host(factory: Any, name: str, context: PluginContext) -> object:
     has_hook = any(each.hook not in REGISTRATION_HOOKS for each in read_plugin(made, name))
     may_deny = not set(POLICY_HOOKS).isdisjoint(declared_hooks(factory, name, HOOKS))
     if inspect.isclass(made) or (not has_hook and (may_deny or type(made).__module__ == "builtins")):
-        reason = f"its hermes_factory returned {_described(made)}, which is no object with hooks of calls."
+        reason = f"its hermes_factory returned {_described(made)}, which is not an object with hooks of calls."
         raise PluginError(reason, remedy="Return the object with the hooks.")
     return made
 
@@ -145,7 +145,7 @@ def _checked(hook: str, answer: object, kind: type[Any]) -> list[Any]:
     items = list(answer)
     for item in items:
         if not isinstance(item, kind):
-            reason = f"{hook} returned a list that holds {_described(item)}, not a {kind.__name__}."
+            reason = f"{hook} returned a list that contains {_described(item)}, not a {kind.__name__}."
             how = "Declare it with @tool or Tool.from_schema." if kind is Tool else f"Make it a {kind.__name__}."
             raise PluginError(reason, remedy=how)
     return items

@@ -60,7 +60,7 @@ class Discovery:
         if candidate.origin == ONE_RUN:
             return None
         if name in self._replaced:
-            return "The application brings a plugin of this name itself."
+            return "The application provides a plugin of this name itself."
         if self._chosen is not None:
             return None if name in self._chosen else f"Name it in {ONE_RUN} to load it in this run."
         if name in settings.plugins_disabled:

@@ -93,7 +93,7 @@ def differences(manifest: Manifest, made: Mapping[str, Any], *, commands: bool =
     """Describe the differences between a manifest and the code, one sentence each."""
     found: list[str] = []
     if manifest.api != made["api"]:
-        found.append(f"it says API {manifest.api!r}, the code {made['api']!r}.")
+        found.append(f"it declares API {manifest.api!r}, but the code {made['api']!r}.")
     for kind in ("tools", "toolsets", "settings", *(("commands",) if commands else ())):
         found += _compared(kind.removesuffix("s"), getattr(manifest, kind), made.get(kind, ()))
     said, real = set(manifest.hooks), set(made.get("hooks", ()))

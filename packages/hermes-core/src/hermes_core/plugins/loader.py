@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 STALE = "Tell its author to run 'hermes plugin manifest', or install another version."
 _TAKEN = "Rename it, or disable one of the plugins that claim it."
-_NO_HOOK = "Mark its functions with @hermes_core.hookimpl; tools, ported ones too, come by the hook hermes_tools."
+_NO_HOOK = "Mark its functions with @hermes_core.hookimpl. Return tools from the hook hermes_tools."
 
 Result = TypeVar("Result")
 Problems = list[tuple[str, str]]
@@ -171,7 +171,7 @@ class Loader:
             if not loaded.decided or candidate in self._installed.refused:
                 self._installed.read_manifest(loaded)
         if not loaded.decided and candidate.name == APPLICATION:
-            reason = f"no plugin can be called {APPLICATION!r}: that is where the program's own tools come from."
+            reason = f"the name {APPLICATION!r} is reserved for the program's own tools."
             loaded.decide([(reason, "Give it another name.")], status="failed")
         return loaded
 
@@ -182,7 +182,7 @@ class Loader:
         if not loaded.decided and holder is not None:
             from hermes_core.plugins.name_ownership import describe_source
 
-            problem = f"a plugin of this name is there already (from {describe_source(holder.candidate)})."
+            problem = f"another plugin already has this name (from {describe_source(holder.candidate)})."
             loaded.decide([(problem, "Rename one of them, or uninstall one.")], status="failed")
         if loaded.decided:
             self._note(loaded)
@@ -220,8 +220,8 @@ class Loader:
         held = sorted(registered.held.items())
         quarantined = tuple(tool for tool, why in held if why.quarantined)
         if quarantined:
-            problem = f"hermes.lock does not know {', '.join(map(repr, quarantined))} as it is now: quarantined."
-            problems.append((problem, "See 'hermes lock diff', then 'hermes lock accept NAME'."))
+            problem = f"hermes.lock does not know {', '.join(map(repr, quarantined))} in this form: quarantined."
+            problems.append((problem, "Run 'hermes lock diff', then 'hermes lock accept NAME'."))
         unaccepted = {tool: why for tool, why in held if not why.quarantined}
         problems += [(f"tool {tool!r} is held back: {why.reason}.", why.remedy) for tool, why in unaccepted.items()]
         problems += [(problem, _TAKEN) for problem in registered.problems]
@@ -365,7 +365,7 @@ class Loader:
             if stale := differences(loaded.manifest, made, commands=result.commands is not None):
                 problems.append((f"its manifest {loaded.manifest.file} is stale: {' '.join(stale)}", STALE))
         if not result.hooks:
-            problems.append(("it implements no hook, so it brings nothing.", _NO_HOOK))
+            problems.append(("it implements no hook, so it provides nothing.", _NO_HOOK))
         if result.commands is None and loaded.offer is not None:
             result.help_lines = loaded.offer.help_lines
         loaded.contribution = result

@@ -62,7 +62,7 @@ class Lock:
         for name, spec in specs:
             if spec.name in tools:
                 other = tools[spec.name].plugin
-                reason = f"tool {spec.name!r} is also brought by plugin {other!r}, and a lock holds one of each name."
+                reason = f"tool {spec.name!r} is also provided by plugin {other!r}, and a lock contains each name once."
                 raise PluginError(reason, plugin=name)
             lines = define(spec, plugin=name, distribution=known.setdefault(name, LockedPlugin()).distribution)
             tools[spec.name] = LockedTool(
@@ -111,7 +111,7 @@ def hold(lock: Lock, candidate: Candidate, tool: ToolSpec, before: ToolSpec | No
     if lock.accepts(tool, plugin=plugin, distribution=distribution):
         return None
     if before is not None and lock.accepts(before, plugin=plugin, distribution=distribution):
-        reason = "it is quarantined: its code is not what its manifest says, and hermes.lock knows the latter"
+        reason = "it is quarantined: its code differs from its manifest, which hermes.lock accepts"
         remedy = "Tell its author to run 'hermes plugin manifest', or install another version."
         return HeldBack(reason, remedy, quarantined=True)
     what = "its definition changed since" if tool.name in lock.tools else "it came after"

@@ -93,7 +93,7 @@ def _read(file: Path) -> bytes:
     try:
         data = read_regular_file(str(file), _MAX_BYTES)
     except IsADirectoryError as error:
-        raise ConfigError("is a folder, where the lock file should be.", file=str(file)) from error
+        raise ConfigError("is a directory instead of a lock file.", file=str(file)) from error
     except FileNotFoundError as error:
         raise ConfigError("there is no such file. Run 'hermes lock' to write it.", file=str(file)) from error
     except (OSError, ValueError) as error:
@@ -101,7 +101,7 @@ def _read(file: Path) -> bytes:
         reason = f"cannot be read ({getattr(error, 'strerror', None) or error}), so no tool can be compared with it."
         raise ConfigError(f"{reason} {remedy}", file=str(file)) from error
     if len(data) > _MAX_BYTES:
-        raise ConfigError(f"is larger than {_MAX_BYTES:,} bytes, which no lock is.", file=str(file))
+        raise ConfigError(f"is larger than {_MAX_BYTES:,} bytes, which is too large for a lock.", file=str(file))
     return data
 
 
@@ -114,7 +114,7 @@ def _parse(data: bytes, file: str) -> Lock:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         if len(found := dict(pairs)) < len(pairs):
-            refuse(f"has {max(keys, key=keys.count)[:60]!r} twice.")
+            refuse(f"contains {max(keys, key=keys.count)[:60]!r} twice.")
         return found
 
     try:
@@ -124,12 +124,12 @@ def _parse(data: bytes, file: str) -> Lock:
         refuse("is not UTF-8 text.", line=data.count(b"\n", 0, error.start) + 1)
     except json.JSONDecodeError as error:
         if conflict := _CONFLICT.search(text):
-            refuse("holds a merge conflict.", line=text.count("\n", 0, conflict.start()) + 1)
+            refuse("contains a merge conflict.", line=text.count("\n", 0, conflict.start()) + 1)
         refuse(f"is not JSON ({error.msg})." if text.strip() else "is empty.", line=error.lineno)
     except RecursionError:
         refuse("is nested too deeply.")
     except ValueError as error:  # a number with thousands of digits
-        refuse(f"holds a number that cannot be read ({error}).")
+        refuse(f"contains a number that cannot be read ({error}).")
     if isinstance(document, dict) and (newer := newer_format(document.get("format"), _FORMAT)):
         raise ConfigError(f"{newer}. Upgrade hermes-core, or move the file away.", file=file, key="format")
     for found in compile_checker(_SCHEMA).violations(document, limit=1):
@@ -139,7 +139,7 @@ def _parse(data: bytes, file: str) -> Lock:
     for name, tool in tools.items():
         key = f"tools.{name}"
         if tool.plugin not in plugins:
-            refuse(f"is {tool.plugin[:60]!r}, which is no plugin of this lock.", f"{key}.plugin")
+            refuse(f"is {tool.plugin[:60]!r}, which is not a plugin of this lock.", f"{key}.plugin")
         if digest(tool.definition) != tool.digest:
             refuse("was edited by hand: the digest belongs to another definition.", key)
         if tool.definition[:2] != [f"name: {quote(name)}", f"plugin: {quote(tool.plugin)}"]:

@@ -108,9 +108,9 @@ class Plugins:
         read_plugin(plugin, name)
         with self._lock:
             if self._manager.has_plugin(name):
-                raise PluginError("a plugin of this name is there already.", plugin=name, remedy="Rename one of them.")
+                raise PluginError("another plugin already has this name.", plugin=name, remedy="Rename one of them.")
             if self._manager.is_registered(plugin):
-                raise PluginError("it is registered already under another name.", plugin=name)
+                raise PluginError("it is already registered under another name.", plugin=name)
             self._manager.register(plugin, name)
             self.generation += 1
 

@@ -23,7 +23,7 @@ FORMAT = 1
 
 _MAX_BYTES = 4 * 1024 * 1024  # a thousand tools need half of it; reading more would be slower than the import
 _NO_SECTION_NAME = frozenset(". \n\t\"'[]:#")
-MANIFEST_REMEDY = "Write it anew with 'hermes plugin manifest', or install the distribution again."
+MANIFEST_REMEDY = "Generate it again with 'hermes plugin manifest', or reinstall the distribution."
 
 
 class Manifest:
@@ -79,7 +79,7 @@ def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
             why = "it is nested too deeply"
         elif isinstance(error, UnicodeDecodeError):
             why = "it is not UTF-8"
-        reason = f"its manifest {file} is not JSON that can be used: {why}."
+        reason = f"its manifest {file} is not valid JSON: {why}."
         raise PluginError(reason, plugin=plugin, remedy=MANIFEST_REMEDY) from error
     if isinstance(data, dict) and type(data.get("plugin")) is str and data["plugin"] != plugin:
         return None
@@ -102,7 +102,7 @@ def can_be_command(name: str) -> bool:
 def _problem(data: Any) -> str | None:
     """Describe a structural problem of a manifest; tools and toolsets are checked when they are created."""
     if not isinstance(data, dict):
-        return "it does not hold an object"
+        return "it does not contain an object"
     if type(data.get("plugin")) is not str:
         return '"plugin" is not the name of the plugin'
     if type(data.get("api")) is not str:
@@ -116,15 +116,15 @@ def _problem(data: Any) -> str | None:
         if key != "hooks" and not all(isinstance(each, dict) and type(each.get("name")) is str for each in entries):
             return f'an entry of "{key}" is not an object with a name'
     if not all(type(hook) is str and hook.startswith("hermes_") for hook in data.get("hooks", ())):
-        return '"hooks" holds something that is no hook'
+        return '"hooks" contains something that is not a hook'
     for section in data.get("settings", ()):
         if not isinstance(section.get("schema"), dict):
             return 'an entry of "settings" has no schema'
         if not section["name"] or _NO_SECTION_NAME & set(section["name"]):
-            return f'an entry of "settings" has the name {section["name"]!r}, which no section can have'
+            return f'an entry of "settings" has the name {section["name"]!r}, which is not a valid section name'
     for command in data.get("commands", ()):
         if not can_be_command(command["name"]) or type(command.get("help", "")) is not str:
-            return f'an entry of "commands" is called {command["name"]!r}, or has a help that is not text'
+            return f'an entry of "commands" has an invalid name {command["name"]!r}, or a help that is not text'
     providers = data.get("providers", {})
     if not isinstance(providers, dict) or not all(
         isinstance(names, list) and all(type(name) is str for name in names) for names in providers.values()

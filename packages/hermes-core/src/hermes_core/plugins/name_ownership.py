@@ -72,18 +72,18 @@ def _identity(candidate: Candidate) -> object:
 
 
 def _chosen(name: str, owner: str) -> Refusal:
-    remedy = f"config.yaml gives the name {name!r} to {owner}: change that to load it."
+    remedy = f"config.yaml assigns the name {name!r} to {owner}: change that to load it."
     return Refusal(f"the name {name!r} belongs to {owner} by config.yaml.", remedy, decided=True)
 
 
 def _reserved(candidate: Candidate, owner: str) -> Refusal:
     source = describe_source(candidate)
-    reason = f"the name {candidate.name!r} is reserved for the distribution {owner}, and this is {source}."
+    reason = f"the name {candidate.name!r} is reserved for the distribution {owner}, but this is {source}."
     if candidate.distribution is None:
         return Refusal(reason, "Rename the file.")
     return Refusal(
         reason,
-        f"Uninstall {candidate.distribution}. If you want it in the place of {owner}, such as a fork, "
+        f"Uninstall {candidate.distribution}. To use it instead of {owner}, such as a fork, "
         f"write {_decision(candidate)} in config.yaml.",
     )
 
@@ -91,7 +91,7 @@ def _reserved(candidate: Candidate, owner: str) -> Refusal:
 def _ambiguous(name: str, claimants: list[Candidate]) -> Refusal:
     listed = " and ".join(map(describe_source, claimants))
     installed = next((each for each in claimants if each.distribution), None)
-    decide = f" or write {_decision(installed)} in config.yaml for the one that you want" if installed else ""
+    decide = f" or write {_decision(installed)} in config.yaml for the one to use" if installed else ""
     remove = "Uninstall or rename the others," if decide else "Rename or remove all but one"
     return Refusal(f"the name {name!r} is claimed by {listed}: none is loaded.", f"{remove}{decide}.")
 
@@ -126,9 +126,7 @@ class ToolsetOwners:
         if owner == own or candidate.name in self._accepted.get(name, ()):
             return None
         accept = f"plugins: {{accept: {{{name}: [{candidate.name}]}}}}"
-        return HeldBack(
-            f"the toolset {name!r} belongs to {owner}", f"If you want it there, write {accept} in config.yaml."
-        )
+        return HeldBack(f"the toolset {name!r} belongs to {owner}", f"To allow it, write {accept} in config.yaml.")
 
     @cached_property
     def _built_in(self) -> Mapping[str, str]:

@@ -34,7 +34,7 @@ LOCKED = frozenset({INSTALLED, ADAPTED})
 PROJECT_FOLDER = os.path.join(".hermes", "plugins")
 
 _ADAPTER = "adapter "
-_INSTALL_AGAIN = "Uninstall the distribution and install it again."
+_INSTALL_AGAIN = "Reinstall the distribution."
 _MAX_SOURCE_BYTES = 16 << 20  # larger files are not source code written by people
 
 

@@ -49,7 +49,7 @@ class UnreadPolicy:
         from hermes_core.findings import Deny
 
         return Deny(
-            f"config.yaml has a section {self._section!r}, and no plugin reads it. Until one does, every call is "
+            f"config.yaml has a section {self._section!r}, and no plugin reads it. Until one does, all calls are "
             f"denied. Install {self._distribution} ({install_command(self._distribution)}), or remove the section"
         )
 

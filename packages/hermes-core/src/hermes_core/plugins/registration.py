@@ -113,7 +113,7 @@ class Registrar:
             for point, named in offer.providers.items():
                 for name, make in named.items():
                     if (point, name) not in before.providers and not self._add_provider(point, name, make):
-                        registered.problems.append(f"provider {name!r} of {point!r} is there already.")
+                        registered.problems.append(f"provider {name!r} of {point!r} is taken.")
                     else:
                         registered.providers.add((point, name))
                         self._provided.add((plugin, name))
@@ -170,7 +170,7 @@ class Registrar:
         for name in (tool.name, *tool.aliases):
             called = f"tool {name!r}" if name == tool.name else f"the alias {name!r} of tool {tool.name!r}"
             if name in arriving:
-                return f"{called} of toolset {tool.toolset!r} is there already: this plugin brings it twice."
+                return f"{called} of toolset {tool.toolset!r} is declared twice by this plugin."
             holder = self._registry.holder_of(name)
             if holder is None or holder in leaving:
                 continue
@@ -178,11 +178,11 @@ class Registrar:
             whose = f" by the plugin {source!r}" if source != APPLICATION else ""
             toolset = self._registry.toolset_of(name)
             if toolset == tool.toolset:
-                return f"{called} of toolset {tool.toolset!r} is there already, brought{whose or ' by another'}."
+                return f"{called} of toolset {tool.toolset!r} is taken{whose or ' by another'}."
             try:
                 self._registry.refuse_conflicts(tool, leaving)
             except ToolConflictError:
-                return f"{called} of toolset {tool.toolset!r} is there already, in toolset {toolset!r}{whose}."
+                return f"{called} of toolset {tool.toolset!r} is taken by toolset {toolset!r}{whose}."
         return None
 
     def _still_there(self, registered: Registered) -> Iterator[Tool]:

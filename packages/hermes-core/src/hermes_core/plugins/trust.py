@@ -65,10 +65,10 @@ class Trust:
         if known == digest_of(source):
             return None
         if trusted is None:
-            reason = "the project's folder .hermes/plugins is not trusted."
+            reason = "the project's directory .hermes/plugins is not trusted."
         else:
-            reason = f"it {'came' if known is None else 'changed'} after the project's folder was trusted."
-        return reason, "Look at it, then run 'hermes plugins trust'."
+            reason = f"it {'came' if known is None else 'changed'} after the project's directory was trusted."
+        return reason, "Review it, then run 'hermes plugins trust'."
 
     def add(self, folder: str, files: dict[str, bytes]) -> None:
         """Trust a directory with the current contents of these files. Raises like `remove`."""
