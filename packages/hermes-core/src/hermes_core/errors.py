@@ -41,7 +41,7 @@ def describe_json_error(error: json.JSONDecodeError) -> str:
     if error.msg.startswith("Unterminated string"):
         return f"unterminated JSON: the string that starts at {where} is not closed"
     if error.pos >= len(error.doc.rstrip()):
-        return f"unterminated JSON: it ends at {where}, but more must follow"
+        return f"unterminated JSON: it ends too early, at {where}"
     return f"invalid JSON: {error.msg} ({where})"
 
 

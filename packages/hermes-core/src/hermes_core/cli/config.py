@@ -82,7 +82,7 @@ def _setting_of(key: str, config: Config, required: frozenset[str]) -> str | Non
 @click.argument("key", shell_complete=readable_keys)
 @json_option
 def get(key: str, as_json: bool) -> None:
-    """Print the value of one setting or of a whole section.
+    """Print the value of a setting or a section.
 
     Exit code: 0, also if it is not set; 2 if there is no such setting or the settings are invalid.
     """
@@ -103,9 +103,9 @@ def get(key: str, as_json: bool) -> None:
 @click.option("--defaults", is_flag=True, help="Also show settings that are not set.")
 @click.option("--origin", "origins", is_flag=True, help="Show where each value comes from.")
 def show(as_json: bool, defaults: bool, origins: bool) -> None:
-    """Show the values that are set, including those from the environment.
+    """Show all values that are set.
 
-    Exit code: 0, or 2 if the settings are invalid.
+    This includes values from the environment. Exit code: 0, or 2 if the settings are invalid.
     """
     config = _config()
     with warning_lines():
@@ -152,9 +152,9 @@ def _as_text(value: Any) -> str:
 @click.option("--env", "env", is_flag=True, help="Print the path of the file with the secrets.")
 @json_option
 def path(env: bool, as_json: bool) -> None:
-    """Print the path of config.yaml, whether it exists or not.
+    """Print the path of config.yaml.
 
-    Exit code: 0.
+    The file may not exist. Exit code: 0.
     """
     config = Config()
     file = config.env_file if env else config.file
@@ -193,11 +193,12 @@ def check(as_json: bool) -> ExitCode:
 @click.argument("value")
 @json_option
 def set_(key: str, value: str, as_json: bool) -> None:
-    """Set one value and leave the rest of the file unchanged.
+    """Set one value.
 
-    KEY is a setting, or an environment variable that an installed tool requires, which is stored in .env. VALUE is
-    converted to the type of the setting: 60, true, a,b or JSON. '-' asks for the value, or reads it from a pipe, so
-    that a secret does not stay in your shell history. Exit code: 0 on success, 2 if nothing was changed.
+    The rest of the file does not change. KEY is a setting, or an environment variable that an installed tool requires,
+    which is stored in .env. VALUE is converted to the type of the setting: 60, true, a,b or JSON. '-' asks for the
+    value, or reads it from a pipe, so that a secret does not stay in your shell history. Exit code: 0 on success, 2 if
+    nothing was changed.
     """
     config, required = _config_and_variables()
     setting = _setting_of(key, config, required)
@@ -224,9 +225,9 @@ def set_(key: str, value: str, as_json: bool) -> None:
 @click.argument("key", shell_complete=stored_keys)
 @json_option
 def unset(key: str, as_json: bool) -> None:
-    """Remove one value from the file, so that its default applies again.
+    """Remove one value from the file.
 
-    Exit code: 0 on success, 2 if it was not set or nothing was changed.
+    Its default then applies again. Exit code: 0 on success, 2 if it was not set or nothing was changed.
     """
     config, required = _config_and_variables()
     setting = _setting_of(key, config, required)

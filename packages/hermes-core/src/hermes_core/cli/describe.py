@@ -23,7 +23,13 @@ from hermes_text.terminal import clean, harmless, reflow, wrap
 @click.command()
 @click.argument("name", shell_complete=tool_names)
 @json_option
-@click.option("--format", "format", type=click.Choice(FORMATS), help="Print the definition that a model API gets.")
+@click.option(
+    "--format",
+    "format",
+    type=click.Choice(FORMATS),
+    metavar="FORMAT",
+    help=f"Print the definition for a model API: {', '.join(FORMATS)}.",
+)
 def command(name: str, as_json: bool, format: str | None) -> None:
     """Show everything about one tool.
 
@@ -122,7 +128,7 @@ def _labelled(facts: dict[str, Any]) -> list[tuple[str, str]]:
             "Requires",
             ", ".join(f"{kind} {name}" for kind, names in requirements.items() for name in names) or "nothing",
         ),
-        ("Result", "any length" if size is None else f"up to {size:,.0f} characters, then spilled to a file"),
+        ("Result", "any length" if size is None else f"up to {size:,.0f} characters, then saved to a file"),
         ("Time limit", seconds if facts["has_time_limit"] else "none"),
         ("Tool search", "never hides it" if facts["always_load"] else "may hide it"),
         ("Keywords", ", ".join(facts["keywords"])),

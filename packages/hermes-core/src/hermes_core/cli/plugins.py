@@ -30,7 +30,7 @@ _FILE_STYLES = {"new": "yellow", "changed": "bold red", "unchanged": "green", "g
 _FILE = Column(title="file", style="bold cyan")
 
 
-@click.group(cls=ShowGroup, subcommand_metavar="[NAME] [--json] | trust [FOLDER]")
+@click.group(cls=ShowGroup, subcommand_metavar="[NAME] [--json]")
 def command() -> None:
     """List installed plugins and their load status.
 
@@ -43,9 +43,10 @@ def command() -> None:
 @click.argument("name", required=False, shell_complete=plugin_names)
 @json_option
 def show(name: str | None, as_json: bool) -> None:
-    """List installed plugins and their load status, like 'hermes plugins'.
+    """List installed plugins.
 
-    Exit code: 0, even if a plugin has a problem, which disables only itself; 2 if there is no plugin NAME.
+    'hermes plugins' does the same, and its help describes NAME. Exit code: 0, even if a plugin has a problem, which
+    disables only itself; 2 if there is no plugin NAME.
     """
     with loaded_host(warn_of_plugins=False) as host:  # the table shows these warnings
         report = host.report
