@@ -57,7 +57,7 @@ def _taught(readers: _Readers, folder: Path) -> list[Lesson]:
 
 
 def _halves(folder: Path) -> Iterator[EvalSet]:
-    """Tuning halves of strangers whose licences leave us free, Apache-2.0 and MIT, and our questions about them."""
+    """The tuning halves of third-party sets with free licenses (Apache-2.0 and MIT), and our questions about them."""
     unpacked = fetched(folder)
     assert unpacked.scripts is not None, "npm is needed"
     catalogues = [it for source in (functions, aws, azure) for it in source.sets(unpacked.catalogues)]

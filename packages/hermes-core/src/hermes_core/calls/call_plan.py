@@ -22,7 +22,7 @@ from hermes_schemas.readonly import ReadOnlyDict, frozen, thawed
 if TYPE_CHECKING:
     from hermes_core.tools.registry import Snapshot
     from hermes_core.tools.tool_spec import ToolSpec
-    from hermes_schemas.checker import Checker, Violation
+    from hermes_schemas.checker import Checker, Problem
     from hermes_schemas.repair import Repairer
 
 _READING = frozenset({"read"})
@@ -117,7 +117,7 @@ class Plan:
             problem, hint = _not_an_object(args)
             raise ToolInputError(f"Invalid arguments for {self.name}: they are {problem}.", hint=hint)
         if not self.checker.fits(args):
-            raise _invalid(self.name, self.checker.violations(args))
+            raise _invalid(self.name, self.checker.find_problems(args))
 
     def bind(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """Convert the arguments to the handler's types, which may be stricter than the schema."""
@@ -140,7 +140,7 @@ def _handler(tool: Tool, *, exact: bool) -> Callee:
     return Callee(tool.handler, is_async=tool.is_async, exact=exact, is_handler=True, name=tool.name)
 
 
-def _invalid(name: str, problems: Sequence[Violation]) -> ToolInputError:
+def _invalid(name: str, problems: Sequence[Problem]) -> ToolInputError:
     messages = " ".join(_with_path(each.path, each.message) for each in problems)
     hints = " ".join(dict.fromkeys(_with_path(each.path, each.hint) for each in problems if each.hint))
     facts = [{"path": each.path, "rule": each.rule} for each in problems]
@@ -152,14 +152,14 @@ def _with_path(path: str, sentence: str) -> str:
     return f"{path}: {sentence}" if path else sentence
 
 
-def _read_errors(error: ValueError) -> list[Violation]:
-    from hermes_schemas.checker import Violation
+def _read_errors(error: ValueError) -> list[Problem]:
+    from hermes_schemas.checker import Problem
 
     details = getattr(error, "errors", None)
     if not callable(details):
-        return [Violation(path="", rule="value", message=str(error), hint=None)]
+        return [Problem(path="", rule="value", message=str(error), hint=None)]
     return [
-        Violation(path=".".join(map(str, each["loc"])), rule=each["type"], message=each["msg"], hint=None)
+        Problem(path=".".join(map(str, each["loc"])), rule=each["type"], message=each["msg"], hint=None)
         for each in details(include_url=False, include_context=False)[:5]
     ]
 

@@ -155,9 +155,9 @@ def check_data(tool: Tool) -> None:
 
 
 def _check_schemas(tool: Tool) -> None:
-    from hermes_schemas.schema_problems import find_mistake  # pydantic creates the schemas of typed functions
+    from hermes_schemas.schema_problems import find_schema_problem  # pydantic creates the schemas of typed functions
 
-    if problem := find_mistake(tool.parameters):
+    if problem := find_schema_problem(tool.parameters):
         path = f"{'/'.join(problem.place)}: " if problem.place else ""
         reason = f"{path}{problem.reason}{did_you_mean(problem.near)}"
         raise ToolDefinitionError(tool.name, reason, parameter=problem.parameter, remedy=problem.remedy)
