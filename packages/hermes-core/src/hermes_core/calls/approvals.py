@@ -206,17 +206,17 @@ def _left(until: float) -> float:
 
 
 def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
-    tool = call._tool
+    tool = call.current_tool
     return ApprovalRequest(
         id=f"ask-{os.urandom(8).hex()}",  # models reuse the ids of calls in every conversation
         call_id=call.id,
-        tool=call._name,
+        tool=call.current_name,
         toolset=tool.toolset if tool else "",
         args=call.args,
         findings=findings,
-        session_id=call._session.id,
+        session_id=call.session.id,
         session_kind=call.session_kind,
-        origin=call._origin,
+        origin=call.given_origin,
         source=call.source,
         effects=tool.effects if tool else frozenset(),
     )
