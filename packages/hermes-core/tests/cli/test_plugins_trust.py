@@ -131,7 +131,7 @@ def test_nothing_to_trust_is_one_line(process: Run, tmp_path: Path, monkeypatch:
 def test_ones_own_plugins_need_no_trust(process: Run, project: Path) -> None:
     outcome = process("plugins", "trust", HERMES_HOME=str(project / ".hermes"))
     assert outcome.returncode == 2
-    assert "they need no trust" in outcome.stderr
+    assert "needs no trust" in outcome.stderr
 
 
 def test_options_that_do_not_go_together_are_refused(process: Run, project: Path) -> None:

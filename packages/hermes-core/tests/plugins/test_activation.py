@@ -758,8 +758,8 @@ def test_two_plugins_that_promise_the_same_things_keep_what_the_first_had(shop: 
     assert (first.status, first.problems) == ("loaded", ())
     assert second.status == "partial"
     assert second.problems == (
-        "tool 'engines' of toolset 'dice' is taken by the plugin 'afull'.",
-        "tool 'seats' of toolset 'dice' is taken by the plugin 'afull'.",
+        "tool 'engines' of toolset 'dice' is taken by another tool of the plugin 'afull'.",
+        "tool 'seats' of toolset 'dice' is taken by another tool of the plugin 'afull'.",
         "the section 'table' of config.yaml belongs to afull.",
         "the command 'shuffle' belongs to the plugin 'afull'.",
         "provider 'full' of 'engine' is taken.",

@@ -95,15 +95,15 @@ def test_what_a_later_version_adds_is_passed_over() -> None:
         ),
         (
             {**BARE, "commands": [{"name": " "}]},
-            f"an entry of \"commands\" is called ' ', {OR_HELP}",
+            f"an entry of \"commands\" has an invalid name ' ', {OR_HELP}",
         ),
         (
             {**BARE, "commands": [{"name": "-x"}]},
-            f"an entry of \"commands\" is called '-x', {OR_HELP}",
+            f"an entry of \"commands\" has an invalid name '-x', {OR_HELP}",
         ),
         (
             {**BARE, "commands": [{"name": "x", "help": 5}]},
-            f"an entry of \"commands\" is called 'x', {OR_HELP}",
+            f"an entry of \"commands\" has an invalid name 'x', {OR_HELP}",
         ),
         ({**BARE, "hooks": [5]}, '"hooks" contains something that is not a hook'),
         ({**BARE, "hooks": ["pytest_configure"]}, '"hooks" contains something that is not a hook'),

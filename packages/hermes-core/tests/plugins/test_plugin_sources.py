@@ -549,7 +549,7 @@ def test_a_required_plugin_that_cannot_be_used_lets_nothing_run(shop: Shop, home
     (home / "plugins" / "policy.py").write_text("import no_such_module_at_all" + POLICY)
     (home / "config.yaml").write_text("plugins: {required: [policy]}")
     shop.install("dice", dice)
-    with pytest.raises(PluginError, match=r"plugins\.required names it.*no_such_module_at_all"):
+    with pytest.raises(PluginError, match=r"plugins\.required lists it.*no_such_module_at_all"):
         shop.load()
     looking = shop.load(only_looking=True)
     assert [spec.name for spec in looking.tools()] == ["roll"]

@@ -159,7 +159,7 @@ def test_5_a_tool_name_that_another_plugin_has(ward: Ward, manifest: bool) -> No
         record = ward.shop.record(hermes, "thief")
         says(
             record,
-            "tool 'toss' of toolset 'theft' is taken by toolset 'coin' by the plugin 'healthy'.",
+            "tool 'toss' of toolset 'theft' is taken by a tool in toolset 'coin' of the plugin 'healthy'.",
             remedy="Rename it, or disable one of the plugins that claim it.",
             status="partial",
         )

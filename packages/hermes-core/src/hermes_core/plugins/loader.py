@@ -182,7 +182,7 @@ class Loader:
         if not loaded.decided and holder is not None:
             from hermes_core.plugins.name_ownership import describe_source
 
-            problem = f"another plugin already has this name (from {describe_source(holder.candidate)})."
+            problem = f"another plugin already has this name: {describe_source(holder.candidate)}."
             loaded.decide([(problem, "Rename one of them, or uninstall one.")], status="failed")
         if loaded.decided:
             self._note(loaded)

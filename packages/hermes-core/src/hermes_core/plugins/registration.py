@@ -175,14 +175,14 @@ class Registrar:
             if holder is None or holder in leaving:
                 continue
             source = self.source_of(holder)
-            whose = f" by the plugin {source!r}" if source != APPLICATION else ""
+            owner = f" of the plugin {source!r}" if source != APPLICATION else ""
             toolset = self._registry.toolset_of(name)
             if toolset == tool.toolset:
-                return f"{called} of toolset {tool.toolset!r} is taken{whose or ' by another'}."
+                return f"{called} of toolset {tool.toolset!r} is taken by another tool{owner}."
             try:
                 self._registry.refuse_conflicts(tool, leaving)
             except ToolConflictError:
-                return f"{called} of toolset {tool.toolset!r} is taken by toolset {toolset!r}{whose}."
+                return f"{called} of toolset {tool.toolset!r} is taken by a tool in toolset {toolset!r}{owner}."
         return None
 
     def _still_there(self, registered: Registered) -> Iterator[Tool]:
