@@ -26,7 +26,7 @@ from hermes_core.tools.tool_spec import LazyHandler
 if TYPE_CHECKING:
     from plugins.conftest import Shop
 
-OR_HELP = "or has a help that is not text"
+OR_HELP = "or a help that is not text"
 BARE: dict[str, Any] = {"manifest": 1, "plugin": "dice", "api": ">=1.0,<2"}
 ROLL: dict[str, Any] = {"name": "roll", "toolset": "dice", "parameters": {"type": "object", "properties": {}}}
 
