@@ -46,7 +46,7 @@ _BUSY_SECONDS = 0.002
 """How soon a command retries while its task's shell is busy."""
 
 
-class Judgement(NamedTuple):
+class CallAssessment(NamedTuple):
     """The assessment of a call before it runs.
 
     Attributes:
@@ -64,7 +64,7 @@ class Judgement(NamedTuple):
     binding: Binding | None = None
 
 
-NOT_ASSESSED = Judgement(-1, frozenset())
+NOT_ASSESSED = CallAssessment(-1, frozenset())
 
 
 class Task:
@@ -105,7 +105,7 @@ class Task:
         self.leaving: list[Callable[[], None]] = []
         """Called before the environment is closed, by users of it."""
         self._history: ShellHistory | None = None
-        self.judged: OrderedDict[str, Judgement] = OrderedDict()
+        self.assessments: OrderedDict[str, CallAssessment] = OrderedDict()
         """The calls that were assessed and have not run yet."""
         self.uses: dict[tuple[str, str, int], Uses] = {}
         """What commands use, by their text, directory and version of the shell's state."""
@@ -203,7 +203,7 @@ class Task:
         timeout: float,
         folder: str | None,
         watch: CommandMonitor | None = None,
-        check: Callable[[], Judgement] | None = None,
+        check: Callable[[], CallAssessment] | None = None,
     ) -> Outcome:
         """Run a command in the task's shell, after the previous one.
 
@@ -218,7 +218,7 @@ class Task:
             TerminalEnvironmentError: its environment cannot be used.
         """
         async with _Turn(self._lock):
-            judged = check() if check is not None else NOT_ASSESSED
+            assessments = check() if check is not None else NOT_ASSESSED
             cwd = self.directory(folder) if self._place is not None or self.planned.quick else ""
             notes: list[str] = []
 
@@ -229,9 +229,9 @@ class Task:
                 outcome = await self._with_place(run_it, notes)
             finally:  # a command that was ended has effects, too
                 if not cwd:  # the directory of an environment is known once it is open
-                    judged = NOT_ASSESSED
+                    assessments = NOT_ASSESSED
                     cwd = posixpath.join(self._place.folder if self._place else "", folder or "")
-                self.history.ran(command, cwd=cwd, after=judged.after, version=judged.version)
+                self.history.ran(command, cwd=cwd, after=assessments.after, version=assessments.version)
         if (warning := self._disk.warning()) is not None:
             notes.append(warning)
         if not notes:

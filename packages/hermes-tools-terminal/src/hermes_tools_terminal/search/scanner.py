@@ -80,10 +80,10 @@ def shown(found: Iterable[bytes], starts: Starts, most: int, context: int, skip:
         context: How many lines of context around each match.
         skip: How many matching lines to skip; only without context.
     """
-    return _with_context(found, starts, most, context) if context else _alone(found, starts, most, skip)
+    return _with_context(found, starts, most, context) if context else _without_context(found, starts, most, skip)
 
 
-def _alone(found: Iterable[bytes], starts: Starts, most: int, skip: int) -> Iterator[bytes]:
+def _without_context(found: Iterable[bytes], starts: Starts, most: int, skip: int) -> Iterator[bytes]:
     number = 1  # of the line at `done`
     matched = 0
     for block in found:
@@ -104,7 +104,7 @@ def _alone(found: Iterable[bytes], starts: Starts, most: int, skip: int) -> Iter
 def _with_context(found: Iterable[bytes], starts: Starts, most: int, context: int) -> Iterator[bytes]:
     number = 1  # of the line at `done`
     before: list[bytes] = []  # possible context of the next match
-    owed = matched = 0  # how many lines of context the last match still needs
+    pending = matched = 0  # how many lines of context the last match still needs
     for block in found:
         done = 0  # how many bytes of the block are handled
         for line, at in starts(block):
@@ -112,22 +112,22 @@ def _with_context(found: Iterable[bytes], starts: Starts, most: int, context: in
                 break
             matched += 1
             lines = block[done:line].split(b"\n")[:-1]
-            yield from _around(number, lines[:owed])
+            yield from _around(number, lines[:pending])
             number += len(lines)
-            known = [*before, *lines[owed:]][-context:]
+            known = [*before, *lines[pending:]][-context:]
             yield from _around(number - len(known), known)
             end = block.find(b"\n", at)
             yield _matched(number, at - line, block[line:] if end < 0 else block[line:end])
             number += 1
             done = len(block) if end < 0 else end + 1
-            owed, before = context, []
+            pending, before = context, []
         lines = block[done:].split(b"\n")
         lines = lines[:-1] if not lines[-1] else lines
-        yield from _around(number, lines[:owed])
-        before = [*before, *lines[owed:]][-context:]
-        owed -= min(owed, len(lines))
+        yield from _around(number, lines[:pending])
+        before = [*before, *lines[pending:]][-context:]
+        pending -= min(pending, len(lines))
         number += len(lines)
-        if matched >= most and not owed:
+        if matched >= most and not pending:
             return
 
 
