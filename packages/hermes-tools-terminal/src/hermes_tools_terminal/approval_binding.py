@@ -213,7 +213,7 @@ def _keep(task: Task, key: tuple[str, str, int], uses: Uses) -> None:
     task.uses[key] = uses
 
 
-def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
+def script_binding(task: Task, code: str, *, strict: bool) -> Binding:
     """Return what an approval of a Python script depends on: the environment, the interpreter and symbolic links.
 
     Args:
@@ -230,7 +230,7 @@ def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
         return Binding(facts=tuple(facts), once="the directory is unknown until the environment is open")
     if not place.quick:
         return Binding(facts=tuple(facts))
-    facts.append(("with this Python", _python(directory, alone=alone)))
+    facts.append(("with this Python", _python(directory, strict=strict)))
     links = Links()
     found: dict[str, str] = {}
     try:
@@ -241,13 +241,13 @@ def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
     return Binding(facts=(*facts, *(link_fact(*each) for each in sorted(found.items()))))
 
 
-def _python(directory: str, *, alone: bool) -> str:
+def _python(directory: str, *, strict: bool) -> str:
     """Return the interpreter that would run a script, without running anything."""
     from hermes_tools_terminal.environments.env_vars import script_variables
     from hermes_tools_terminal.scripts.interpreters import project_interpreters
 
     own = (
-        [] if alone else [path for path in project_interpreters(directory, script_variables()) if os.path.exists(path)]
+        [] if strict else [path for path in project_interpreters(directory, script_variables()) if os.path.exists(path)]
     )
     return os.path.realpath(own[0] if own else sys.executable)
 

@@ -49,8 +49,8 @@ class TooManyProcessesError(Exception):
 class Processes:
     """The background processes of a session."""
 
-    def __init__(self, ledger: ProcessRecords) -> None:
-        self._ledger = ledger
+    def __init__(self, records: ProcessRecords) -> None:
+        self._records = records
         self._known: OrderedDict[str, BackgroundProcess] = OrderedDict()
         self._notices: deque[tuple[BackgroundProcess, dict[str, Any]]] = deque(maxlen=_MOST_NOTICES)
         self._limiter = NoticeLimiter()
@@ -105,7 +105,7 @@ class Processes:
             text = f"{before}\n{command}" if before else command
             started = place.start([shell, "-c", text], cwd=folder or None, env=env, pty=pty)
             if place.quick:
-                self._ledger.add(started.group, started.mark)
+                self._records.add(started.group, started.mark)
                 if started.child.stdin is not None:
                     with contextlib.suppress(OSError):  # it was already killed
                         started.child.stdin.write(_GO_IN_TERMINAL if pty else _GO)
@@ -331,7 +331,7 @@ class Processes:
         if not process.finish(code, "lost" if lost else "exited"):
             return
         if process.place.quick:
-            self._ledger.ended(process.started.group)
+            self._records.ended(process.started.group)
         if process.notify or (process.watcher is not None and process.watcher.disabled):
             end = {"type": "completion", "exit_code": process.exit_code}
             self._add_notices(process, [{**end, "completion_reason": process.reason}])

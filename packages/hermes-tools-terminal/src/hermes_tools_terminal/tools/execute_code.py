@@ -71,8 +71,8 @@ def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
     if not isinstance(code, str):
         return None
     try:
-        alone = ctx.settings("code_execution", CodeSettings).mode == "strict"
-        return script_binding(task_of(ctx), code, alone=alone)
+        strict = ctx.settings("code_execution", CodeSettings).mode == "strict"
+        return script_binding(task_of(ctx), code, strict=strict)
     except (TerminalEnvironmentError, ToolUnavailableError):
         return None  # it cannot run; the tool reports why
 
@@ -175,7 +175,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Scrip
         raise
     try:
         if isinstance(run, LocalRun):
-            tasks.ledger.add(run.group, run.mark)
+            tasks.records.add(run.group, run.mark)
         with scripts_of(ctx).running(task.name, run) as watch:
             if not (isinstance(run, LocalRun) and _may_block() and run.follow_briefly(ended, watch, BRIEF_SECONDS)):
                 await require_event_loop()
@@ -198,9 +198,9 @@ def _may_block() -> bool:
 def _preferred_interpreters(script: Script, place: Environment) -> list[str]:
     """Return the interpreters to try first remotely: the project's, and in a sandbox that of this machine."""
     if place.kind == "sandbox":
-        own = [] if script.alone else project_interpreters(script.folder, script_variables())
+        own = [] if script.strict else project_interpreters(script.folder, script_variables())
         return [*own, sys.executable] if sys.executable else own
-    return [] if script.alone else project_interpreters(script.folder, {})
+    return [] if script.strict else project_interpreters(script.folder, {})
 
 
 async def _wait_for_calls(calls: ScriptCalls, task: Task) -> int:
@@ -217,7 +217,7 @@ async def _wait_for_calls(calls: ScriptCalls, task: Task) -> int:
 async def _close_run(run: Run, tasks: Tasks) -> None:
     if isinstance(run, LocalRun):
         run.close()
-        tasks.ledger.ended(run.group)
+        tasks.records.ended(run.group)
         return
     await require_event_loop()
     with anyio.CancelScope(shield=True):  # the remote process would be left running
@@ -226,8 +226,8 @@ async def _close_run(run: Run, tasks: Tasks) -> None:
 
 def _error(ended: ScriptResult, settings: CodeSettings) -> str | None:
     """Return what went wrong; None for success."""
-    if ended.trouble:
-        return ended.trouble
+    if ended.problem:
+        return ended.problem
     if ended.why == "timeout":
         ended_after = f"The script was ended after {settings.timeout:g} seconds."
         return f"{ended_after} Do less in one script, or run it in the background with terminal."
@@ -266,7 +266,7 @@ def _result(
 
 def _without_script_path(text: str, ended: ScriptResult | None) -> str:
     """Remove the path of the deleted script directory from a text."""
-    if ended is not None and ended.room:
+    if ended is not None and ended.directory:
         for name in ("script.py", "hermes_tools.py"):
-            text = text.replace(f"{ended.room}/{name}", name)
+            text = text.replace(f"{ended.directory}/{name}", name)
     return text
