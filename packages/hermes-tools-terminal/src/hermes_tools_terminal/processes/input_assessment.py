@@ -22,7 +22,7 @@ _FRESH_START = re.compile(r"[\x03\x04\x1a\x1c]")
 # Functions, aliases and variables, in shells and other languages.
 _DEFINED = re.compile(r"(\w+)\s*\([^)\n]*\)\s*[{:(]|(?:function|alias|def)\s+(\w+)|(\w+)\s*=")
 _WORD = re.compile(r"\w+")
-# How programs are told to run a command: `!` in editors and pagers, `shell` in debuggers.
+# How users run a command from a program: `!` in editors and pagers, `shell` in debuggers.
 _ESCAPE = re.compile(r"^[ \t:]*(?:!+|shell\s|system\s)", re.MULTILINE)
 _GUESSES = frozenset(
     """

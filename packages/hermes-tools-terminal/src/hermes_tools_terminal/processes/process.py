@@ -190,7 +190,7 @@ class BackgroundProcess:
                 pipe.close()
             return True
 
-    def shown(self, characters: int, mask: Callable[[str], str]) -> str:
+    def recent_output(self, characters: int, mask: Callable[[str], str]) -> str:
         """Return the end of its output, with secrets masked even if they start before it."""
         text = mask(self.output.tail(characters + _SECRET_SIZE))
         return part_of(text, max(0, len(text) - characters), len(text))
@@ -203,7 +203,7 @@ class BackgroundProcess:
             "status": "running" if self.running else "exited",
             "pid": self.started.group,
             "uptime_seconds": self.uptime,
-            "output_preview": self.shown(preview, mask),
+            "output_preview": self.recent_output(preview, mask),
         }
         if not self.running:
             result["exit_code"] = self.exit_code

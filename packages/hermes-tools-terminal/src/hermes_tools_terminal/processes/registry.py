@@ -158,7 +158,7 @@ class Processes:
         while self._notices:
             process, notice = self._notices.popleft()
             if not (notice["type"] == "completion" and process.consumed):
-                end = {"output": process.shown(_SHOWN, mask)} if notice["type"] == "completion" else {}
+                end = {"output": process.recent_output(_SHOWN, mask)} if notice["type"] == "completion" else {}
                 found.append({name: mask(value) if name == "output" else value for name, value in notice.items()} | end)
         return found
 

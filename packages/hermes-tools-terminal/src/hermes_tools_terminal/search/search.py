@@ -209,7 +209,7 @@ class _Search:
         if not self.request.hidden:
             paths = [path for path in paths if path[:1] != b"." and b"/." not in path]
         for each in self.filters:
-            kept = each.kept(paths)
+            kept = each.select(paths)
             paths = [path for path in paths if path in kept]
         return paths
 

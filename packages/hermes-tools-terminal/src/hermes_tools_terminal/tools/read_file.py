@@ -57,7 +57,7 @@ def read_file(
     try:
         found = _find_file(files, file_path, ctx.call.id)
         direct = ctx.call.origin != "nested"  # a script does not see what the model was shown
-        if direct and (known := _already_shown(files, found, (first, count))) is not None:
+        if direct and (known := _repeated_request(files, found, (first, count))) is not None:
             return known
         return _read(files, found, file_path, ctx.call.id, first, count, shown=direct, mask=masking(ctx))
     except (OSError, TerminalEnvironmentError) as error:
@@ -73,7 +73,7 @@ def _find_file(files: FileSession, path: str, call: str) -> FileInfo:
     return found
 
 
-def _already_shown(files: FileSession, found: FileInfo, lines: tuple[int, int]) -> dict[str, Any] | None:
+def _repeated_request(files: FileSession, found: FileInfo, lines: tuple[int, int]) -> dict[str, Any] | None:
     """Return the answer to a repeated request; None if the lines are new."""
     repeats = files.history.count_repeats(("read", found.path, lines, found.stamp, files.task.history.version))
     if not files.history.was_shown(found, lines):

@@ -99,8 +99,8 @@ def _require_no_block(source: TextIndex, variant: EditVariant, scope: Scope, sta
     pattern, context = Pattern(variant.new), {*Pattern(variant.old).keys}
     for match in find_same(source, pattern, _TRIES):
         place = source.lines_at(match.span)
-        there = source.text[slice(*match.span)].split("\n")
-        pairs = [(pattern.lines[ours], there[theirs]) for ours, theirs in match.pairs if there[theirs].strip()]
+        actual = source.text[slice(*match.span)].split("\n")
+        pairs = [(pattern.lines[ours], actual[theirs]) for ours, theirs in match.pairs if actual[theirs].strip()]
         if (
             (starts is None or place.start in starts)
             and match.whole

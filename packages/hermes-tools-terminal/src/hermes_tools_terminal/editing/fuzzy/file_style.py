@@ -47,7 +47,7 @@ class FileStyle:
         self, pairs: Sequence[Pair], new: Sequence[str], *, partial: bool = False, step: Callable[[], int] = int
     ) -> None:
         self._pairs = pairs
-        indents = [(indent_of(quoted), indent_of(there)) for quoted, there in pairs]
+        indents = [(indent_of(quoted), indent_of(actual)) for quoted, actual in pairs]
         self._first = indents[0] if indents else ("", "")
         rest = indents[1:]
         self._first_alone = partial or self._is_first_lost(rest)
@@ -57,16 +57,16 @@ class FileStyle:
 
     def _is_first_lost(self, rest: Sequence[Pair]) -> bool:
         """Return whether only the first line was quoted without its indentation."""
-        quoted, there = self._first
-        return not quoted and bool(there) and bool(rest) and all(one == other for one, other in rest)
+        quoted, actual = self._first
+        return not quoted and bool(actual) and bool(rest) and all(one == other for one, other in rest)
 
     def _is_first_in_doubt(self, new: Sequence[str]) -> bool:
         """Return whether the only quoted line lacks its indentation and the new lines leave it unclear."""
-        quoted, there = self._first
-        if quoted or not there or not any(line.strip() for line in new[1:]):
+        quoted, actual = self._first
+        if quoted or not actual or not any(line.strip() for line in new[1:]):
             return False
         for before, line in takewhile(lambda pair: pair[1].strip(), pairwise(new)):  # a blank line may end the block
-            if not line.startswith(there) or before.rstrip().endswith(_OPENERS):
+            if not line.startswith(actual) or before.rstrip().endswith(_OPENERS):
                 return False
         return True
 
@@ -92,7 +92,7 @@ class FileStyle:
 
     @cached_property
     def _differs(self) -> bool:
-        return any(quoted.strip(" \t") != there.strip(" \t") for quoted, there in self._pairs)
+        return any(quoted.strip(" \t") != actual.strip(" \t") for quoted, actual in self._pairs)
 
     def _body(self, body: str, replaced: Sequence[Pair]) -> str:
         """Copy unchanged words from the replaced line, and adapt the others."""
@@ -132,7 +132,7 @@ class FileStyle:
             *(
                 kind
                 for kind in _KINDS
-                if any(sign in kind and there == {PLAIN[sign]} for sign, there in self._signs.items())
+                if any(sign in kind and actual == {PLAIN[sign]} for sign, actual in self._signs.items())
             )
         )
 
@@ -140,15 +140,15 @@ class FileStyle:
     def _curly(self) -> frozenset[str]:
         """ASCII quotation marks for which the file uses curly ones."""
         known = {mark: self._signs[mark] for mark in _CURLY if mark in self._signs}
-        curly = [mark for mark, there in known.items() if there <= {*_CURLY[mark]}]
+        curly = [mark for mark, actual in known.items() if actual <= {*_CURLY[mark]}]
         return frozenset(_CURLY if curly and len(curly) == len(known) else curly)
 
     @cached_property
     def _signs(self) -> dict[str, set[str]]:
         """What the file has for each sign and whitespace character of the quote."""
         signs: dict[str, set[str]] = {}
-        for quoted, there in self._pairs:
-            for ours, theirs in _aligned(quoted, there):
+        for quoted, actual in self._pairs:
+            for ours, theirs in _aligned(quoted, actual):
                 for one, other in zip(ours, theirs, strict=True):
                     if len(one) == len(other):
                         for sign, meant in zip(one, other, strict=True):
@@ -180,9 +180,9 @@ def _nearest(body: str, replaced: Sequence[Pair]) -> Pair:
     return max(replaced[: max(1, _COMPARED // (len(body) + 1))], key=likeness)
 
 
-def _aligned(quoted: str, there: str) -> list[tuple[tuple[str, str], tuple[str, str]]]:
+def _aligned(quoted: str, actual: str) -> list[tuple[tuple[str, str], tuple[str, str]]]:
     """Pair the pieces of a quoted line with those of the file; empty if the numbers differ."""
-    ours, theirs = _pieces(quoted.strip()), _pieces(there.strip())
+    ours, theirs = _pieces(quoted.strip()), _pieces(actual.strip())
     return list(zip(ours, theirs, strict=True)) if len(ours) == len(theirs) else []
 
 

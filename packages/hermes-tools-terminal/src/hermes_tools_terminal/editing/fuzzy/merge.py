@@ -35,19 +35,19 @@ class Merge:
         self,
         old: list[str],
         new: list[str],
-        there: list[str],
+        actual: list[str],
         pairs: Sequence[tuple[int, int]],
         *,
         partial: bool = False,
         step: Callable[[], int] = int,
         kept: Sequence[tuple[int, int]] | None = None,
     ) -> None:
-        self._old, self._new, self._there = old, new, there
+        self._old, self._new, self._there = old, new, actual
         self._kept = kept
         self._of = dict(pairs)
         paired = set(self._of.values())
-        self._unquoted = {n for n, line in enumerate(there) if not line.strip() and n not in paired}
-        solid = [(old[one], there[other]) for one, other in pairs if old[one].strip() and there[other].strip()]
+        self._unquoted = {n for n, line in enumerate(actual) if not line.strip() and n not in paired}
+        solid = [(old[one], actual[other]) for one, other in pairs if old[one].strip() and actual[other].strip()]
         self._style = FileStyle(solid, new, partial=partial, step=step)
         self._at = 0
         self._written: list[str] = []
@@ -136,26 +136,26 @@ class Merge:
     def _require_gap(self, first: int, end: int) -> None:
         """Require that the quoted lines around new ones are neighbors in the file."""
         sides = [index for index in (first - 1, end) if 0 <= index < len(self._old)]
-        there = [self._of[index] for index in sides if index in self._of]
-        if len(there) < len(sides) or (len(there) == 2 and there[1] != there[0] + 1):
+        actual = [self._of[index] for index in sides if index in self._of]
+        if len(actual) < len(sides) or (len(actual) == 2 and actual[1] != actual[0] + 1):
             raise ConflictError
 
     def _require_agreement(self, pairs: list[tuple[str, str]], first_new: int, end_new: int) -> None:
         """Require that the replacement of a wrongly quoted line was written for the file's line."""
         written = {squeeze(line) for line in self._new[first_new:end_new]}
-        for quoted, there in pairs:
-            if squeeze(quoted) == squeeze(there):
+        for quoted, actual in pairs:
+            if squeeze(quoted) == squeeze(actual):
                 continue
             if squeeze(quoted) in written:
                 raise ConflictError  # it stays as quoted, so it is not a mistake
-            ours, theirs = tokens_of(quoted), tokens_of(there)
+            ours, theirs = tokens_of(quoted), tokens_of(actual)
             if not any(_is_written_for(tokens_of(line), theirs, ours) for line in self._new[first_new:end_new]):
                 raise ConflictError
 
 
-def _is_written_for(new: list[str], there: list[str], quoted: list[str]) -> bool:
+def _is_written_for(new: list[str], actual: list[str], quoted: list[str]) -> bool:
     """Return whether a new line resembles the file's line, and more than the quoted one."""
-    matcher = SequenceMatcher(None, new, there, autojunk=False)
+    matcher = SequenceMatcher(None, new, actual, autojunk=False)
     likeness = matcher.ratio()
     matcher.set_seq2(quoted)
     return likeness >= ALIKE and likeness > matcher.ratio()

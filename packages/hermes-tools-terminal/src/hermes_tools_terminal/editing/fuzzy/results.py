@@ -56,8 +56,10 @@ class NoMatchError(ValueError):
         self.reason = reason
         self._source = source
         self._old = old
-        told = f" {reason}" if reason else ""
-        super().__init__(f"old_string was not found in the file.{told} Read the file again and copy the text exactly.")
+        explanation = f" {reason}" if reason else ""
+        super().__init__(
+            f"old_string was not found in the file.{explanation} Read the file again and copy the text exactly."
+        )
 
     @cached_property
     def suggestions(self) -> tuple[Suggestion, ...]:
@@ -78,11 +80,11 @@ class ManyMatchesError(ValueError):
         starts = sorted(start for start, _ in islice(spans, _MOST_LINES))
         feeds = (source.text.count("\n", *between) for between in pairwise((0, *starts)))
         self.lines = tuple(number + 1 for number in accumulate(feeds))
-        told = ", ".join(map(str, self.lines[:10])) + (", ..." if count > 10 else "")
+        at = ", ".join(map(str, self.lines[:10])) + (", ..." if count > 10 else "")
         super().__init__(
-            f"Found {count} places that are only similar to old_string, on lines {told}. Copy the one you mean exactly."
+            f"Found {count} places that are only similar to old_string, on lines {at}. Copy the one you mean exactly."
             if similar
-            else f"Found {count} matches of old_string, on lines {told}. Include more lines around the one you mean, or"
+            else f"Found {count} matches of old_string, on lines {at}. Include more lines around the one you mean, or"
             " set replace_all to change all of them."
         )
 
@@ -92,5 +94,5 @@ class AlreadyAppliedError(ValueError):
 
     def __init__(self, line: int = 0) -> None:
         self.line = line
-        where = f" at line {line}" if line else ""
-        super().__init__(f"Already applied: new_string is already in the file{where}. Nothing was changed.")
+        at = f" at line {line}" if line else ""
+        super().__init__(f"Already applied: new_string is already in the file{at}. Nothing was changed.")

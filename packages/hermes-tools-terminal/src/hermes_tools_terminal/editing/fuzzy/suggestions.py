@@ -109,14 +109,14 @@ def suggestions(source: TextIndex, wanted: str) -> tuple[Suggestion, ...]:
     likeness = BlockLikeness("\n".join(lines))
     compared = []
     for place in _places(source, lines):
-        there = "\n".join(source.plain_lines[place : place + len(lines)])
-        compared.append((-likeness.of(there[: 2 * len(likeness.wanted) + 200]), place))
+        actual = "\n".join(source.plain_lines[place : place + len(lines)])
+        compared.append((-likeness.of(actual[: 2 * len(likeness.wanted) + 200]), place))
     chosen: list[tuple[float, int]] = []
     for unlikeness, place in sorted(compared):
         apart = all(abs(place - other) >= len(lines) for _, other in chosen)
         if -unlikeness > LEAST and apart and len(chosen) < MOST:
             chosen.append((-unlikeness, place))
-    return tuple(Suggestion(place + 1, alike, _shown(source, place, len(lines))) for alike, place in chosen)
+    return tuple(Suggestion(place + 1, alike, _format_lines(source, place, len(lines))) for alike, place in chosen)
 
 
 def _places(source: TextIndex, wanted: list[str]) -> list[int]:
@@ -134,7 +134,7 @@ def _places(source: TextIndex, wanted: list[str]) -> list[int]:
     return [place for place, _ in ranked[:_PLACES_COMPARED]]
 
 
-def _shown(source: TextIndex, place: int, count: int) -> str:
+def _format_lines(source: TextIndex, place: int, count: int) -> str:
     first = max(0, place - AROUND)
     lines = source.lines[first : place + count + AROUND]
     return "\n".join(f"{first + index + 1}|{_cut(line)}" for index, line in enumerate(lines))
