@@ -219,7 +219,7 @@ def script_binding(task: Task, code: str, *, strict: bool) -> Binding:
     Args:
         task: The task.
         code: The script.
-        alone: Whether the script does not use the project's Python.
+        strict: Whether the script does not use the project's Python.
 
     Raises:
         TerminalEnvironmentError: The environment cannot be used.

@@ -46,14 +46,8 @@ _disk_access = _DiskAccess()
 def assess_command(
     command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False, state: ShellState | None = None
 ) -> list[Finding]:
-    """Return findings about a command.
-
-    Args:
-        command: The command.
-        cwd: Its working directory; empty when unknown.
-        place: Its environment.
-        ask_everywhere: Whether dangerous commands in an isolated environment need approval, too.
-        state: The state of its shell.
+    """Return findings about a command; with `ask_everywhere`, dangerous commands in isolated environments need
+    approval, too.
     """
     return assess_with_verdict(state, command, cwd=cwd, place=place, ask_everywhere=ask_everywhere)[0]
 

@@ -73,9 +73,9 @@ class Task:
     Args:
         name: The task's name.
         settings: The `terminal` settings.
-        maker: The provider of the environment.
+        provider: The provider of the environment.
         home: The state directory.
-        ledger: The records of started processes.
+        records: The records of started processes.
         clean: Removes leftovers of dead processes; called before an environment is opened.
     """
 

@@ -53,11 +53,8 @@ class Styles:
 
 
 def format_date(value: str, *, from_1904: bool = False) -> str:
-    """Format a number of days as a date, a time or both; other text is returned unchanged.
-
-    Args:
-        value: The number.
-        from_1904: Whether days are counted from 1904, as on old Macs.
+    """Format a number of days, counted from 1904 on old Macs, as a date, a time or both; other text is returned
+    unchanged.
     """
     try:
         days = float(value)

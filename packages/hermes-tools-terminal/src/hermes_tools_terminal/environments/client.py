@@ -75,15 +75,7 @@ class ClientEnvironment(ABC):
     def client(
         self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
     ) -> list[str]:
-        """Return the client command that runs `argv` in the environment.
-
-        Args:
-            argv: The command.
-            cwd: The working directory; the default of the environment when it is None.
-            env: Variables of the command.
-            pty: Whether it gets a pseudo-terminal.
-            input: Whether it reads input.
-        """
+        """Return the client command that runs `argv` in the environment."""
 
     def variables(self) -> dict[str, str]:
         """Return the variables of the client program."""

@@ -81,11 +81,8 @@ _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH|DSN
 
 
 def script_variables(passed: Iterable[str] = (), *, strict: bool = False) -> dict[str, str]:
-    """Return the variables of a script: those of commands, without names that suggest secrets.
-
-    Args:
-        passed: Names that the user passes.
-        alone: Whether the user's own modules are excluded.
+    """Return the variables of a script: those of commands without likely secrets; a strict script gets no user
+    modules.
     """
     declared = frozenset(passed)
     found = command_variables(declared)

@@ -10,8 +10,7 @@ from typing import Any
 from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, encode_new, is_binary
 from hermes_tools_terminal.editing.diff import unified
 from hermes_tools_terminal.editing.fuzzy.replace import replace
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, ManyMatchesError, NoMatchError
-from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, ManyMatchesError, NoMatchError, Suggestion
 from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
 from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.editing.v4a.patch import Add, Patch, PatchError, Update

@@ -123,11 +123,8 @@ class PatternWatcher:
     _held: list[str] = field(default_factory=list)
 
     def look(self, data: bytes, *, silent: bool = False) -> list[dict[str, Any]]:
-        """Return the notices about new output.
-
-        Args:
-            data: What was printed.
-            silent: Whether there was no output for a while: a partial line, such as a prompt, then counts, too.
+        """Return the notices about new output; when the process is silent, a partial line such as a prompt
+        counts, too.
         """
         if self.disabled or not self.patterns:
             return []

@@ -45,9 +45,9 @@ class BackgroundProcess:
         folder: Its working directory.
         pty: Whether it has a pseudo-terminal.
         notify: Whether to report its end.
-        watching: What is looked for in its output.
+        watcher: What is looked for in its output.
         reason: How it ended: `exited`, `killed` or `lost`.
-        heard: What was written to it.
+        input_history: What was written to it.
         end_handle: The descriptor that signals its end, where there is one.
         printed: When it last printed something.
     """

@@ -345,11 +345,8 @@ _KILL_ROUNDS = 5
 
 
 def end_leftovers(mark: str, since: int) -> None:
-    """Kill all processes with a script's mark.
-
-    Args:
-        mark: The value of the variable.
-        since: The process id of the script: its descendants have later ones.
+    """Kill all processes with a script's mark: descendants of the script, so their process ids are later than
+    `since`.
     """
     for _ in range(_KILL_ROUNDS):
         found = [pid for pid in _later(since) if _is_marked(pid, mark)]

@@ -67,8 +67,8 @@ class ScriptResult:
         status: Its exit status; negative for a signal.
         output: Its standard output.
         errors: Its standard error.
-        trouble: Why there is no exit status.
-        room: Its directory, which is removed from its output.
+        problem: Why there is no exit status.
+        directory: Its directory, which is removed from its output.
     """
 
     output: Capture
@@ -88,12 +88,7 @@ _MOST_LINE = 500
 
 @dataclass(frozen=True, slots=True)
 class CompiledScript:
-    """A compiled script, or the error.
-
-    Attributes:
-        error: The error; None when it compiled.
-        compiled: The code for an interpreter of this version; None when it was only parsed.
-    """
+    """A compiled script, or the error; a long script is only parsed."""
 
     error: str | None = None
     compiled: CodeType | None = None

@@ -107,13 +107,7 @@ def _read_line(text: str) -> _Line | None:
 
 
 def read_folder(path: bytes, above: IgnoreRules | None, names: Container[bytes]) -> IgnoreRules | None:
-    """Read the rules of a directory of this machine; return those above when it has none.
-
-    Args:
-        path: The absolute path of the directory.
-        above: The rules of the nearest directory above that has any.
-        names: The names in it.
-    """
+    """Read the rules of a local directory with these names; return those above when it has none."""
     files = [_content(os.path.join(path, name)) if name in names else None for name in NAMES]
     if b".git" not in names and not any(files):
         return above

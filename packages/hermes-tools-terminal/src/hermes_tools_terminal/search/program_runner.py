@@ -66,7 +66,7 @@ class SearchRoot:
         Args:
             argv: The program and its arguments.
             input: Its input.
-            fine: The exit codes that mean success.
+            ok_codes: The exit codes that mean success.
             passed: Descriptors that it inherits; on this machine only.
 
         Raises:

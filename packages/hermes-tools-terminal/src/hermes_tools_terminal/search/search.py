@@ -394,12 +394,7 @@ sys.exit(sys.version_info < (3, 8))
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """The search programs of an environment.
-
-    Attributes:
-        ripgrep: The command of ripgrep; empty when there is none.
-        python: The command of a usable Python; empty when there is none.
-    """
+    """The search programs of an environment; the names of missing ones are empty."""
 
     ripgrep: str
     python: str

@@ -83,10 +83,6 @@ class ShellProtocol:
         """Return the setup of a new shell, which answers with an `end` marker.
 
         A shell reads its input byte by byte, so repeated code is sent once, as functions that commands cannot change.
-
-        Args:
-            state: The final state of the previous shell.
-            start_up: Code that the user wants to run in every new shell.
         """
         lines = [_OPENING]
         if self.kind == "bash":

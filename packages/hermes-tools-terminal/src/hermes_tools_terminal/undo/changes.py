@@ -98,11 +98,7 @@ def _remove_local(path: str) -> None:
 
 
 class RollbackError(Exception):
-    """Raised when changes failed and could not be rolled back; the cause is the original error.
-
-    Attributes:
-        paths: The files that keep their new content.
-    """
+    """Raised when changes failed and could not be rolled back; the cause is the original error."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         super().__init__(", ".join(paths))
@@ -110,11 +106,7 @@ class RollbackError(Exception):
 
 
 def require_unchanged(filesystem: FileSystem, changes: Sequence[Change]) -> None:
-    """Check under the files' locks that every file is still what was found.
-
-    Raises:
-        ChangedError: A file has changed.
-    """
+    """Raise `ChangedError` if a file is not what was found; the caller holds the locks of the files."""
     for change in changes:
         now = filesystem.find(change.path, base="/")
         if (now.path, now.kind, now.stamp) != (change.path, change.found.kind, change.found.stamp):

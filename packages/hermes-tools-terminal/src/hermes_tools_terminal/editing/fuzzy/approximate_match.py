@@ -54,11 +54,8 @@ Similar = tuple[str, EditVariant, list[Match]]
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A possible match.
-
-    Attributes:
-        weight: How much of the pattern it contains.
-        pairs: Pairs of key indexes in the pattern and in the text.
+    """A possible match: how much of the pattern it contains, and pairs of key indexes in the pattern and in the
+    text.
     """
 
     weight: float

@@ -139,13 +139,7 @@ class AmbiguousHunkError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InexactMatch:
-    """The inexact match of a hunk.
-
-    Attributes:
-        strategy: How it was found.
-        block: Its lines.
-        lines: The hunk adapted to it, with signs.
-    """
+    """The inexact match of a hunk: how it was found, its lines, and the hunk adapted to them, with signs."""
 
     strategy: str
     block: Block

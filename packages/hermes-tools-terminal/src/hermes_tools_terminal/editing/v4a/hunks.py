@@ -8,8 +8,7 @@ from itertools import islice
 from typing import NoReturn
 
 from hermes_tools_terminal.editing.fuzzy.already_applied import covers
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, NoMatchError
-from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, NoMatchError, Suggestion
 from hermes_tools_terminal.editing.v4a.editable_lines import Block, BudgetExceededError, EditableLines, WorkBudget
 from hermes_tools_terminal.editing.v4a.hunk_search import AmbiguousHunkError, Find, HintSearch, InexactSearch
 from hermes_tools_terminal.editing.v4a.patch import Hunk, PatchError, Update, shorten
@@ -72,13 +71,7 @@ _MOST_COUNTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class UpdatedText:
-    """A text after an operation.
-
-    Attributes:
-        text: The text.
-        strategies: How inexact hunks were found.
-        already_applied: The numbers of the hunks that were already applied, counted from 1.
-    """
+    """A text after an operation: how inexact hunks were found, and the numbers of hunks that were already applied."""
 
     text: str
     strategies: tuple[str, ...] = ()

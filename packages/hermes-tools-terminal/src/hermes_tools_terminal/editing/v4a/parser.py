@@ -87,13 +87,7 @@ HEADERS = "`*** Update File: path`, `*** Add File: path`, `*** Delete File: path
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A line that begins with three asterisks.
-
-    Attributes:
-        word: The header, such as `Update File`.
-        rest: What follows the colon.
-        line: Its line number.
-    """
+    """A line that begins with three asterisks: a word such as `Update File`, and what follows the colon."""
 
     word: str
     rest: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
-from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion
+from hermes_tools_terminal.editing.fuzzy.results import Suggestion
 
 _MOST_SHOWN = 120
 """How many characters of a text a message shows."""
@@ -146,11 +146,7 @@ class PathUse:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A whole patch.
-
-    Attributes:
-        operations: The operations, in order; each sees the results of those before it.
-    """
+    """A whole patch; each operation sees the results of those before it."""
 
     operations: tuple[Operation, ...]
 

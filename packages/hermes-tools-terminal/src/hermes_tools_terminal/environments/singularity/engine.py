@@ -52,11 +52,7 @@ def find_program(settings: TerminalSettings) -> str:
 
 
 def instances(program: str, pattern: str) -> list[Instance]:
-    """Return the running instances whose names match a pattern.
-
-    Raises:
-        TerminalEnvironmentError: the engine does not answer.
-    """
+    """Return the running instances that match a pattern. Raise `TerminalEnvironmentError` on failure."""
     listed: dict[str, Any] = json.loads(call(program, "instance", "list", "--json", pattern, timeout=ANSWER_SECONDS))
     return [
         Instance(
