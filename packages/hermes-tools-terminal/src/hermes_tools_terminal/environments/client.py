@@ -92,12 +92,7 @@ class ClientEnvironment(ABC):
         """Record a process group and its start time, as numbered in the environment; 0 when unknown."""
 
     def start(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str | None = None,
-        env: Mapping[str, str] | None = None,
-        pty: bool = False,
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
         """Start a process in the environment and wait until it runs.
 

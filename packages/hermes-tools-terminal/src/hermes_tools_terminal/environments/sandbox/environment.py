@@ -147,12 +147,7 @@ class SandboxEnvironment(LocalEnvironment):
         return _files_among(policy.hidden) <= self._masked
 
     def start(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str | None = None,
-        env: Mapping[str, str] | None = None,
-        pty: bool = False,
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
         """Start a process inside, in its own session. Raise `TerminalEnvironmentError` if it cannot be started."""
         box = self._built()
