@@ -246,10 +246,10 @@ def _python(directory: str, *, strict: bool) -> str:
     from hermes_tools_terminal.environments.env_vars import script_variables
     from hermes_tools_terminal.scripts.interpreters import project_interpreters
 
-    own = (
+    interpreters = (
         [] if strict else [path for path in project_interpreters(directory, script_variables()) if os.path.exists(path)]
     )
-    return os.path.realpath(own[0] if own else sys.executable)
+    return os.path.realpath(interpreters[0] if interpreters else sys.executable)
 
 
 def _string_constants(code: str) -> Iterator[str]:

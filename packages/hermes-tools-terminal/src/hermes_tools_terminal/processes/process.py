@@ -40,7 +40,7 @@ class BackgroundProcess:
         id: Its id for the model.
         command: Its command.
         task: The name of its task.
-        place: Its environment.
+        environment: Its environment.
         started: Its pipes and its group.
         folder: Its working directory.
         pty: Whether it has a pseudo-terminal.

@@ -80,7 +80,7 @@ class Processes:
         """Start a command in the background. Blocks until it runs.
 
         Args:
-            place: Its environment.
+            environment: Its environment.
             command: The command.
             task: The name of its task.
             folder: Its working directory.

@@ -177,17 +177,17 @@ def walk(top: int, root: bytes, *, hidden: bool) -> Iterator[DirectoryFiles]:
             continue  # it is gone, or not accessible
         try:
             entries = _entries(handle)
-            here = read_folder(base + prefix, above, {name for name, _, _ in entries if name in _SPECIAL_NAMES})
+            current = read_folder(base + prefix, above, {name for name, _, _ in entries if name in _SPECIAL_NAMES})
             files = []
             for name, is_folder, is_file in entries:
                 if not (is_folder or is_file) or name == b".git" or (name[:1] == b"." and not hidden):
                     continue
                 if len(prefix) + len(name) > LONGEST:
                     continue
-                if here is not None and here.ignores(base + prefix + name, is_folder):
+                if current is not None and current.ignores(base + prefix + name, is_folder):
                     continue
                 if is_folder:
-                    waiting.append((prefix + name + b"/", here))
+                    waiting.append((prefix + name + b"/", current))
                 else:
                     files.append(name)
             if files:

@@ -46,7 +46,7 @@ class SearchContext:
     """Where and how to search.
 
     Attributes:
-        place: The environment.
+        environment: The environment.
         found: The searched directory or file.
         shown_as: Its path in results.
         workspace: The task's workspace.

@@ -42,21 +42,19 @@ class Outcome:
         status: Its exit code; 124 on timeout, 130 when interrupted, 126 when its directory does not exist.
         folder: The directory of the shell.
         notes: What the reader should know: that the shell was replaced, and what was lost.
-        size: How many bytes it printed.
     """
 
     output: str
     status: int
     folder: str
     notes: tuple[str, ...] = ()
-    size: int = 0
 
 
 class Shell:
     """One shell in an environment. The caller runs one command at a time.
 
     Args:
-        place: The environment, already open.
+        environment: The environment, already open.
         folder: The directory in which it starts; that of the environment by default.
         limit: The maximum number of characters of a command's output.
         start_up: Shell code that runs first.
@@ -264,4 +262,4 @@ class Shell:
             note = await self._drop(reason)
             if not was_requested:
                 notes.append(note)
-        return Outcome(capture.text(), status, self.folder, tuple(notes), capture.size)
+        return Outcome(capture.text(), status, self.folder, tuple(notes))

@@ -202,8 +202,8 @@ def _may_block() -> bool:
 def _preferred_interpreters(script: Script, environment: Environment) -> list[str]:
     """Return the interpreters to try first remotely: the project's, and in a sandbox that of this machine."""
     if environment.kind == "sandbox":
-        own = [] if script.strict else project_interpreters(script.folder, script_variables())
-        return [*own, sys.executable] if sys.executable else own
+        interpreters = [] if script.strict else project_interpreters(script.folder, script_variables())
+        return [*interpreters, sys.executable] if sys.executable else interpreters
     return [] if script.strict else project_interpreters(script.folder, {})
 
 

@@ -265,14 +265,14 @@ class EditableLines:
 
     def _fits_still(self, block: Block, lines: Sequence[str]) -> bool:
         """Return whether all removed lines, and a neighbor of all added lines, still exist."""
-        there = [number not in self._gone for number in block]
+        exists = [number not in self._gone for number in block]
         at = 0
         for line in lines:
             if line[0] == "+":
-                if not any(there[max(0, at - 1) : at + 1]):
+                if not any(exists[max(0, at - 1) : at + 1]):
                     return False
                 continue
-            if line[0] == "-" and not there[at]:
+            if line[0] == "-" and not exists[at]:
                 return False
             at += 1
         return True
