@@ -163,4 +163,4 @@ def as_heredoc(command: str, typed: str) -> str:
     word = "HERMES_INPUT"
     while word in typed:
         word += "_"
-    return f"{{ {command}\n}} <<'{word}'\n{typed}\n{word}\n"  # any program in it may be the one that reads
+    return f"{{ {command}\n}} <<'{word}'\n{typed}\n{word}\n"  # any program in the command may read it

@@ -182,7 +182,7 @@ class LocalRun:
             alive()
 
     def follow_briefly(self, ended: ScriptResult, watch: CommandMonitor, seconds: float) -> bool:
-        """Do the same, blocking and with a time limit; return whether the script has ended."""
+        """Like `follow`, but block, and for a limited time; return whether the script has ended."""
         until = time.monotonic() + seconds
         while (wait := self._advance(ended, watch)) is not None:
             if (left := until - time.monotonic()) <= 0:
@@ -191,7 +191,7 @@ class LocalRun:
         return True
 
     def _advance(self, ended: ScriptResult, watch: CommandMonitor) -> float | None:
-        """Do what is due; return how long nothing is due, or None when all is done."""
+        """Do the next steps that are due; return the seconds until the next one, or None at the end."""
         if self._deadline == 0.0:
             self._listen(ended)
         now = time.monotonic()
@@ -233,7 +233,7 @@ class LocalRun:
             self._ready.register(child.stdin, selectors.EVENT_WRITE, self._feed)
 
     def _step(self, wait: float) -> None:
-        """Handle what is ready, or becomes ready in time."""
+        """Handle the events until the timeout."""
         for key, _ in self._ready.select(wait):
             key.data()
 

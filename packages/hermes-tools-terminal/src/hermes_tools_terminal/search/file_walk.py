@@ -139,10 +139,10 @@ def parent_directories(root: bytes) -> list[bytes]:
 
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# Not waiting matters for pipes alone, and those are closed at once.
+# Non-blocking, because opening a pipe without a writer would wait; pipes are closed immediately.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
-# What has a longer path cannot be opened by it; other programs do not find it either.
+# Longer paths cannot be opened; other programs do not find these files either.
 LONGEST = 4093
 
 

@@ -113,7 +113,7 @@ def deciding_names() -> frozenset[bytes]:
 
 @cache
 def suspect_names(around: frozenset[bytes]) -> SuspectNames:
-    """Return what is suspect in a directory with these deciding names in its path."""
+    """Return the suspect names in a directory with these deciding names in its path."""
     suspect = [shape for shape in _shapes() if shape.others <= around]
     return SuspectNames(_words(shape.last for shape in suspect), _words(shape.last for shape in suspect if shape.deep))
 

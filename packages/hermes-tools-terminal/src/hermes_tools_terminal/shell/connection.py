@@ -136,9 +136,7 @@ class ShellConnection:
         if environment.quick:
             return cls(environment, environment.start(argv, cwd=folder, env=env), mark)
         await require_event_loop()
-        start = getattr(
-            environment, "start_interactive", environment.start
-        )  # some have a quicker way for what is spoken to all the time
+        start = getattr(environment, "start_interactive", environment.start)  # some have a faster connection for shells
         started = await anyio.to_thread.run_sync(lambda: start(argv, cwd=folder, env=env))
         return cls(environment, started, mark)
 
@@ -249,7 +247,7 @@ class ShellConnection:
                     await anyio.wait_writable(self._in)
                 if self.started.child.poll() is not None:
                     return
-            except OSError:  # the shell is gone: reading tells why
+            except OSError:  # the shell is gone: reading its output shows why
                 return
 
     async def _read_until_end(
