@@ -174,11 +174,12 @@ def engines(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style, formatting, the direction of imports, and the conventions of names and words."""
+    """Check style, formatting, imports between packages, and the conventions of names and words."""
     install(session, "lint")
     session.run("ruff", "check", *CHECKED)
     session.run("ruff", "format", "--check", *CHECKED)
     session.run("lint-imports", "--no-cache")
+    session.run("python", "-m", "docs.imports", silent=True)
     session.run("python", "-m", "docs.conventions", silent=True)
 
 
@@ -216,15 +217,17 @@ def isolated(session: nox.Session) -> None:
 @nox.session
 def wheels(session: nox.Session) -> None:
     """Build every wheel, install them into a clean environment, and run the demo from there."""
-    session.install("build")
+    session.install("build[uv]")
     out = Path(session.create_tmp()) / "dist"
     shutil.rmtree(out, ignore_errors=True)
+    build = ("python", "-m", "build", "--installer", "uv", "--wheel", "--outdir", str(out))
     for package in PACKAGES:
-        session.run("python", "-m", "build", "--wheel", "--outdir", str(out), str(package), silent=True)
+        session.run(*build, str(package), silent=True)
     session.install("--force-reinstall", *map(str, sorted(out.glob("*.whl"))))
     session.run("hermes", "--version")
     session.run("hermes", "demo", silent=True)
     session.run("hermes-guard", "explain", "ls")
+    session.run("hermes-guard", "rules", "--check")
     session.run("hermes", "guard", "explain", "ls")
     session.run("hermes", "terminal", "doctor", silent=True)
     session.run("hermes", "terminal", "run", "echo it works")

@@ -1,6 +1,6 @@
 """Prints how many lines each package has, and exits with 1 when one is over its budget.
 
-It needs nothing but the standard library, so it runs before any package is installed.
+Only the standard library is needed, so it runs before any package is installed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class Package(NamedTuple):
     Attributes:
         name: Its name.
         purpose: The description in its `pyproject.toml`.
-        lines: How many lines its source has, comments and blank lines included.
-        budget: How many it may have.
+        lines: The lines of its source, including comments and blank lines.
+        budget: The maximum number of lines.
         ours: The distributions of this repository that it requires.
         others: The other distributions that it requires.
     """
@@ -36,7 +36,7 @@ class Package(NamedTuple):
 
 
 def packages() -> Iterator[Package]:
-    """Measure every distribution, in the order of their names."""
+    """Measure every distribution, in alphabetical order."""
     budgets: Mapping[str, int] = _read(ROOT / "pyproject.toml")["tool"]["hermes-tools"]["line-budgets"]
     folders = sorted(file.parent for file in (ROOT / "packages").glob("*/pyproject.toml"))
     names = {folder.name for folder in folders}
@@ -57,9 +57,9 @@ def main() -> int:
     """Print each package against its budget."""
     measured = list(packages())
     for each in measured:
-        over = "  over its budget" if each.lines > each.budget else ""
+        over = "  over budget" if each.lines > each.budget else ""
         print(f"{each.name:24}{each.lines:>8,} of {each.budget:>7,} lines{over}")
-    print(f"{'together':24}{sum(each.lines for each in measured):>8,}")
+    print(f"{'total':24}{sum(each.lines for each in measured):>8,}")
     return int(any(each.lines > each.budget for each in measured))
 
 

@@ -21,7 +21,7 @@ SYSTEM = "You are a helpful assistant. Use tools when they help, and answer brie
 
 
 class NoAnswerError(Exception):
-    """Raised when the model has not answered after the last turn that it may take."""
+    """Raised when the model has not answered after the maximum number of turns."""
 
 
 def ask(client: openai.OpenAI, request: dict[str, Any], *, stream: bool) -> Any:
@@ -44,7 +44,7 @@ def answer(client: openai.OpenAI, hermes: Hermes, prompt: str, options: argparse
     with hermes.session(enabled=options.enable) as session:
         for _ in range(options.max_turns):
             request: dict[str, Any] = {"model": options.model, "messages": messages}
-            if tools := session.definitions():  # the API refuses an empty list
+            if tools := session.definitions():  # the API rejects an empty list
                 request["tools"] = tools
             message = ask(client, request, stream=options.stream)
             if not message.tool_calls:
@@ -53,10 +53,10 @@ def answer(client: openai.OpenAI, hermes: Hermes, prompt: str, options: argparse
             messages.append({"role": "assistant", "content": message.content, "tool_calls": calls})
             for call in message.tool_calls:
                 print(f"{call.function.name} {call.function.arguments}", file=sys.stderr)
-            results = hermes.fit_turn(session.batch(calls))  # a tool that fails answers with an error for the model
+            results = hermes.fit_turn(session.batch(calls))  # a failing tool returns an error for the model
             for call, result in zip(calls, results, strict=True):
                 messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
-    raise NoAnswerError(f"the model has not answered after {options.max_turns} turns; --max-turns allows more")
+    raise NoAnswerError(f"no answer after {options.max_turns} turns; raise --max-turns to allow more")
 
 
 def _function(call: Any) -> dict[str, str]:
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--model", default=os.environ.get("OPENAI_MODEL"), help="name of the model")
     parser.add_argument("--base-url", default=None, help="base URL of the API, up to /v1")
     parser.add_argument("--enable", action="append", metavar="NAME", help="use only this toolset or tool; repeatable")
-    parser.add_argument("--max-turns", type=int, default=20, help="how often to ask the model (default: 20)")
+    parser.add_argument("--max-turns", type=int, default=20, help="maximum number of model calls (default: 20)")
     parser.add_argument("--stream", action="store_true", help="print the text as it arrives")
     options = parser.parse_args(arguments)
     if not options.model:

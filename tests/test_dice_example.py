@@ -120,10 +120,10 @@ def test_the_whole_life_of_a_plugin(environment: Environment) -> None:
     # Its tools can be called, its settings set, its policy denies.
     assert len(environment.told("call", "dice_roll", "notation=3d6")["rolls"]) == 3
     assert environment.told("call", "dice_odds", "notation=2d6", "at_least=7")["percent"] == 58.33
-    assert environment.hermes("config", "set", "dice.most_dice", "2").returncode == 0
-    assert "more than the 2" in environment.told("call", "dice_roll", "notation=3d6", code=4)["error"]
-    assert environment.hermes("config", "set", "dice.most_dice", "many").returncode == 2
-    assert environment.hermes("config", "unset", "dice.most_dice").returncode == 0
+    assert environment.hermes("config", "set", "dice.max_dice", "2").returncode == 0
+    assert "exceed dice.max_dice, which is 2" in environment.told("call", "dice_roll", "notation=3d6", code=4)["error"]
+    assert environment.hermes("config", "set", "dice.max_dice", "many").returncode == 2
+    assert environment.hermes("config", "unset", "dice.max_dice").returncode == 0
     environment.must(environment.folder / "venv/bin/hermes", "doctor")
 
     # Its own tests pass where it is installed.

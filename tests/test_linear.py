@@ -290,18 +290,18 @@ def fitting_unions(n: int) -> Job:
 
 def violations_in_the_last_item(n: int) -> Job:
     checker, value = compile_checker(_ITEMS), {"items": [*({"id": at} for at in range(n)), {"id": "x"}]}
-    return lambda: checker.violations(value)
+    return lambda: checker.find_problems(value)
 
 
 def violations_of_every_item(n: int) -> Job:
     checker, value = compile_checker(_ITEMS), {"items": [{"id": "x", "tags": "y"} for at in range(n)]}
-    return lambda: checker.violations(value, limit=10 * n)
+    return lambda: checker.find_problems(value, limit=10 * n)
 
 
 def violations_by_unknown_names(n: int) -> Job:
     checker = compile_checker(_wide(3, additionalProperties=False))
     value = {f"other_{at}": at for at in range(n)}
-    return lambda: checker.violations(value, limit=10 * n)
+    return lambda: checker.find_problems(value, limit=10 * n)
 
 
 def compiling(n: int) -> Job:
@@ -387,7 +387,7 @@ def test_twice_the_arguments_cost_twice_the_work(make: Make) -> None:
 def test_arguments_nested_past_the_bound_cost_no_more(size: object) -> None:
     def make(levels: int) -> Job:
         checker, repairer, args = compile_checker(_TREE), Repairer(_TREE), _deep(levels, size)
-        return lambda: (repairer.repair(args), checker.fits(args), checker.violations(args))
+        return lambda: (repairer.repair(args), checker.fits(args), checker.find_problems(args))
 
     make(3)()
     assert work(make(400)) <= 1.1 * work(make(200))

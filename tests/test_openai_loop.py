@@ -109,7 +109,7 @@ def test_the_loop_stops_after_the_last_turn(home: Path) -> None:
         done = run(home, "--base-url", server.url, "--max-turns", "3", "Go on.")
     assert len(server.requests) == 3
     assert done.returncode == 1
-    assert done.stderr.endswith("error: the model has not answered after 3 turns; --max-turns allows more\n")
+    assert done.stderr.endswith("error: no answer after 3 turns; raise --max-turns to allow more\n")
 
 
 @pytest.mark.parametrize(("enabled", "shown"), [(["sums"], ["add"]), (["add", "fail"], ["add", "fail"])])

@@ -1,4 +1,4 @@
-"""The pages under docs/reference, each made by a module of its own."""
+"""The pages under docs/reference, one module for each."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ PAGES: dict[str, Callable[[], str]] = {
     "terminal": terminal.page,
     "web": web.page,
 }
-"""The name of each page, and what makes it."""
+"""The function that generates each page, by name."""

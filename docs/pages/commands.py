@@ -13,33 +13,33 @@ from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.main import COMMANDS, hermes
 
 _RESULTS = """\
-`hermes call` looks into the result of a tool that returned normally. The call failed when the result is an object with
-one of these fields, whichever tool it is from:
+`hermes call` inspects the result of every tool that returned normally. The call failed if the result is an object with
+one of these fields:
 
 | field | exit code |
 |---|---|
 | `timed_out: true`, `status: "timeout"`, or `exit_code: 124` | `124` |
-| `error` that is not empty, `success: false`, `isError: true`, or `status: "error"` | by the field `code`, else `1` |
-| `exit_code` that is neither 0 nor 124 | by the field `code`, else `1` |
+| non-empty `error`, `success: false`, `isError: true`, or `status: "error"` | by the field `code`, else `1` |
+| any other `exit_code` except 0 | by the field `code`, else `1` |
 
-The codes that count in the field `code` are `invalid_arguments`, `timeout`, `unavailable` and `unknown_tool`. An
-`exit_code` beside a `status` only reports on a process, as in the results of `process`, and does not count. A list of
-results, at the top or in the field `results`, failed when each of its items did: `web_extract` ends with 1 when it
-could read none of its pages. The form of the output (`--json`, `--raw`) makes no difference.
+The field `code` can contain `invalid_arguments`, `timeout`, `unavailable` or `unknown_tool`. An
+`exit_code` next to a `status` only describes a process, as in the results of `process`, and is ignored. A list of
+results, at the top level or in the field `results`, failed if all of its items failed: `web_extract` exits with 1 if it
+could not read any page. `--json` and `--raw` do not change the exit code.
 
-So `hermes call terminal command=false` ends with 1: the tool worked, but what it was asked for failed. `hermes terminal
-run false` ends with the command's own exit code, whatever that is."""
+For example, `hermes call terminal command=false` exits with 1: the tool worked, but the command failed. `hermes
+terminal run false` exits with the exit code of the command."""
 
 
 def page() -> str:
-    """Every command, its arguments and options, and the exit codes."""
+    """Generate the page."""
     overview = ((f"[`hermes {name}`](#hermes-{name})", entry.summary) for name, entry in COMMANDS.items())
     parent = click.Context(hermes, info_name="hermes")
     sections = [
         f"# Commands\n\n{hermes.help}",
-        table(["command", "what it does"], overview),
-        "Plugins add commands of their own; `hermes --help` lists them, too. `--help` explains `hermes` and each of "
-        "its commands. These options belong to `hermes` itself; `--debug` may also stand behind every command.",
+        table(["command", "description"], overview),
+        "Plugins can add commands, and `hermes --help` lists them. Every command accepts `--help`. These options "
+        "belong to `hermes` itself; you can also put `--debug` after any command.",
         _options(hermes, parent),
     ]
     for name in COMMANDS:
@@ -47,29 +47,29 @@ def page() -> str:
         assert command is not None
         sections += described(command, click.Context(command, parent=parent, info_name=name), level=2)
     codes = ((f"`{entry.value}`", entry.meaning) for entry in ExitCode)
-    sections.append(f"## Exit codes\n\nThe numbers are stable.\n\n{table(['code', 'meaning'], codes)}")
+    sections.append(f"## Exit codes\n\nExit codes are stable.\n\n{table(['code', 'meaning'], codes)}")
     sections.append(_RESULTS)
     return "\n\n".join(sections)
 
 
 def described(command: click.Command, ctx: click.Context, *, level: int) -> Iterator[str]:
-    """A command, and below it the commands of its group."""
+    """Describe a command and, if it is a group, its subcommands."""
     usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
     yield f"{'#' * level} {ctx.command_path}"
     yield f"```text\n{usage}\n```"
     for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
-        if paragraph.startswith("\b"):  # click's mark for lines that must stay as they are
+        if paragraph.startswith("\b"):  # click's mark for lines that must not be wrapped
             yield f"```text\n{paragraph.removeprefix(chr(8)).strip()}\n```"
         else:
             yield paragraph
     yield _options(command, ctx)
-    if isinstance(command, click.Group):
+    if isinstance(command, click.Group) and command.commands:
         inside = {name: click.Context(each, parent=ctx, info_name=name) for name, each in command.commands.items()}
         rows = [
             (f"[`{each.command_path}`](#{_anchor(each.command_path)})", each.command.get_short_help_str(200))
             for each in inside.values()
         ]
-        yield table(["subcommand", "what it does"], rows)
+        yield table(["subcommand", "description"], rows)
         for each in inside.values():
             yield from described(each.command, each, level=level + 1)
 

@@ -1,14 +1,21 @@
-"""What the code says of itself: docstrings and signatures, as Markdown."""
+"""Docstrings and signatures as Markdown."""
 
 from __future__ import annotations
 
 import inspect
 import re
 from collections.abc import Callable
+from types import ModuleType
+
+
+def module_doc(module: ModuleType) -> str:
+    """Return the docstring of a public module without its marker."""
+    text = (inspect.getdoc(module) or "").removeprefix("PUBLIC: ")
+    return text[:1].upper() + text[1:]
 
 
 def attributes(*classes: type) -> dict[str, str]:
-    """What the docstrings of some classes say of each attribute."""
+    """Return the description of each attribute from the docstrings of some classes."""
     found: dict[str, str] = {}
     for cls in classes:
         for title, body in sections(cls)[1]:
@@ -18,14 +25,14 @@ def attributes(*classes: type) -> dict[str, str]:
 
 
 def sections(thing: object) -> tuple[str, list[tuple[str, str]]]:
-    """A docstring's text, and the sections behind it: `Args`, `Attributes`, `Returns`, `Raises`."""
+    """Split a docstring into its text and its sections: `Args`, `Attributes`, `Returns`, `Raises`."""
     doc = inspect.getdoc(thing) or ""
     text, *rest = re.split(r"^(Args|Attributes|Returns|Raises):\n", doc, flags=re.MULTILINE)
     return text.strip(), list(zip(rest[::2], rest[1::2], strict=True))
 
 
 def items(body: str) -> dict[str, str]:
-    """The `name: text` items of a section; deeper lines belong to the item above them."""
+    """Return the `name: text` items of a section; indented lines belong to the item above them."""
     found: dict[str, str] = {}
     name = ""
     for line in inspect.cleandoc(body).splitlines():
@@ -39,7 +46,7 @@ def items(body: str) -> dict[str, str]:
 
 
 def signature(function: Callable[..., object]) -> str:
-    """A function's parameters as they are written."""
+    """Format the parameters of a function as in its source."""
     parts: list[str] = []
     star = False
     for parameter in inspect.signature(function).parameters.values():
@@ -56,25 +63,25 @@ def signature(function: Callable[..., object]) -> str:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    text = str(parameter).partition(":")[0].partition("=")[0].strip()  # with its stars, if it has any
+    text = str(parameter).partition(":")[0].partition("=")[0].strip()  # including stars
     annotated = parameter.annotation is not parameter.empty
     if annotated:
-        annotation = getattr(parameter.annotation, "__forward_arg__", parameter.annotation)  # as named tuples have it
+        annotation = getattr(parameter.annotation, "__forward_arg__", parameter.annotation)  # in named tuples
         text += f": {type_name(annotation)}"
     if parameter.default is not parameter.empty:
-        # A default that a factory makes has no text of its own.
+        # A default created by a factory has no source text.
         default = "..." if "factory" in repr(parameter.default) else repr(parameter.default)
         text += f" = {default}" if annotated else f"={default}"
     return text
 
 
 def type_name(annotation: object) -> str:
-    """An annotation as it is written."""
+    """Return an annotation as in the source."""
     return annotation if isinstance(annotation, str) else str(getattr(annotation, "__name__", annotation))
 
 
 def members(cls: type) -> list[str]:
-    """The public methods and properties of a class, then those that it inherits, in the order they are written in."""
+    """List the public methods and properties of a class, then the inherited ones, in source order."""
     package = cls.__module__.partition(".")[0]
     bases = [base for base in cls.__mro__ if base.__module__.startswith(package)]
     return [
@@ -85,7 +92,7 @@ def members(cls: type) -> list[str]:
 
 
 def member(owner: str, key: str, cls: type) -> str:
-    """A method or property as a section of a page."""
+    """Format a method or property as a section of a page."""
     member = inspect.getattr_static(cls, key)
     if isinstance(member, property):
         return f"#### {owner}.{key}\n\n{prose(member)}"
@@ -97,11 +104,11 @@ def member(owner: str, key: str, cls: type) -> str:
 
 
 def prose(thing: object) -> str:
-    """A docstring as Markdown: its text, then its sections as lists."""
+    """Format a docstring as Markdown: its text, then its sections as lists."""
     text, rest = sections(thing)
     parts = [text]
     for title, body in rest:
         named = items(body)
-        listed = "\n".join(f"- `{name}`: {said}" for name, said in named.items())
+        listed = "\n".join(f"- `{name}`: {meaning}" for name, meaning in named.items())
         parts.append(f"{title}:\n\n{listed}" if named else f"{title}: {' '.join(body.split())}")
     return "\n\n".join(parts)

@@ -1,4 +1,4 @@
-"""The tree of exceptions, and what a model, a program and a script are told."""
+"""The tree of exceptions, and what models, programs and scripts see of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
-from docs.pages.docstrings import sections
+from docs.pages.docstrings import module_doc, sections
 from docs.pages.pieces import code, table
 
 import hermes_core
@@ -19,8 +19,8 @@ from hermes_core.findings import Outcome
 
 
 def page() -> str:
-    """The tree of exceptions, what each carries, and what a model, a program and a script are told."""
-    first, tree = (inspect.getdoc(errors) or "").split("\n\n", 1)
+    """Generate the page."""
+    first, tree = module_doc(errors).split("\n\n", 1)
     kinds = list(_subclasses(HermesError))
     rows = [(f"`{kind.__name__}`", f"`{kind.code}`", sections(kind)[0], _carried(kind)) for kind in kinds]
     public = [kind.__name__ for kind in kinds if kind.__name__ in hermes_core.__all__]
@@ -28,17 +28,17 @@ def page() -> str:
         [
             f"# Errors\n\n{first}",
             f"```text\n{tree}\n```",
-            "Every error carries its facts as attributes, and a stable `code`. From `hermes_core` itself come "
-            f"{code(public)}; the others are in `hermes_core.errors`.",
-            table(["error", "code", "meaning", "carries"], rows),
-            "## What becomes of a call\n\n"
+            "Every error has a stable `code`, and attributes with details. `hermes_core` exports "
+            f"{code(public)}; import the others from `hermes_core.errors`.",
+            table(["error", "code", "meaning", "attributes"], rows),
+            "## Results of calls\n\n"
             "A `ToolError` never leaves the pipeline. It becomes the result of the call, as JSON with its `code`. The "
-            "`status` is what [`CallRecord`](api.md#callrecord) says, and `hermes call` ends with the exit code.",
+            "table shows the `status` in the [`CallRecord`](api.md#callrecord) and the exit code of `hermes call`.",
             table(["code", "status", "exit code of `hermes call`"], _call_endings()),
-            "## What was decided\n\n"
-            "A result with the code `denied` says in `decision` why the call did not run. The same word is the "
-            "`outcome` of a [`Decision`](api.md#decision).",
-            table(["decision", "what the model reads"], _decisions()),
+            "## Decisions\n\n"
+            "In a result with the code `denied`, the field `decision` says why the call did not run. It is the "
+            "`outcome` of the [`Decision`](api.md#decision).",
+            table(["decision", "message for the model"], _decisions()),
         ]
     )
 
@@ -58,7 +58,7 @@ def _carried(kind: type[HermesError]) -> str:
 
 
 def _call_endings() -> Iterator[tuple[str, str, str]]:
-    """Real calls of a tool that raises each error, so that the table shows what happens and not what was meant."""
+    """Call a tool that raises each error, so that the table shows what really happens."""
     fine = _record_of(lambda: "fine")
     yield "none", f"`{fine.status}`", f"`{exit_code(fine).value}`"
     for kind in _subclasses(ToolError):

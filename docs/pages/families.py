@@ -1,4 +1,4 @@
-"""What each package of the checkout brings, for the core to name it where it is not installed."""
+"""The contents of each package, so that the core can name packages that are not installed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ FILE = PACKAGES / "hermes-core/src/hermes_core/families.json"
 
 
 def text() -> str:
-    """Return the text of `families.json`, made of the manifests and the dependencies of the packages."""
+    """Generate `families.json` from the manifests and the dependencies of the packages."""
     projects = {file.parent: tomllib.loads(file.read_text("utf-8")) for file in PACKAGES.glob("*/pyproject.toml")}
     found = {project["project"]["name"]: _family(folder, project) for folder, project in sorted(projects.items())}
     core = found["hermes-core"]["requires"] = [name for name in found["hermes-core"]["requires"] if name in found]
-    for name, family in found.items():  # the core and its libraries are there before any of the others
+    for name, family in found.items():  # the core and its libraries are installed first
         if name != "hermes-core":
             family["requires"] = sorted({*family["requires"]} & found.keys() - {"hermes-core", *core})
-        there = {name, "hermes-core", *core, *family["requires"]}
-        extras = {extra: sorted({*needed} & found.keys() - there) for extra, needed in family["extras"].items()}
+        installed = {name, "hermes-core", *core, *family["requires"]}
+        extras = {extra: sorted({*needed} & found.keys() - installed) for extra, needed in family["extras"].items()}
         family["extras"] = {extra: needed for extra, needed in extras.items() if needed}
     return json.dumps(found, indent=2) + "\n"
 
@@ -47,7 +47,7 @@ def _names(requirements: list[str]) -> list[str]:
 
 
 def _adapted(project: dict[str, Any]) -> list[str]:
-    """What a package adapts, and the group itself for those who look for any adapter."""
+    """List what a package adapts, and the entry-point group itself, to find packages with any adapter."""
     group = "hermes.plugin_adapters"
     found = project["project"].get("entry-points", {}).get(group, {})
     return sorted([*found, group]) if found else []

@@ -1,4 +1,4 @@
-"""What the page of every family has: its tools with their parameters, its settings and its commands."""
+"""The parts that all pages of families share: tools with their parameters, settings and commands."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from docs.pages.pieces import code, table
 
 
 def manifest_of(package: str) -> dict[str, Any]:
-    """The manifest that a family ships."""
+    """Read the manifest of a family."""
     found = json.loads(files(package).joinpath("hermes-plugin.json").read_text(encoding="utf-8"))
     assert isinstance(found, dict)
     return found
 
 
 def tools_of(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """The section about tools, in parts."""
+    """Generate the section about tools."""
     yield "## Tools"
     yield from (_tool(each) for each in manifest["tools"])
 
 
 def settings_of(manifest: Mapping[str, Any], lead: str) -> str:
-    """The section about settings, with a word before the table."""
+    """Generate the section about settings, with an introduction."""
     rows = (row for each in manifest["settings"] for row in _settings(each["schema"], each["name"]))
     return f"## Settings\n\n{lead}\n\n" + table(["key", "meaning", "default"], rows)
 
 
 def commands_of(commands: Iterable[click.Command]) -> Iterator[str]:
-    """The section about commands, in parts."""
+    """Generate the section about commands."""
     yield "## Commands"
     for each in commands:
         yield from described(each, click.Context(each, info_name=f"hermes {each.name}"), level=3)
@@ -59,8 +59,8 @@ def _type(schema: Mapping[str, Any]) -> str:
 
 
 def _settings(schema: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str, str]]:
-    for name, given in schema.get("properties", {}).items():
-        part = _resolved(given, schema)
+    for name, declared in schema.get("properties", {}).items():
+        part = _resolved(declared, schema)
         if "properties" in part:
             yield from _settings({**part, "$defs": schema.get("$defs", {})}, f"{prefix}.{name}")
         else:

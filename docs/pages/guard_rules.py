@@ -14,16 +14,16 @@ _LONGEST = 70
 
 
 def page() -> str:
-    """The rules, family by family."""
+    """Generate the page."""
     entries = sorted(catalogue(Guard()), key=lambda entry: (entry.family, entry.id))
     refused = sum(entry.severity == "refuse" for entry in entries)
     sections = [
         "# Rules of the guard\n\n"
-        f"The {len(entries)} ids that a finding of [`hermes-guard`](../how-to/guard-commands.md) can carry; {refused} "
-        "of them refuse, the others ask. Ids are stable: an approval can be bound to them. Words in braces are filled "
-        "in. A rule that refuses asks instead where the command runs in a container made for it, or where its name is "
-        "a guess.",
-        "`hermes-guard rules` prints the same, with every example.",
+        f"A finding of [`hermes-guard`](../how-to/guard-commands.md) has one of {len(entries)} rule ids; {refused} of "
+        "these rules refuse, the others ask. Ids are stable, so approvals can refer to them. Words in braces are "
+        "placeholders. A rule that refuses asks instead if the command runs in a container that it starts itself, or "
+        "if the name of the program is a guess.",
+        "`hermes-guard rules` prints all rules with all examples.",
     ]
     for family, group in groupby(entries, lambda entry: entry.family):
         sections += [f"## {family}", table(["rule", "severity", "reason", "example"], map(_row, group))]

@@ -1,4 +1,4 @@
-"""What the guard makes of the corpus."""
+"""The score of the guard on the corpus."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from docs.pages.pieces import table
 
 
 def page() -> str:
-    """The figures, class by class."""
+    """Generate the page."""
     found = list(score.rows())
     rows = [(row.what.strip(), f"{row.count:,}", f"{row.of:,}", f"{row.share:.1%}", row.limit) for row in found]
     main = [cells for cells, row in zip(rows, found, strict=True) if not row.what.startswith("  ")]
@@ -15,12 +15,12 @@ def page() -> str:
     return "\n\n".join(
         [
             "# Score of the guard",
-            "What [`hermes-guard`](../how-to/guard-commands.md) says about the labelled commands and paths in "
-            "`bench/guard/corpus`, compared with what their labels expect. Lines that careful people would label "
-            "differently are not scored. [The guard](../explanation/guard.md#accuracy) says what these "
-            "figures mean and what they do not. `nox -s bench` prints them with times.",
+            "This page compares the verdicts of [`hermes-guard`](../how-to/guard-commands.md) on the commands and "
+            "paths in `bench/guard/corpus` with their labels. Lines that careful people would label differently are "
+            "not scored. [The guard](../explanation/guard.md#accuracy) explains what these figures mean. `nox -s "
+            "bench` prints them with times.",
             table(["what", "lines", "of", "share", "bound"], main),
-            "Recall by class of attack, and the two ways to be wrong about a path:",
+            "Recall for each class of attack, and the two kinds of errors for paths:",
             table(["class", "lines", "of", "share", "bound"], classes),
         ]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 
-from docs.pages.docstrings import signature
+from docs.pages.docstrings import module_doc, signature
 from docs.pages.pieces import table
 
 from hermes_core import hookspecs as specs
@@ -15,11 +15,11 @@ _HOOK_FIELDS = ("When", "Args", "Returns", "Errors", "Since")
 
 
 def page() -> str:
-    """Every hook, in the order in which a run calls them."""
+    """Generate the page."""
     phase_of = _phases()
-    sections = [f"# Hooks\n\n{inspect.getdoc(specs)}"]
+    sections = [f"# Hooks\n\n{module_doc(specs)}"]
     overview = ((f"[`{name}`](#{name})", phase_of[name][0], _hook_fields(name)["What"]) for name in HOOKS)
-    sections.append(table(["hook", "phase", "what it is for"], overview))
+    sections.append(table(["hook", "phase", "purpose"], overview))
     for name in HOOKS:
         if phase_of[name][1]:
             title, remark = phase_of[name]
@@ -28,12 +28,12 @@ def page() -> str:
         returns = inspect.signature(getattr(specs, name)).return_annotation
         written = f"```text\n{name}{signature(getattr(specs, name))} -> {returns}\n```"
         rows = ((field, fields[field]) for field in _HOOK_FIELDS)
-        sections.append(f"### {name}\n\n{fields['What']}\n\n{written}\n\n{table(['', ''], rows)}")
+        sections.append(f"### {name}\n\n{fields['What']}\n\n{written}\n\n{table(['field', 'meaning'], rows)}")
     return "\n\n".join(sections)
 
 
 def _phases() -> dict[str, tuple[str, str]]:
-    """Each hook's phase from the banner above it, with what the banner says of it at the phase's first hook."""
+    """Return the phase of each hook, and the remark in the banner for the first hook of each phase."""
     source = inspect.getsource(specs)
     banner = re.compile(r"^# -- (?P<title>[^:\n]+): (?P<remark>.+?) -{5,}$|^def (?P<hook>\w+)", re.MULTILINE)
     found: dict[str, tuple[str, str]] = {}

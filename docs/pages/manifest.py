@@ -1,4 +1,4 @@
-"""What may stand in `hermes-plugin.json`."""
+"""The fields of `hermes-plugin.json`."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ _PARTS = {
 
 
 def page() -> str:
-    """The fields of a manifest, then the schema itself."""
+    """Generate the page."""
     properties = MANIFEST_SCHEMA["properties"]
     lists = [key for key, schema in properties.items() if schema.get("items", {}).get("type") == "object"]
     if lists != list(_PARTS):
-        raise SystemExit(f"A manifest has the lists {lists}, docs/pages/manifest.py knows {list(_PARTS)}: mend _PARTS.")
+        raise SystemExit(f"A manifest has the lists {lists}, docs/pages/manifest.py knows {list(_PARTS)}: fix _PARTS.")
     parts = [
         f"## {title}\n\nAn entry of `{key}`.\n\n{_fields(properties[key]['items'])}" for key, title in _PARTS.items()
     ]
     return "\n\n".join(
         [
-            f"# The manifest\n\n`{FILE}` lies inside a plugin's package and says what the plugin brings, so that it "
-            "need not be imported to be known. `hermes plugin manifest` writes it. [Ship a "
-            "manifest](../how-to/ship-a-manifest.md) says how it is used.",
-            "A field that has its default is left out. A field that a version does not know is ignored: a later one "
-            "may have written it.",
+            f"# The manifest\n\n`{FILE}`, a file in a plugin's package, describes the plugin so that Hermes can list "
+            "it without importing it. `hermes plugin manifest` generates it. [Ship a "
+            "manifest](../how-to/ship-a-manifest.md) shows how to use it.",
+            "Fields with their default value are omitted. Unknown fields are ignored, because a later version may have "
+            "written them.",
             f"## The file\n\n{_fields(MANIFEST_SCHEMA)}",
-            f"A manifest answers for the hooks {code(REGISTRATION_HOOKS)}, and "
-            f"{code(hook for hook in LAZY_HOOKS if hook not in REGISTRATION_HOOKS)} is called by `hermes doctor` only. "
-            "A plugin that lists any other hook is imported as soon as a host is loaded that could make calls.",
+            f"A manifest replaces the hooks {code(REGISTRATION_HOOKS)}, and only `hermes doctor` calls "
+            f"{code(hook for hook in LAZY_HOOKS if hook not in REGISTRATION_HOOKS)}. A plugin that lists any other "
+            "hook is imported when a host that can make calls is loaded.",
             *parts,
-            "## The schema\n\nFor editors and other programs, as JSON Schema. In Python it is "
+            "## The schema\n\nThis is the JSON Schema for editors and other programs. In Python, use "
             "`hermes_kit.manifest_schema.MANIFEST_SCHEMA`.",
             f"```json\n{json.dumps(MANIFEST_SCHEMA, indent=2)}\n```",
         ]
@@ -58,7 +58,7 @@ def _fields(schema: Mapping[str, Any]) -> str:
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
-    """What a value must be, in words."""
+    """Describe in words what a value must be."""
     if "const" in schema:
         return f"`{json.dumps(schema['const'])}`"
     if "enum" in schema:

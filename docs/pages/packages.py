@@ -1,4 +1,4 @@
-"""The distributions, their dependencies and how many lines each may have."""
+"""The distributions, their dependencies and their line budgets."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from docs.sizes import packages
 
 
 def page() -> str:
-    """Return the text of the page."""
+    """Generate the page."""
     rows = (
         (f"`{each.name}`", each.purpose, _about(each.lines), f"{each.budget:,}", code(each.ours), code(each.others))
         for each in packages()
     )
     return (
         "# Packages\n\n"
-        "Each package is a distribution of its own. Its source has a budget of lines, comments and blank lines\n"
-        "included. `nox -s size` prints the exact figures and fails when a package is over its budget. The\n"
-        "budgets are in the `pyproject.toml` of the repository; a commit that raises one gives the reason.\n\n"
+        "Each package is a separate distribution with a line budget, which includes comments and blank lines.\n"
+        "`nox -s size` prints the exact sizes and fails if a package exceeds its budget. The budgets are in the\n"
+        "`pyproject.toml` of the repository; a commit that raises one gives the reason.\n\n"
         + table(
-            ["package", "what it holds", "lines, about", "budget", "our packages that it needs", "other dependencies"],
+            ["package", "contents", "lines (rounded)", "budget", "our packages it requires", "other dependencies"],
             rows,
         )
     )

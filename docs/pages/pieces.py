@@ -1,4 +1,4 @@
-"""What every page is made of: tables, and words as code."""
+"""Parts of pages: tables, and words as code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table. Cells are one line, and a bar in them is no border."""
+    """Format a Markdown table. Line breaks in cells become spaces, and bars are escaped."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
 
@@ -16,5 +16,5 @@ def _cell(text: str) -> str:
 
 
 def code(words: Iterable[str]) -> str:
-    """Words as code, with commas between them."""
+    """Format words as code, separated by commas."""
     return ", ".join(f"`{word}`" for word in words)

@@ -11,7 +11,7 @@ from hermes_core.config.config import Config
 from hermes_core.config.core_settings import Settings
 from hermes_core.config.sections import CORE_SECTIONS
 
-# A key of config.yaml for each field of Settings, with a value to try it with: `_proven` refuses a wrong pair.
+# A key of config.yaml for each field of Settings, with a value to test it: `_proven` rejects a wrong pair.
 _KEYS: dict[str, tuple[str, str]] = {
     "plugins_enabled": ("plugins.enabled", "[dice]"),
     "plugins_disabled": ("plugins.disabled", "[dice]"),
@@ -32,10 +32,10 @@ _KEYS: dict[str, tuple[str, str]] = {
 
 
 def page() -> str:
-    """Every key of `config.yaml`."""
+    """Generate the page."""
     fields = list(Settings._fields)
     if fields != list(_KEYS):
-        raise SystemExit(f"docs/pages/settings.py knows the settings {list(_KEYS)}, the code has {fields}: mend _KEYS.")
+        raise SystemExit(f"docs/pages/settings.py knows the settings {list(_KEYS)}, the code has {fields}: fix _KEYS.")
     rows = []
     for field in fields:
         key, example = _KEYS[field]
@@ -43,10 +43,10 @@ def page() -> str:
         rows.append((f"`{key}`", _description(field, key), f"`{default}`", f"`{_yaml(key, example)}`"))
     return "\n\n".join(
         [
-            "# Settings\n\nThe core reads `config.yaml` in `$HERMES_HOME`, which is `~/.hermes` unless the environment "
-            "variable says otherwise. Without a file the defaults hold. A file that cannot be used is refused, with "
-            "the place of the mistake and a remedy; it is never taken as empty.",
-            'An application gives the same keys to the host: `Hermes(config={"calls": {"timeout": 60}})`.',
+            "# Settings\n\nThe core reads `config.yaml` in `$HERMES_HOME`, which defaults to `~/.hermes`. Without a "
+            "file, the defaults apply. An invalid file is rejected with the position of the error and a suggested fix; "
+            "it is never treated as empty.",
+            'An application can pass the same keys to a host: `Hermes(config={"calls": {"timeout": 60}})`.',
             table(["key", "meaning", "default", "example"], rows),
         ]
     )
@@ -54,9 +54,7 @@ def page() -> str:
 
 def _description(field: str, key: str) -> str:
     if field == "plugins_distributions":
-        return (
-            "The distribution that may use the name of a plugin, by `{name, distribution}`, also in `plugins.enabled`."
-        )
+        return "The distribution that a plugin name belongs to: `{name, distribution}`, also in `plugins.enabled`."
     section, *way = key.split(".")
     spec = next(spec for spec in CORE_SECTIONS if spec.name == section)
     return str((spec.find(tuple(way)) or {})["description"])
@@ -68,7 +66,7 @@ def _yaml(key: str, value: str) -> str:
 
 
 def _proven(field: str, key: str, example: str) -> str:
-    """The field's default, after a look that the key sets this field and no other."""
+    """Return the default of a field, after checking that the key sets this field and no other."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "config.yaml"
         file.write_text(_yaml(key, example), encoding="utf-8")
@@ -77,6 +75,6 @@ def _proven(field: str, key: str, example: str) -> str:
     changed = [name for name in _KEYS if getattr(loaded, name) != getattr(plain, name)]
     beside = ["plugins_required"] if field == "plugins_distributions" else []
     if changed != [*beside, field]:
-        raise SystemExit(f"The key {key} sets {changed}, not {field}: mend _KEYS in docs/pages/settings.py.")
+        raise SystemExit(f"The key {key} sets {changed}, not {field}: fix _KEYS in docs/pages/settings.py.")
     value = getattr(plain, field)
     return "not set" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -13,16 +13,19 @@ from hermes_tools_terminal.plugin import hermes_commands
 
 
 def page() -> str:
-    """Everything that the family brings."""
+    """Generate the page."""
     manifest = manifest_of("hermes_tools_terminal")
     sections = [
-        "# The terminal family\n\nWhat `hermes-tools-terminal` brings. How to use it is in "
+        "# The terminal family\n\nThis page describes the tools, settings and commands of `hermes-tools-terminal`. "
         "[Run commands in a sandbox](../how-to/run-commands.md), [Work with files](../how-to/work-with-files.md) and "
-        "[Call tools from scripts](../how-to/call-tools-from-scripts.md), why it works as it does in "
-        "[The terminal](../explanation/terminal.md) and [Files](../explanation/files.md).",
+        "[Call tools from scripts](../how-to/call-tools-from-scripts.md) show how to use them. "
+        "[The terminal](../explanation/terminal.md) and [Files](../explanation/files.md) explain the design.",
         *tools_of(manifest),
-        "## Environments\n\n" + table(["`terminal.env`", "what it is"], _environments()),
-        settings_of(manifest, "Sections of `config.yaml`; `terminal` says where all tools of the family work."),
+        "## Environments\n\n" + table(["`terminal.env`", "description"], _environments()),
+        settings_of(
+            manifest,
+            "These are sections of `config.yaml`. `terminal.env` selects the environment for all tools of the family.",
+        ),
         *commands_of(hermes_commands()),
     ]
     return "\n\n".join(sections)

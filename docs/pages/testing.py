@@ -16,15 +16,15 @@ import hermes_kit
 
 
 def page() -> str:
-    """Everything that `hermes_kit` exports, and every fixture."""
+    """Generate the page."""
     summary = (inspect.getdoc(hermes_kit) or "").splitlines()[0]
     exported = [_described(name, getattr(hermes_kit, name)) for name in hermes_kit.__all__]
     return "\n\n".join(
         [
-            f"# Testing\n\n{summary} [Test a plugin](../how-to/test-a-plugin.md) shows it at work. "
-            "Everything here is imported from `hermes_kit`.",
-            "## Fixtures\n\nThey are there in every pytest run as soon as `hermes-kit` is installed.",
-            table(["fixture", "uses", "gives"], _fixtures()),
+            f"# Testing\n\n{summary} [Test a plugin](../how-to/test-a-plugin.md) shows how to use it. "
+            "Import these names from `hermes_kit`.",
+            "## Fixtures\n\npytest finds these fixtures if `hermes-kit` is installed.",
+            table(["fixture", "uses", "description"], _fixtures()),
             "## Names",
             *exported,
         ]
@@ -38,8 +38,8 @@ def _fixtures() -> Iterator[tuple[str, str, str]]:
     assert found.origin is not None
     for node in ast.parse(Path(found.origin).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef) and any("fixture" in ast.unparse(mark) for mark in node.decorator_list):
-            said = " ".join((ast.get_docstring(node) or "").split())
-            yield f"`{node.name}`", code(argument.arg for argument in node.args.args), said
+            text = " ".join((ast.get_docstring(node) or "").split())
+            yield f"`{node.name}`", code(argument.arg for argument in node.args.args), text
 
 
 def _described(name: str, value: Any) -> str:

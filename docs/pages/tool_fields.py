@@ -1,4 +1,4 @@
-"""What a tool is made of, and what its effects change."""
+"""The fields of a tool, and the consequences of its effects."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from hermes_files.access_order import Footprint
 
 
 def page() -> str:
-    """What a tool is made of, and what its effects change."""
-    said = attributes(ToolSpec, Tool)
+    """Generate the page."""
+    described = attributes(ToolSpec, Tool)
     rows = [
-        (f"`{field.name}`", f"`{field.type}`", _default(field), said[field.name]) for field in dataclasses.fields(Tool)
+        (f"`{field.name}`", f"`{field.type}`", _default(field), described[field.name])
+        for field in dataclasses.fields(Tool)
     ]
     effects = ((f"`{effect}`", *_effect(effect)) for effect in sorted(EFFECTS))
     return "\n\n".join(
         [
             "# Fields of a tool\n\nA tool is a frozen value. `@tool(...)`, `Tool.from_function` and "
             "`Tool.from_schema` set its fields. [Declare a tool](../how-to/declare-a-tool.md) shows them in use.",
-            "`ToolSpec` has all fields but those that hold code. The registry, hooks and listings work with it, so "
-            "nobody can run a tool around the pipeline.",
+            "`ToolSpec` has all fields except those that contain code. The registry, hooks and listings use it, so "
+            "no caller can run a tool without the pipeline.",
             table(["field", "type", "default", "meaning"], rows),
-            "## Effects\n\nEffects say what a tool may do to the world. Policy is written in these words, and they "
-            "decide what may run at the same time and where a handler runs.",
+            "## Effects\n\nEffects declare what a tool may do. Policies refer to them, and they decide which calls may "
+            "run at the same time and where a handler runs.",
             table(["effect", "in a batch", "a sync handler always gets a thread"], [("none", *_effect()), *effects]),
         ]
     )
@@ -45,7 +46,7 @@ def _default(field: dataclasses.Field[Any]) -> str:
 
 
 def _effect(*effects: str) -> tuple[str, str]:
-    """What the batch planner and the runner make of a tool with these effects, by asking them."""
+    """Ask the batch planner and the runner how they treat a tool with these effects."""
     tool = Tool.from_schema({"name": "probe"}, print, effects=effects)
     touched = footprint(tool.spec, {})
     named = footprint(tool.spec, {"path": "x"})

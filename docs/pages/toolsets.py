@@ -13,7 +13,7 @@ from hermes_core.tools.builtin_toolsets import PRESETS
 
 
 def page() -> str:
-    """The built-in toolsets, the old names, and the distributions."""
+    """Generate the page."""
     presets, platforms = (
         [(f"`{each.name}`", each.description, _tools_of(each)) for each in toolsets]
         for toolsets in (PRESETS, PLATFORM_TOOLSETS)
@@ -24,18 +24,18 @@ def page() -> str:
     return "\n\n".join(
         [
             "# Toolsets\n\nA toolset is a named group of tools. These are built in; plugins, applications and "
-            "`config.yaml` add more. [Compose toolsets](../how-to/compose-toolsets.md) says how they are used.",
-            "Naming a tool here does not make it exist. A tool exists when the plugin that brings it is installed. "
+            "`config.yaml` add more. [Compose toolsets](../how-to/compose-toolsets.md) shows how to use them.",
+            "A toolset may list tools that are not installed; a tool exists only if its plugin is installed. "
             "`all` and `*` always mean every installed tool.",
-            f"## Presets\n\n{table(['toolset', 'what it is for', 'tools'], presets)}",
-            "## Platforms\n\nWith `hermes-compat`, the toolsets of Hermes Agent's platforms are there, too.\n\n"
-            + table(["toolset", "where it is used", "tools"], platforms),
+            f"## Presets\n\n{table(['toolset', 'purpose', 'tools'], presets)}",
+            "## Platforms\n\n`hermes-compat` adds the toolsets of Hermes Agent's platforms.\n\n"
+            + table(["toolset", "used by", "tools"], platforms),
             f"### The core tools\n\nThe command line and the chat platforms share this list: {code(CORE_TOOLS)}.",
-            "## Old names\n\nWith `hermes-compat`, these names of old configurations still work.\n\n"
+            "## Old names\n\nWith `hermes-compat`, these names in old configurations still work.\n\n"
             + table(["name", "tools"], legacy),
-            "## Distributions\n\nIn `hermes-compat`, a distribution says how likely each toolset is to be offered in "
-            "one run of a batch. Each toolset is rolled for on its own.\n\n"
-            + table(["distribution", "what it is for", "chance of each toolset"], rows),
+            "## Distributions\n\nIn `hermes-compat`, a distribution gives each toolset a probability of being included "
+            "in one run of a batch. Toolsets are selected independently.\n\n"
+            + table(["distribution", "purpose", "probability of each toolset"], rows),
         ]
     )
 
@@ -44,7 +44,7 @@ def _tools_of(preset: hermes_core.Toolset) -> str:
     if preset.tools == CORE_TOOLS:
         return "[the core tools](#the-core-tools)"
     included = f"everything in {code(preset.includes)}" if preset.includes else ""
-    return "; ".join(part for part in (code(preset.tools), included) if part) or "what its family registers"
+    return "; ".join(part for part in (code(preset.tools), included) if part) or "the tools that its family registers"
 
 
 def _chances(chances: Mapping[str, float]) -> str:

@@ -13,17 +13,17 @@ from hermes_tools_web.providers.selection import get_setup, sort_providers
 
 
 def page() -> str:
-    """Everything that the family brings."""
+    """Generate the page."""
     manifest = manifest_of("hermes_tools_web")
     sections = [
-        "# The web family\n\nWhat `hermes-tools-web` brings. How to use it is in "
+        "# The web family\n\nThis page describes the tools, providers, settings and commands of `hermes-tools-web`. "
         "[Search and read the web](../how-to/search-the-web.md) and "
-        "[Add a web provider](../how-to/add-a-web-provider.md), why it works as it does in "
-        "[The web](../explanation/web.md).",
+        "[Add a web provider](../how-to/add-a-web-provider.md) show how to use them. "
+        "[The web](../explanation/web.md) explains the design.",
         *tools_of(manifest),
-        "## Providers\n\nIn the order in which they are asked when nobody chose one.\n\n"
-        + table(["name", "what it is", "searches", "reads pages", "needs"], _providers()),
-        settings_of(manifest, "The section `web` of `config.yaml`."),
+        "## Providers\n\nUnless the user chooses one, providers are asked in this order.\n\n"
+        + table(["name", "description", "searches", "reads pages", "requires"], _providers()),
+        settings_of(manifest, "These keys are in the section `web` of `config.yaml`."),
         *commands_of(hermes_commands()),
     ]
     return "\n\n".join(sections)

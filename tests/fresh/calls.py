@@ -154,7 +154,7 @@ COMMANDS: Mapping[str, list[Command]] = {
         Command(line="hermes toolsets web_tools", prints="web_search"),
     ],
     "guard": [
-        Command(line="hermes guard explain 'rm -rf /'", prints="Verdict: refuse", code=3),
+        Command(line="hermes guard explain 'rm -rf /'", prints="Verdict: refuse", code=4),
         Command(line="hermes-guard explain ls", prints="Verdict: allow"),
     ],
     "kit": [

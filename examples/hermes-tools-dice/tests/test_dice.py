@@ -1,4 +1,4 @@
-"""The plugin in a host of its own, as an agent would use it."""
+"""The plugin works in a host as an agent would use it."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ def test_a_roll_shows_each_die_and_the_total(kit: Kit) -> None:
     assert rolled["total"] == sum(rolled["rolls"]) + 2
 
 
-def test_with_a_seed_the_dice_fall_the_same_way(kit: Kit) -> None:
+def test_the_same_seed_gives_the_same_rolls(kit: Kit) -> None:
     first, second = (kit.call("dice_roll", {"notation": "9d20"}).value for _ in range(2))
     assert first == second
 
 
-def test_without_a_seed_they_do_not(hermes_kit: Load) -> None:
+def test_rolls_without_a_seed_differ(hermes_kit: Load) -> None:
     kit = hermes_kit(hermes_tools_dice, name="dice")
     assert len({str(kit.call("dice_roll", {"notation": "20d1000"}).value) for _ in range(3)}) == 3
 
 
-def test_a_name_that_models_use_instead_is_mended(kit: Kit) -> None:
+def test_an_argument_alias_is_repaired(kit: Kit) -> None:
     kit.call("dice_roll", {"dice": "d6"}).assert_ok().assert_repaired()
 
 
 @pytest.mark.parametrize("notation", ["", "six", "2d", "0d6", "2d0", "1001d6", "d1001", "2d6+", "2d6+1+1", "٣d6"])
-def test_what_is_not_dice_is_explained(kit: Kit, notation: str) -> None:
+def test_invalid_notation_is_explained(kit: Kit, notation: str) -> None:
     outcome = kit.call("dice_roll", {"notation": notation}).assert_error("invalid_arguments")
     assert repr(notation) in str(outcome.error)
 
 
 def test_policy_denies_more_dice_than_the_user_allows(hermes_kit: Load) -> None:
-    kit = hermes_kit(hermes_tools_dice, name="dice", config={"dice": {"most_dice": 3}})
+    kit = hermes_kit(hermes_tools_dice, name="dice", config={"dice": {"max_dice": 3}})
     kit.call("dice_roll", {"notation": "3d6"}).assert_ok()
     denied = kit.call("dice_roll", {"notation": "4d6"}).assert_denied()
-    assert "4 dice are more than the 3" in str(denied.error)
+    assert "4 dice exceed dice.max_dice, which is 3" in str(denied.error)
 
 
-def test_settings_that_cannot_be_deny_the_roll(hermes_kit: Load) -> None:
-    kit = hermes_kit(hermes_tools_dice, name="dice", config={"dice": {"most_dice": 0}})
+def test_invalid_settings_deny_the_roll(hermes_kit: Load) -> None:
+    kit = hermes_kit(hermes_tools_dice, name="dice", config={"dice": {"max_dice": 0}})
     assert not kit.call("dice_roll", {"notation": "d6"}).ok
 
 
@@ -70,24 +70,24 @@ def test_settings_that_cannot_be_deny_the_roll(hermes_kit: Load) -> None:
     ],
 )
 def test_odds_are_exact(kit: Kit, notation: str, at_least: int, chance: float) -> None:
-    told = kit.call("dice_odds", {"notation": notation, "at_least": at_least}).assert_ok().value
-    assert told["chance"] == round(chance, 6)
+    odds = kit.call("dice_odds", {"notation": notation, "at_least": at_least}).assert_ok().value
+    assert odds["chance"] == round(chance, 6)
 
 
 @pytest.mark.parametrize(("text", "dice"), [("2d6", Dice(2, 6)), ("D20", Dice(1, 20)), (" 3 d 8 - 2", Dice(3, 8, -2))])
-def test_notation_is_read(text: str, dice: Dice) -> None:
+def test_notation_is_parsed(text: str, dice: Dice) -> None:
     assert read_dice(text) == dice
 
 
-def test_a_reviewer_has_nothing_to_say() -> None:
+def test_the_review_finds_no_problems() -> None:
     assert check_plugin(hermes_tools_dice, "dice") == []
 
 
-def test_what_models_are_shown(kit: Kit) -> None:
-    shown: list[dict[str, Any]] = kit.definitions()
-    assert [each["function"]["name"] for each in shown] == ["dice_odds", "dice_roll"]
-    assert "ctx" not in shown[1]["function"]["parameters"]["properties"]
+def test_models_see_two_tools_without_the_context(kit: Kit) -> None:
+    definitions: list[dict[str, Any]] = kit.definitions()
+    assert [each["function"]["name"] for each in definitions] == ["dice_odds", "dice_roll"]
+    assert "ctx" not in definitions[1]["function"]["parameters"]["properties"]
 
 
-def test_the_manifest_says_what_the_code_says() -> None:
+def test_the_manifest_matches_the_code() -> None:
     assert check_manifest(hermes_tools_dice, "dice") == []

@@ -14,7 +14,7 @@ import pytest
 from hermes_guard import Guard, PathPolicy
 from hermes_guard.paths import globs, policy
 from hermes_guard.rules.common import path_arguments
-from hermes_guard.rules.secrets import file_readers, file_reads, printed_secrets
+from hermes_guard.rules.secrets import file_readers, findings, printed_secrets
 
 ASKED = [
     "grep -r KEY HERMES",
@@ -155,7 +155,7 @@ def test_a_name_that_the_shell_is_told_to_run_a_program_under_is_that_program(ba
 
 GUARDING: tuple[Any, ...] = (
     file_readers.whole_directories,
-    file_reads.holding_keys,
+    findings.holding_keys,
     path_arguments.searched,
     policy.PathPolicy.holds_agent,
     policy._lock_matched,

@@ -10,6 +10,7 @@ import pytest
 
 from hermes_guard import Guard, lazy_re
 from hermes_guard.budget import Budget
+from hermes_guard.catalogue import EXAMPLES, catalogue
 from hermes_guard.deceptive_text import clean
 from hermes_guard.rules import registry
 from hermes_guard.rules.conditions import CONDITIONS
@@ -62,7 +63,7 @@ def test_what_judges_every_command_finds_nothing_where_its_condition_does_not_ho
     guard = Guard()
     judges = {name: registry.resolve(name) for name in CONDITIONS}
     wrong = []
-    for text in sorted({example for family in guard.families for rule in family.rules for example in rule.match}):
+    for text in sorted({example for entry in catalogue(guard) if not entry.ops for example in entry.match}):
         reading = read(clean(text).text, cwd="/p", home="/home/u", budget=Budget())
         context = guard._context(reading, "/p", "/home/u", 0, Budget())
         for command in reading.commands:
@@ -76,6 +77,24 @@ def test_a_path_is_judged_without_the_rules_about_commands() -> None:
     code = "import sys, hermes_guard; hermes_guard.judge_path('read', '/etc/shadow'); print(*sys.modules)"
     loaded = in_a_new_process(code).split()
     assert not [name for name in loaded if name.startswith(("hermes_guard.rules", "hermes_guard.shell"))]
+
+
+def test_examples_are_read_only_for_those_who_ask_for_them() -> None:
+    code = (
+        "import sys\n"
+        "opened = []\n"
+        "sys.addaudithook(lambda event, given: opened.append(str(given[0])) if event == 'open' else None)\n"
+        "import hermes_guard\n"
+        "from hermes_guard.catalogue import catalogue\n"
+        "guard = hermes_guard.Guard()\n"
+        f"for command in {COMMANDS!r}: guard.judge(command)\n"
+        "guard.judge_path('read', '/etc/shad*')\n"
+        "guard.families\n"
+        "print(sum(name.endswith('.toml') for name in opened))\n"
+        "catalogue(guard)\n"
+        "print(sum(name.endswith('.toml') for name in opened))\n"
+    )
+    assert in_a_new_process(code).split() == ["0", str(len(list(EXAMPLES.glob("*.toml"))))]
 
 
 @pytest.mark.parametrize("seed", range(3))

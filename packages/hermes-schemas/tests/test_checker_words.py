@@ -6,11 +6,11 @@ import dataclasses
 
 import pytest
 
-from hermes_schemas.checker import Violation, compile_checker
+from hermes_schemas.checker import Problem, compile_checker
 
 
-def only(schema: object, value: object) -> Violation:
-    (found,) = compile_checker(schema).violations(value)
+def only(schema: object, value: object) -> Problem:
+    (found,) = compile_checker(schema).find_problems(value)
     return found
 
 
@@ -62,9 +62,9 @@ def test_a_union_is_explained_by_the_branch_the_value_was_meant_for() -> None:
             {"properties": {"kind": {"const": "file"}, "path": {"type": "string"}}, "required": ["kind", "path"]},
         ]
     }
-    assert [found.path for found in compile_checker(shapes).violations({"kind": "file"})] == ["path"]
+    assert [found.path for found in compile_checker(shapes).find_problems({"kind": "file"})] == ["path"]
     optional = {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}
-    assert [found.path for found in compile_checker(optional).violations([1, "x"])] == ["[1]"]
+    assert [found.path for found in compile_checker(optional).find_problems([1, "x"])] == ["[1]"]
 
 
 def test_a_union_nothing_points_into_lists_its_branches() -> None:
@@ -83,19 +83,19 @@ def test_large_and_strange_values_are_shown_in_short(value: object) -> None:
     assert found.message.isprintable()
 
 
-def test_no_more_violations_are_told_than_asked_for() -> None:
+def test_no_more_problems_are_listed_than_asked_for() -> None:
     checker = compile_checker({"items": {"type": "string"}})
-    assert len(checker.violations(list(range(1000)))) == 5
-    assert len(checker.violations(list(range(1000)), limit=2)) == 2
-    assert checker.violations([1], limit=0) == ()
+    assert len(checker.find_problems(list(range(1000)))) == 5
+    assert len(checker.find_problems(list(range(1000)), limit=2)) == 2
+    assert checker.find_problems([1], limit=0) == ()
 
 
 def test_one_fault_is_told_once_even_when_many_parts_of_the_schema_see_it() -> None:
     part = {"required": ["a"]}
-    assert len(compile_checker({"allOf": [part, part, {"required": ["a"]}]}).violations({})) == 1
+    assert len(compile_checker({"allOf": [part, part, {"required": ["a"]}]}).find_problems({})) == 1
 
 
-def test_a_violation_is_a_value_and_reads_as_a_sentence() -> None:
+def test_a_problem_is_a_value_and_reads_as_a_sentence() -> None:
     found = only(SEARCH, {"query": 1})
     assert str(found) == 'query: Expected a string but got an integer: 1. Send a string, for example "text".'
     with pytest.raises(dataclasses.FrozenInstanceError):

@@ -25,7 +25,7 @@ def test_containers_and_generators_become_plain() -> None:
 
 
 def test_what_has_no_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_values, "MOST_ITEMS", 100)
+    monkeypatch.setattr(plain_values, "MAX_ITEMS", 100)
     reading = reader()
     assert reading.read(count()) == list(range(100))
     assert reading.cut

@@ -261,7 +261,7 @@ def test_values_that_do_not_let_themselves_be_read_raise_nothing(name: str, sche
     for args in (value, {"a": value}, {"a": [value]}, {"A": value}, {"p": value, "q": value}, {"p": value, "q": 1}):
         for repaired in (repairer.repair(args), repair_arguments(parameters, args, aliases=ALIASES)):
             assert all(str(repair) for repair in repaired.repairs)
-            assert repairer.checker.fits(repaired.args) is not bool(repairer.checker.violations(repaired.args))
+            assert repairer.checker.fits(repaired.args) is not bool(repairer.checker.find_problems(repaired.args))
 
 
 def test_arguments_that_cannot_be_read_come_back_and_are_said_to_be_unreadable() -> None:
@@ -272,10 +272,10 @@ def test_arguments_that_cannot_be_read_come_back_and_are_said_to_be_unreadable()
     unreadable: tuple[object, ...] = (RaisingDict(a=1), {"a": Touchy()})
     for args in unreadable:
         assert not repairer.checker.fits(args)
-        (violation,) = repairer.checker.violations(args)
-        assert violation.rule == "value"
-        assert "plain JSON" in str(violation)
-    assert repairer.checker.violations(RaisingDict(a=1), limit=0) == ()
+        (problem,) = repairer.checker.find_problems(args)
+        assert problem.rule == "value"
+        assert "plain JSON" in str(problem)
+    assert repairer.checker.find_problems(RaisingDict(a=1), limit=0) == ()
 
 
 def test_many_names_for_one_argument_take_time_that_grows_with_them_and_no_faster() -> None:

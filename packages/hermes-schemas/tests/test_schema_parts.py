@@ -90,8 +90,8 @@ def test_an_object_is_open_when_it_allows_other_keys_or_declares_none() -> None:
         ([], ()),
     ],
 )
-def test_a_violation_knows_the_steps_to_its_value(value: Any, steps: tuple[str | int, ...]) -> None:
+def test_a_problem_knows_the_steps_to_its_value(value: Any, steps: tuple[str | int, ...]) -> None:
     text = {"type": "string"}
     job = {"type": "object", "properties": {"name": text, 'odd "key"': text}}
     checker = compile_checker({"type": "object", "properties": {"jobs": {"type": "array", "items": job}}})
-    assert [found.steps for found in checker.violations(value)] == [steps]
+    assert [found.steps for found in checker.find_problems(value)] == [steps]

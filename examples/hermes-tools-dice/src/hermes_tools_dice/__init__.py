@@ -1,4 +1,4 @@
-"""Dice for AI agents: the plugin's hooks. Everything else lives in the modules beside this one."""
+"""Dice for AI agents: the hooks of the plugin."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ hermes_api = ">=1.0,<2"
 
 @hookimpl
 def hermes_tools() -> list[Tool]:
-    """The two tools."""
+    """Return the two tools."""
     return [dice_roll, dice_odds]
 
 
 @hookimpl
 def hermes_toolsets() -> list[Toolset]:
-    """A group for games, for people who want the dice together with whatever else they play with."""
+    """Return a toolset that other game plugins can join."""
     return [Toolset("games", description="Games of chance.", includes=["dice"])]
 
 
 @hookimpl
 def hermes_settings() -> dict[str, type[BaseModel]]:
-    """The section `dice`."""
+    """Declare the section `dice`."""
     return {"dice": DiceSettings}
 
 
 @hookimpl
 def hermes_pre_tool_call(call: ToolCall, ctx: ToolContext) -> Deny | None:
-    """No more dice than the user allows."""
+    """Deny rolls of more dice than the user allows."""
     return judge(call, ctx)

@@ -1,4 +1,4 @@
-"""The plugin's policy: it judges every roll before the dice fall, whoever asked for it."""
+"""The plugin's policy, which judges every roll before it runs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from hermes_tools_dice.settings import DiceSettings
 
 
 def judge(call: ToolCall, ctx: ToolContext) -> Deny | None:
-    """Deny a roll of more dice than `dice.most_dice` allows; have no opinion about anything else."""
+    """Deny a roll of more dice than `dice.max_dice` allows; return None for everything else."""
     if call.name != "dice_roll":
         return None
     try:
         count = read_dice(str(call.args.get("notation", ""))).count
     except ValueError:
-        return None  # the tool itself says it better
-    most = ctx.settings("dice", DiceSettings).most_dice
-    return Deny(f"{count} dice are more than the {most} that dice.most_dice allows") if count > most else None
+        return None  # the tool reports a better error
+    limit = ctx.settings("dice", DiceSettings).max_dice
+    return Deny(f"{count} dice exceed dice.max_dice, which is {limit}") if count > limit else None

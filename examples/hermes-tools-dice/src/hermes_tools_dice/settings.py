@@ -1,4 +1,4 @@
-"""What users can decide, in the section `dice` of `config.yaml`."""
+"""The section `dice` of `config.yaml`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class DiceSettings(BaseModel):
-    """How dice are rolled."""
+    """Settings for rolling dice."""
 
     model_config = ConfigDict(extra="forbid")
 
-    most_dice: int = Field(default=50, ge=1, le=1000, description="How many dice may be rolled at once.")
-    seed: int | None = Field(default=None, description="A number that makes the dice fall the same way each time.")
+    max_dice: int = Field(default=50, ge=1, le=1000, description="Maximum number of dice in one roll.")
+    seed: int | None = Field(
+        default=None, description="Seed of the random numbers; the same seed gives the same rolls."
+    )

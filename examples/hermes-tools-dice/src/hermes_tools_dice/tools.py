@@ -1,4 +1,4 @@
-"""The two tools: typed functions, from which the schemas for the models are made."""
+"""The two tools: typed functions whose annotations become the schemas that models see."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hermes_tools_dice.notation import Dice, read_dice
 from hermes_tools_dice.settings import DiceSettings
 
 Notation = Annotated[str, Field(description="The dice, such as 2d6, d20 or 3d8+2.", examples=["3d6+2"])]
-_MOST_FOR_ODDS = 50
+_MAX_DICE_FOR_ODDS = 50
 
 
 @tool(toolset="dice", emoji="🎲", keywords=["random", "chance"], argument_aliases={"dice": "notation"})
 def dice_roll(notation: Notation, ctx: ToolContext) -> dict[str, Any]:
-    """Roll dice and get what each die shows, and the total.
+    """Roll dice and return the value of each die and the total.
 
-    Use it whenever chance has to decide something: a game, a draw, a test with a random outcome.
+    Use it for random decisions, such as games, draws and test data.
     """
     dice = _dice(notation)
     settings = ctx.settings("dice", DiceSettings)
@@ -29,13 +29,11 @@ def dice_roll(notation: Notation, ctx: ToolContext) -> dict[str, Any]:
 
 
 @tool(toolset="dice", emoji="📈", effects=["read"], keywords=["probability"])
-def dice_odds(
-    notation: Notation, at_least: Annotated[int, Field(description="The total that is needed.")]
-) -> dict[str, Any]:
-    """Work out how likely it is to roll a total of at least some number. Nothing is rolled."""
+def dice_odds(notation: Notation, at_least: Annotated[int, Field(description="The minimum total.")]) -> dict[str, Any]:
+    """Compute the probability of rolling at least a given total. Does not roll."""
     dice = _dice(notation)
-    if dice.count > _MOST_FOR_ODDS:
-        raise ToolInputError(f"the odds of more than {_MOST_FOR_ODDS} dice are not worked out", hint="Take fewer dice.")
+    if dice.count > _MAX_DICE_FOR_ODDS:
+        raise ToolInputError(f"odds are limited to {_MAX_DICE_FOR_ODDS} dice", hint="Use fewer dice.")
     chance = dice.chance_of_at_least(at_least)
     return {"chance": round(float(chance), 6), "percent": round(float(chance) * 100, 2)}
 

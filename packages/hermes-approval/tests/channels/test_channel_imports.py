@@ -18,7 +18,7 @@ from hermes_core.findings import ApprovalRequest
 def test_no_channel_imports_what_only_an_answer_needs() -> None:
     code = (
         "import sys\n"
-        "from hermes_approval.channels import answer, broker, mailbox, smart, terminal\n"
+        "from hermes_approval.channels import answer, broker, mailbox, smart_approval, terminal_approver\n"
         "print({'rich', 'openai', 'anyio', 'asyncio', 'subprocess'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)

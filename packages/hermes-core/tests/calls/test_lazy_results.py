@@ -141,8 +141,8 @@ def whole(answer: str) -> Any:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_values, "MOST_ITEMS", 1_000)
-    monkeypatch.setattr(plain_values, "MOST_CHARS", 100_000)
+    monkeypatch.setattr(plain_values, "MAX_ITEMS", 1_000)
+    monkeypatch.setattr(plain_values, "MAX_CHARS", 100_000)
 
 
 @pytest.mark.usefixtures("small")
@@ -158,7 +158,7 @@ def test_a_result_without_end_is_cut(make: Callable[[], Any]) -> None:
 
 def test_the_real_limits_stop_a_result_without_end() -> None:
     with Hermes(tools=returning(counting)) as hermes:
-        assert len(whole(hermes.call("plain"))["result"]) == plain_values.MOST_ITEMS
+        assert len(whole(hermes.call("plain"))["result"]) == plain_values.MAX_ITEMS
 
 
 @pytest.mark.parametrize("make", SLOW.values(), ids=SLOW)

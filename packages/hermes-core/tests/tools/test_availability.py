@@ -17,7 +17,7 @@ import pytest
 from hermes_core import Hermes, Tool, ToolUnavailableError
 from hermes_core.tools import availability as module
 from hermes_core.tools.availability import Availability
-from hermes_core.tools.requirements import Verdict
+from hermes_core.tools.requirements import Verdict, gates_of
 
 Make = Callable[..., Hermes]
 
@@ -380,6 +380,21 @@ def test_a_shared_check_runs_once_when_many_threads_ask() -> None:
         thread.join(10)
     assert verdicts == [True] * 8
     assert len(runs) == 1
+
+
+def test_a_check_whose_run_ends_while_another_thread_asks_runs_once() -> None:
+    runs: list[int] = []
+
+    def check() -> bool:
+        runs.append(1)
+        return True
+
+    tool, availability = make(check=check), Availability()
+    (gate,) = gates_of(tool)
+    assert availability.check(gate).available
+    # The other thread found no answer before that run ended, and asks for one now.
+    assert availability._ask([gate], 1.0)[0].available
+    assert runs == [1]
 
 
 def test_hosts_do_not_share_answers(host: Make) -> None:

@@ -1,9 +1,9 @@
-"""Read and edit the YAML and `.env` files that people write, and write state files whole, under locks.
+"""Read and edit the YAML and `.env` files that people write, and write state files atomically, under locks.
 
 `yaml_document` and `yaml_edit` keep comments, `dotenv` is for `.env`, `text_file` rewrites any of them, and `atomic`
-writes and locks files. What is wrong with a file raises `FileError`, which knows the place. `regular_files` reads files
-that others may have replaced, `directory_checks` checks directories, `installed_packages` finds packages and entry
-points, `extras` reads what distributions require, and `access_order` says which accesses may overlap.
+writes and locks files. Problems with a file raise `FileError`, which names the line. `regular_files` reads files that
+others may have replaced, `directory_checks` checks directories, `installed_packages` finds packages and entry points,
+`extras` checks requirements of distributions, and `access_order` decides which accesses may overlap.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class FileError(Exception):
         line: The line, counted from 1.
         column: The column, counted from 1.
         key: The entry, as `key_of` writes it.
-        example: Something that would be right.
+        example: A valid value.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""In which order calls that read and change files may run: those that touch other files run side by side."""
+"""Orders calls that read and change files, so that calls for different files run at the same time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """What a call touches: nothing, some paths, or possibly anything.
+    """The files that a call uses: none, some paths, or possibly any.
 
     Attributes:
-        exclusive: Whether it may touch anything.
-        changes: Whether it may change what is at its paths.
+        exclusive: True when it may use any file.
+        changes: True when it may change its paths.
         paths: The paths, as their parts from the root.
     """
 
@@ -23,7 +23,7 @@ class Footprint:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which call waits for which: first the calls, then joins, which are done when all that they await is."""
+    """The dependencies between calls: first the calls, then joins, which are done when all their members are."""
 
     calls: int
     awaited: tuple[frozenset[int], ...]
@@ -42,7 +42,7 @@ class Order:
 
 
 class _Group:
-    """Calls that later ones wait for together. Each is counted once, in a join that the next waiters share."""
+    """Calls that later calls wait for together. Waiting calls share a join, so that each call is listed once."""
 
     __slots__ = ("_fresh", "_joined")
 
@@ -66,7 +66,7 @@ class _Group:
 
 @dataclass(slots=True)
 class _Node:
-    """One directory or file of a path: which calls read it, which changed it, and which did so further down."""
+    """A directory or file: the calls that read it, that changed it, and that did so below it."""
 
     readers: _Group = field(default_factory=_Group)
     writers: _Group = field(default_factory=_Group)
@@ -76,7 +76,7 @@ class _Node:
 
 
 def waits(footprints: Iterable[Footprint]) -> Order:
-    """Return the order that a batch must keep; everything else may happen at once."""
+    """Return the order that a batch needs; other calls may run at the same time."""
     root, since = _Node(), _Group()
     barrier: set[int] = set()
     joins: list[frozenset[int]] = []
@@ -100,7 +100,7 @@ def waits(footprints: Iterable[Footprint]) -> Order:
 
 
 def _conflicts(root: _Node, path: tuple[str, ...], *, changes: bool) -> Iterator[_Group]:
-    """Yield the calls that touched a path, something above it or something below it, in a way that conflicts."""
+    """Yield the calls that conflict with a path, because they used it or a path above or below it."""
     node: _Node | None = root
     for part in (*path, None):
         if node is None:
@@ -117,7 +117,7 @@ def _conflicts(root: _Node, path: tuple[str, ...], *, changes: bool) -> Iterator
 
 
 def _record(root: _Node, path: tuple[str, ...], index: int, *, changes: bool) -> None:
-    """Record a call for later ones. After a write they need not know earlier calls: the write waited for those."""
+    """Record a call for later ones. A write replaces earlier calls, because it waited for them."""
     node = root
     for part in path:
         (node.written_below if changes else node.read_below).add(index)

@@ -1,4 +1,4 @@
-"""Writes state files whole or not at all, and locks files with locks that end with their holder."""
+"""Writes files atomically, and locks them with locks that end with their process."""
 
 from __future__ import annotations
 
@@ -37,14 +37,13 @@ _LONGEST_PAUSE = 0.05
 
 
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Write through a temporary file beside the target, so that a crash or a full disk leaves no half file.
+    """Write through a temporary file beside the target, so that a crash or a full disk leaves no partial file.
 
-    The file is a new one with exactly this mode. A symbolic link at `path` is replaced by it; what the link pointed
-    to stays as it was. Missing folders are made, the last one for the owner only. Temporary files that killed
-    processes left there are removed.
+    The result is a new file with exactly this mode. A symbolic link at `path` is replaced; its target is not changed.
+    Missing directories are created, the last one for the owner only. Temporary files of killed processes are removed.
 
     Raises:
-        OSError: nothing was written; a file that was there is still as it was. The error names the file.
+        OSError: nothing was written, and an existing file is unchanged. The error names the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     # Without the target's name: together they could be longer than a file name may be.
@@ -78,13 +77,13 @@ def _remove_leftovers_once(folder: str, _minute: int) -> None:
 
 
 def remove_leftovers(folder: str | int) -> None:
-    """Remove the temporary files of dead processes from a folder. Never raises.
+    """Remove the temporary files of dead processes from a directory. Never raises.
 
     Args:
         folder: Its path, or a handle of any kind. The path is resolved once.
     """
     path, within = (folder, None) if isinstance(folder, str) else (".", folder)
-    with contextlib.suppress(OSError):  # what cannot be listed cannot be cleaned
+    with contextlib.suppress(OSError):  # a directory that cannot be listed cannot be cleaned
         handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=within)
         try:
             with os.scandir(handle) as entries:
@@ -141,15 +140,15 @@ def newer_format(found: object, known: int) -> str:
 
 @contextlib.contextmanager
 def file_lock(path: Path, *, timeout: float = 10.0) -> Iterator[None]:
-    """Hold the lock of a file for the length of a block.
+    """Hold the lock of a file during a block.
 
-    The kernel keeps the lock, on a hidden file beside `path` that is removed at the end. It lets go when the holder
-    ends in whatever way, so no lock is ever stale. The lock is not reentrant.
+    It is a kernel lock on a hidden file beside `path`, which is removed at the end. The kernel releases it when the
+    process ends, so no lock is ever stale. The lock is not reentrant.
 
     Raises:
-        TimeoutError: one process held it for all of `timeout` seconds; the text names it. While the lock goes from
-            hand to hand, as when hundreds of commands start at once, nothing is wrong.
-        OSError: the file system has no such locks, or nothing may be written there.
+        TimeoutError: one process held it for all of `timeout` seconds; the text names it. The time starts again when
+            another process gets the lock, as when hundreds of commands start at once.
+        OSError: the file system has no such locks, or is not writable.
     """
     lock = path.with_name(f".{path.name[:200]}.lock")
     lock.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -157,7 +156,7 @@ def file_lock(path: Path, *, timeout: float = 10.0) -> Iterator[None]:
     try:
         yield
     finally:
-        # Removed while it is held: who opened the old one meanwhile sees that it is gone, and opens anew.
+        # Removed while it is held: a process that has opened the old file notices, and opens a new one.
         with contextlib.suppress(OSError):
             lock.unlink()
         os.close(descriptor)
@@ -169,7 +168,7 @@ def _acquire(lock: Path, timeout: float) -> int:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC, 0o600)
         try:
             if _lock_now(descriptor, lock):
-                with contextlib.suppress(OSError):  # a full disk: the number is only for people, and the lock is ours
+                with contextlib.suppress(OSError):  # a full disk: the number is only for people
                     os.ftruncate(descriptor, 0)
                     os.pwrite(descriptor, str(os.getpid()).encode(), 0)
                 return descriptor
@@ -189,7 +188,7 @@ def _acquire(lock: Path, timeout: float) -> int:
 
 
 def _lock_now(descriptor: int, lock: Path) -> bool:
-    """Lock the file, unless it is locked, or is no longer the one that others will open."""
+    """Lock the file, unless it is locked, or is no longer the one at its path."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.path.samestat(os.fstat(descriptor), lock.lstat())

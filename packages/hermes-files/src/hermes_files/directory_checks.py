@@ -1,4 +1,4 @@
-"""Look at directories that hold state: free space, who else can read or change them, and what crashes left."""
+"""Checks directories with state: free space, permissions, and files that crashes left behind."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from typing import Literal, NamedTuple
 _LOW_BYTES = 50_000_000
 _LOW_FILES = 1_000
 _ABANDONED_SECONDS = 600.0
-"""A temporary file lives for as long as it takes to write it; one this old was left by a crash."""
+"""Writing takes less time: an older temporary file was left by a crash."""
 _TEMPORARY = re.compile(r"\.(?:hermes-\d+-)?[0-9a-f]{16}\.tmp")
 _BROKEN = re.compile(r".+\.broken(?:\.\d+)?")
 _MAX_NAMED = 5
 
 
 class Problem(NamedTuple):
-    """Something that is wrong, or worth knowing, and what to do about it."""
+    """A problem or note, and what to do about it."""
 
     level: Literal["note", "warning", "error"]
     message: str
@@ -30,14 +30,14 @@ class Problem(NamedTuple):
 
 
 def check_space(folder: Path, remedy: str) -> Iterator[Problem]:
-    """Write a few KB into a directory and remove them, and look how much space is left.
+    """Check that a few KB can be written to a directory, and how much space is left.
 
     Args:
         folder: The directory.
-        remedy: What to do when it cannot be written for another reason than a full disk.
+        remedy: What to do when it cannot be written, unless the disk is full.
     """
     try:
-        with tempfile.TemporaryFile(dir=folder) as probe:  # without a name: nothing is left, even if we are killed
+        with tempfile.TemporaryFile(dir=folder) as probe:  # without a name, so that it vanishes even if we are killed
             probe.write(b"\0" * 16_384)
             probe.flush()
             os.fsync(probe.fileno())
@@ -74,7 +74,7 @@ def check_modes(public: Iterable[Path], private: Iterable[Path]) -> Iterator[Pro
 
 
 def find_leftovers(folders: Iterable[Path]) -> Iterator[Problem]:
-    """Report temporary files that killed processes left, and damaged files that were moved aside."""
+    """Report temporary files of killed processes, and damaged files that were moved aside."""
     abandoned: list[Path] = []
     for path in (path for folder in folders for path in list_files(folder)):
         if _TEMPORARY.fullmatch(path.name) and time.time() - os.lstat(path).st_mtime > _ABANDONED_SECONDS:

@@ -1,4 +1,4 @@
-"""`.env`: secrets and other variables, one `KEY=VALUE` a line, read as python-dotenv reads them."""
+"""Reads and edits `.env` files: one `KEY=VALUE` per line, in the syntax of python-dotenv."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def parse_dotenv(path: Path, text: str) -> list[Assignment]:
 def _value(match: re.Match[str]) -> str:
     if match["bare"] is not None:
         return re.split(r"[ \t]#", match["bare"], maxsplit=1)[0].strip()
-    # A break in the file may be one of Windows; one that is written as an escape stays what it is.
+    # Line breaks of Windows are converted, but not those that are written as escapes.
     if match["single"] is not None:
         return re.sub(r"\\([\\'])", r"\1", match["single"].replace("\r\n", "\n"))
     value = match["double"].replace("\r\n", "\n")
@@ -77,7 +77,7 @@ def _value(match: re.Match[str]) -> str:
 
 
 def set_variable(path: Path, text: str, name: str, value: str) -> str:
-    """Return the text with one variable set: in its place when it is there, at the end otherwise.
+    """Return the text with one variable set, at its current position or at the end.
 
     Raises:
         FileError: the text is broken, or the value cannot be in it.
@@ -95,7 +95,7 @@ def set_variable(path: Path, text: str, name: str, value: str) -> str:
 
 
 def remove_variables(path: Path, text: str, names: Iterable[str]) -> str:
-    """Return the text without some variables, however often they are in it. Raises `FileError` for a broken text."""
+    """Return the text without all assignments of some variables. Raises `FileError` for a broken text."""
     for each in reversed(parse_dotenv(path, text)):
         if each.name in names:
             text = text[: each.start] + text[each.end :]

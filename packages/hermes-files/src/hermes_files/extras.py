@@ -1,4 +1,4 @@
-"""Extras of distributions: whether one is installed, and which one brings a module, from the metadata of what is."""
+"""Checks from metadata whether the extra of a distribution is installed, and which extra provides a module."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def missing_from(wanted: str) -> str | None:
 def find_requirement(shipped: str, module: str) -> str | None:
     """Return what to install for a module that a distribution requires: `distribution`, or `distribution[extra]`.
 
-    What is not installed has no record of its modules, so names are compared; None when none of them is likely.
+    Names are compared, because the modules of missing distributions are unknown; None when no name is similar.
     """
     try:
         lines = requires(shipped) or []
@@ -84,13 +84,13 @@ def find_requirement(shipped: str, module: str) -> str | None:
 
 
 def find_missing(distributions: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """Yield what distributions require, directly or not, with the extras they ask for, and is not installed.
+    """Yield direct and indirect requirements of distributions, including extras, that are not installed.
 
     Some versions of pip forget the extras of a dependency that was required before without them, and `pip check` does
-    not look at extras. Requirements for other platforms or versions of Python are not looked at.
+    not check extras. Requirements for other platforms or versions of Python are skipped.
 
     Yields:
-        The distribution that was given, the one that is missing, and the one that requires it.
+        The given distribution, the missing one, and the one that requires it.
     """
     read = cache(requires)
     for given in distributions:
@@ -141,7 +141,7 @@ def _release(version: str) -> tuple[int, ...]:
 
 
 def _adds(marker: str, extra: str) -> bool:
-    """Return True when a dependency is there because of an extra, and not in any case."""
+    """Return True when a dependency is required only with an extra."""
     try:
         tree = ast.parse(marker.strip(), mode="eval").body  # a marker is a Python expression, but for ~= and ===
         return _holds(tree, _environment(extra)) and not _holds(tree, _environment(""))

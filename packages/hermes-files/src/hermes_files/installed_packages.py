@@ -1,8 +1,8 @@
-"""What is installed: packages that are not imported, and entry points of distributions.
+"""Finds installed packages without importing them, and the entry points of distributions.
 
-Entry points are found without importlib.metadata, which takes 20 ms to import: directories of wheels are read here; zip
-files, eggs and the finders of other programs are left to it. Nothing is cached: whoever can write a cache would choose
-the plugins.
+Entry points are found without importlib.metadata, which takes 20 ms to import: directories of wheels are read here, and
+importlib.metadata reads zip files, eggs and the finders of other programs. Nothing is cached: a program that can write
+the cache could choose the plugins.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
 LARGEST_FILE = 4 << 20
-"""An entry_points.txt beyond this is damaged."""
+"""A larger entry_points.txt is damaged."""
 
 _MAX_SOURCE_FILES, _MAX_SOURCE_BYTES = 500, 16 << 20
 """How much of a package is read."""
@@ -37,7 +37,7 @@ def find_package(name: str) -> ModuleSpec | None:
         find = getattr(finder, "find_spec", None)
         try:
             spec: ModuleSpec | None = find(name, None) if find is not None else None
-        except Exception:  # foreign code: a broken import hook hides what it would have found, and nothing else
+        except Exception:  # foreign code: a broken import hook hides only its own packages
             spec = None
         if spec is not None:
             return spec
@@ -114,7 +114,7 @@ def installed_entry_points(
 
 
 def normalize(distribution: str) -> str:
-    """Return the one spelling of a distribution's name that all others stand for (PEP 503)."""
+    """Return the normalized name of a distribution (PEP 503)."""
     name = distribution.lower().replace("_", "-").replace(".", "-")
     while "--" in name:
         name = name.replace("--", "-")
@@ -153,7 +153,7 @@ def _distributions(folders: list[str]) -> Iterator[Found]:
 
 
 def _need_standard_library(folders: list[str]) -> bool:
-    """Whether there are zip files, eggs, or finders of other programs."""
+    """Return True when there are zip files, eggs, or finders of other programs."""
     finders = (finder for finder in sys.meta_path if hasattr(finder, "find_distributions"))
     return any(not getattr(finder, "__module__", "").startswith("_frozen_importlib") for finder in finders) or any(
         folder.lower().endswith(".egg") or os.path.isfile(folder) for folder in folders
@@ -161,7 +161,7 @@ def _need_standard_library(folders: list[str]) -> bool:
 
 
 def _name_and_version(info: str) -> tuple[str, str | None]:
-    """Return both by a directory such as `name-1.0.dist-info`: installers check it, and METADATA may claim any name."""
+    """Parse a directory name such as `name-1.0.dist-info`: installers check it, but METADATA may contain any name."""
     name, _, rest = info.rpartition(".")[0].partition("-")
     return normalize(name) or "?", rest.partition("-")[0] or None
 
@@ -175,7 +175,7 @@ def _read_foreign(path: list[str]) -> Iterator[Found]:
             distribution = next(found, None)
             if distribution is None:
                 return
-        except Exception:  # a finder is foreign code; the other distributions count, whatever it does
+        except Exception:  # a finder is foreign code; the other distributions are still used
             return
         try:
             yield _describe_foreign(distribution)

@@ -1,4 +1,4 @@
-"""Reads regular files only, and no more of them than asked for: a pipe or a device could block for ever."""
+"""Reads regular files up to a limit, and no pipes and devices, which could block forever."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def read_regular_file(file: str, limit: int) -> bytes:
     Raises:
         OSError: it cannot be read, or is not a regular file.
     """
-    # Opening a pipe blocks, and opening a device may do something: look first, and then at what was opened.
+    # Opening a pipe blocks, and opening a device may have effects, so check before; check again after opening.
     _require_regular(os.stat(file))
     descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     try:

@@ -1,4 +1,4 @@
-"""Reads files that people write by hand, refuses what cannot be one, and changes them under a lock."""
+"""Reads files that people write by hand, refuses other files, and changes them under a lock."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from hermes_files import FileError
 
 MAX_BYTES = 1_048_576
-"""People do not write a megabyte of settings by hand: a larger file is some other file."""
+"""Settings that people write by hand are smaller."""
 
 _LOCK_SECONDS = 10.0
-"""A change takes milliseconds: a longer wait means that the holder of the lock hangs."""
+"""A change takes milliseconds: after a longer wait, the holder of the lock hangs."""
 
 
 def read_text(file: Path) -> str | None:
@@ -22,7 +22,7 @@ def read_text(file: Path) -> str | None:
         FileError: the file cannot be opened, is too large, or is no UTF-8 text.
     """
     try:
-        if stat.S_ISFIFO(file.stat().st_mode):  # opening one waits for somebody to write
+        if stat.S_ISFIFO(file.stat().st_mode):  # opening one waits for a writer
             raise FileError("cannot be read (it is a pipe, not a file).", file=str(file))
         with file.open("rb") as opened:
             data = opened.read(MAX_BYTES + 1)
@@ -49,11 +49,11 @@ def rewrite_text(file: Path, edit: Callable[[str], str], *, mode: int | None = N
 
     Args:
         file: The file; a link is followed, and stays a link.
-        edit: Makes the new text; what it raises leaves the file as it was.
+        edit: Returns the new text; if it raises an exception, the file is not changed.
         mode: The mode of the file; the one it has, or 0600, when it is not given.
 
     Raises:
-        FileError: the file is broken, locked or cannot be written; it is as it was.
+        FileError: the file is broken, locked or cannot be written; it was not changed.
     """
     from hermes_files.atomic import file_lock, write_atomic
 

@@ -1,4 +1,4 @@
-"""Reads YAML settings with the line of every key, and refuses files that are broken, ambiguous or a bomb of aliases."""
+"""Reads YAML settings with the line of every key, and refuses files that are broken, ambiguous or an alias bomb."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Steps = tuple[Any, ...]
 """The path to a value: keys of sections and positions in lists."""
 
 _MAX_DEPTH = 100
-"""No settings nest deeper, so code that walks them may recurse."""
+"""Settings are not nested deeper, so code that reads them may be recursive."""
 
 _MAX_LINE_DEPTH = 16
-"""Deeper entries have no line of their own, so that the paths to them cannot fill the memory."""
+"""Deeper entries have no line, so that their paths cannot fill the memory."""
 
 _MAX_COPIED = 100_000
-"""So many values may come from aliases: a few lines of aliases of aliases stand for billions."""
+"""The limit of values from aliases: a few lines of nested aliases can mean billions."""
 
 _ODD = re.compile(r'[."\[\]\s]')
 _STEP = re.compile(r'(?:"(?P<quoted>[^"]+)"|(?P<plain>[^."\[\]\s]+))(?:\.(?=.)|\Z)')
@@ -40,7 +40,7 @@ class Document:
         file: The file.
         text: Its text; empty when the file does not exist.
         data: Its contents.
-        lines: The line of each entry, counted from 1; entries that an alias repeats have none of their own.
+        lines: The line of each entry, counted from 1; entries that an alias repeats have none.
         repeated: Keys that occur twice in one section: the path, the second line and the first.
         words: The words `on`, `off`, `yes` and `no` that YAML 1.1 reads as booleans, in lower case.
     """
@@ -115,7 +115,7 @@ def describe_repeated(steps: Steps, first: int) -> str:
 
 
 def find_entry(data: Any, steps: Steps) -> tuple[Steps, Any] | None:
-    """Return the path as the data spells it and the value there; the step `"123"` also matches the number."""
+    """Return a path with the keys of the data, and its value; the step `"123"` also matches the number."""
     found: Steps = ()
     for step in steps:
         if not isinstance(data, Mapping) or (key := matching_key(data, step)) not in data:
@@ -125,7 +125,7 @@ def find_entry(data: Any, steps: Steps) -> tuple[Steps, Any] | None:
 
 
 def matching_key(mapping: Mapping[Any, Any], step: Any) -> Any:
-    """Return the key of a mapping that a step stands for, or the step itself."""
+    """Return the key of a mapping that matches a step, or the step itself."""
     return step if step in mapping else next((key for key in mapping if str(key) == str(step)), step)
 
 
@@ -154,7 +154,7 @@ def parse_key(key: str) -> tuple[str, ...]:
 
 
 def _require_shallow(text: str, loader: Any) -> None:
-    """Refuse what nests so deep that composing nodes, which is recursive and in C, could exhaust the stack."""
+    """Refuse deep nesting: composing nodes is recursive C code, which could exhaust the stack."""
     import yaml
 
     depth = 0
@@ -168,7 +168,7 @@ def _require_shallow(text: str, loader: Any) -> None:
 
 
 class _Reader:
-    """Makes values out of nodes, and notes where they are."""
+    """Converts nodes to values, and records their lines."""
 
     def __init__(self, loader: Any) -> None:
         self.lines: dict[Steps, int] = {}
@@ -251,11 +251,11 @@ class _Reader:
             return node.value
         try:
             value = self._loader.construct_object(node)
-        except (ValueError, OverflowError) as error:  # it looks like a date or a number, and is none
+        except (ValueError, OverflowError) as error:  # it looks like a date or a number, but is not
             raise _refused(f"{error}; put the value in quotes", node) from error
         if isinstance(value, bytes):
             raise _refused("binary values have no meaning in settings", node)
-        # Settings have no dates: what looks like one is text.
+        # Settings have no dates: they are text.
         return value if value is None or isinstance(value, (bool, int, float, str)) else node.value
 
 
@@ -274,7 +274,7 @@ def _problem(error: Exception) -> str:
 
 
 def _position(error: Exception, text: str) -> tuple[int | None, int | None]:
-    """The line and the column of a YAML error, counted from 1."""
+    """Return the line and column of a YAML error, counted from 1."""
     mark = getattr(error, "problem_mark", None)
     if mark is not None:
         return int(mark.line) + 1, int(mark.column) + 1

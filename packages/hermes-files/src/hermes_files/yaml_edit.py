@@ -1,4 +1,4 @@
-"""Changes single entries of a YAML file and leaves the rest as its author wrote it, comments included."""
+"""Changes single entries of a YAML file, and preserves the rest, including comments."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def remove_entry(document: Document, steps: Steps) -> str:
 
 
 def _unshared(data: Any) -> Any:
-    """A copy in which no object occurs twice: what an alias repeats must be able to change alone."""
+    """Copy data so that no object occurs twice: the values of an alias must be able to change separately."""
     if isinstance(data, dict):
         return {key: _unshared(item) for key, item in data.items()}
     return [_unshared(item) for item in data] if isinstance(data, list) else data
@@ -77,7 +77,7 @@ def _plain(document: Document, steps: Steps, value: Any) -> Any:
 
 
 def _checked(document: Document, steps: Steps, wanted: Any, text: str | None) -> str:
-    """The new text, if reading it gives exactly what was wanted."""
+    """Return the new text if it parses to exactly the expected data."""
     if text is not None:
         try:
             read = parse_document(document.file, text)
@@ -95,7 +95,7 @@ def _refused(document: Document, steps: Steps, reason: str) -> FileError:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values are the same in YAML: 1 is not true there, and .nan is .nan."""
+    """Return True for equal YAML values: 1 is not true, and .nan equals .nan."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
@@ -109,11 +109,11 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _put(document: Document, steps: Steps, wanted: Any) -> str | None:
-    """The text with an entry set; None when the entries beside it share their line with something else."""
+    """Return the text with an entry set; None when another value is on the same line."""
     lines = _BREAK.split(document.text)
-    if not document.data:  # what stands for nothing, such as {}, would be in the way
+    if not document.data:  # an empty document, such as {}
         lines = [line for line in lines if not line.strip() or line.lstrip()[0] == "#" or line.strip() == "---"]
-        end = _last_written(lines)
+        end = _find_last_line(lines)
         return _joined(document, lines[:end] + _rendered(steps[0], wanted[steps[0]], 0) + lines[end:])
     steps, section, entry = _locate(document, steps)
     found = find_entry(wanted, steps)
@@ -132,7 +132,7 @@ def _put(document: Document, steps: Steps, wanted: Any) -> str | None:
         start, end = start_mark.line, _end(*entry)[0] + 1
         new[0] += _comment_beside(lines, entry)
     else:
-        start = end = _last_written(lines) if len(steps) == 1 else _end(*section.value[-1])[0] + 1
+        start = end = _find_last_line(lines) if len(steps) == 1 else _end(*section.value[-1])[0] + 1
     return _joined(document, lines[:start] + new + lines[end:])
 
 
@@ -154,9 +154,9 @@ def _drop(document: Document, steps: Steps) -> str | None:
 
 
 def _locate(document: Document, steps: Steps) -> tuple[Steps, Any, Any]:
-    """How much of a way is in the text, the section around its end, and the entry there: key and value, or None.
+    """Return the part of a path that is in the text, the section around its end, and the entry there, if any.
 
-    An entry without a value, or with an empty section, ends the way: it has to be written anew.
+    The path ends at an entry without a value, or with an empty section, which has to be rewritten.
     """
     import yaml
 
@@ -172,14 +172,14 @@ def _locate(document: Document, steps: Steps) -> tuple[Steps, Any, Any]:
 
 
 def _end(*nodes: Any) -> tuple[int, int]:
-    """The line and the column where nodes end. An alias has the marks of what it repeats, which is further up."""
+    """Return the line and column where nodes end. An alias has the earlier marks of its anchor."""
     return max(map(_end_of, nodes))
 
 
 def _end_of(node: Any) -> tuple[int, int]:
     start, end = node.start_mark, node.end_mark
     if (start.line, start.column) == (end.line, end.column):
-        return 0, 0  # the marks of what is empty stand behind blank lines and comments
+        return 0, 0  # the marks of empty nodes are after blank lines and comments
     if isinstance(node.value, list) and not node.flow_style:
         last = node.value[-1]
         return _end(*last) if isinstance(last, tuple) else _end_of(last)
@@ -192,7 +192,7 @@ def _end_index(entry: Any) -> int:
 
 
 def _comment_beside(lines: list[str], entry: Any) -> str:
-    """The comment on the line of an entry; a # within a quoted value begins none."""
+    """Return the comment on the line of an entry; a # within a quoted value starts none."""
     key, value = entry
     line, start = lines[key.start_mark.line], key.end_mark.column
     end_line, end_column = _end_of(value)
@@ -203,8 +203,8 @@ def _comment_beside(lines: list[str], entry: Any) -> str:
     return found[0] if found else ""
 
 
-def _last_written(lines: list[str]) -> int:
-    """How many lines there are up to the last one that says anything, comments included."""
+def _find_last_line(lines: list[str]) -> int:
+    """Return the number of the last line that is not blank."""
     return max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
 
 
@@ -225,7 +225,7 @@ def _rendered(key: Any, value: Any, column: int) -> list[str]:
 
 def _in_flow(value: dict[Any, Any]) -> str:
     text = _dumped(value, flow=True).strip()
-    if "\n" in text:  # texts of several lines, which JSON writes on one
+    if "\n" in text:  # strings with line breaks, which JSON writes on one line
         text = json.dumps(value, ensure_ascii=False)
         text = _ODD_BREAK.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     return text[1:-1]

@@ -15,12 +15,12 @@ from hermes_guard.paths import Folder, text_of
 from hermes_guard.shell.builtins import BUILTINS
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.reader_state import Reading
-from hermes_guard.shell.scope import Given, Scope
+from hermes_guard.shell.scope import EarlierValue, Scope
 from hermes_guard.shell.word import HOLE
 from hermes_guard.shell_state import ShellState
 
 #: Commands whose unknown words change nothing, as long as their output is not read.
-_TELLING = frozenset({"echo", "printf", "test", "[", "[[", ":", "true", "false", "exit", "return", ""})
+_INERT = frozenset({"echo", "printf", "test", "[", "[[", ":", "true", "false", "exit", "return", ""})
 #: Commands that run something for each line of input.
 _PER_LINE = frozenset({"xargs", "parallel"})
 #: Commands that search for files themselves, so their results depend on the file system.
@@ -117,7 +117,7 @@ class UseRecorder:
         if array is not None and array is self._state.arrays.get(name):
             text = "\0".join(f"{key}={element}" for key, element in array.items())
             self.variables[name] = None if HOLE in text or name in scope.choices else text
-        elif type(value) is Given:
+        elif type(value) is EarlierValue:
             self.variables[name] = None if HOLE in value or name in scope.choices else str(value)
         elif value is None and name not in _ENDINGS:
             self.outside.add(name)
@@ -134,7 +134,7 @@ class UseRecorder:
         self.functions[name] = body
 
     def alias(self, name: str, meaning: str) -> None:
-        if type(meaning) is Given:
+        if type(meaning) is EarlierValue:
             self.aliases[name] = str(meaning)
 
     def result(self, reading: Reading) -> Uses:
@@ -207,7 +207,7 @@ def _uncertain(command: Command) -> str:
         return f"what {program} reads is not known"
     if command.cwd is None and not command.elsewhere:
         return "the directory that a command runs in is not known"
-    if program in _TELLING and not command.feeds and not any(redirect.writes for redirect in command.redirects):
+    if program in _INERT and not command.feeds and not any(redirect.writes for redirect in command.redirects):
         return ""
     if command.guessed or command.wrapped_by(*_FINDERS):
         return ""

@@ -75,7 +75,7 @@ class WriteHistory:
             if not command.called or command.piece or command.guessed:
                 continue
             hidden = _runs_hidden_code(command)
-            paths = dict.fromkeys(_written(command))
+            paths = dict.fromkeys(_output_files(command))
             if not paths and not hidden:
                 continue
             made = made or self._copy()
@@ -147,7 +147,7 @@ def _size(command: Command) -> int:
     return 200 + len(text or "") + sum(len(word.raw) for word in command.argv)
 
 
-def _written(command: Command) -> Iterator[str]:
+def _output_files(command: Command) -> Iterator[str]:
     """Yield the files that a command may write, and the names by which programs among them are called."""
     program = command.program or ""
     words = [redirect.target for redirect in command.redirects if redirect.writes]
@@ -214,7 +214,7 @@ def named(command: Command) -> Iterator[str]:
 
 
 def _values(word: Word) -> Iterator[Word]:
-    """A word, the value in `of=x`, `--output=x`, `f=@x` and `-ox`, and its parts when it contains several words."""
+    """Yield a word, the value in `of=x`, `--output=x`, `f=@x` and `-ox`, and the words in it."""
     yield word
     start = word.raw.find("=") + 1
     if word.raw[start : start + 1] == "@":

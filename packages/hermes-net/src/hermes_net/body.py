@@ -13,7 +13,7 @@ _RATIO_FROM = 1024 * 1024
 """Smaller bodies may have any compression ratio."""
 _GZIP_START = b"\x1f\x8b"
 _MAX_PARTS = 10_000
-"""More packed parts one behind the other are there to keep us busy."""
+"""The limit of compressed parts in a row; more are an attack."""
 _KNOWN = frozenset({"gzip", "x-gzip", "deflate"})
 _OTHERS = frozenset(
     {"br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "bzip2", "lzma", "xz"}

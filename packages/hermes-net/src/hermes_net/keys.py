@@ -121,10 +121,10 @@ def _decoded(text: str) -> str:
         text = unquote_plus(text)
     if text.isascii():
         return text
-    return "".join(filter(None, map(_seen, unicodedata.normalize("NFKC", text))))
+    return "".join(filter(None, map(_visible_form, unicodedata.normalize("NFKC", text))))
 
 
-def _seen(char: str) -> str:
+def _visible_form(char: str) -> str:
     category = unicodedata.category(char)
     return "" if category == "Cf" else "-" if category == "Pd" else char
 

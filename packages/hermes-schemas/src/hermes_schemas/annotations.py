@@ -1,4 +1,4 @@
-"""Evaluates the annotations of a function, also those that its module imports for type checkers only."""
+"""Evaluates the annotations of a function, including names that its module imports for type checkers only."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def read_annotations(
     """Evaluate annotations as `typing.get_type_hints` does. This runs code of the author, which may raise anything.
 
     Args:
-        function: Where they are written.
-        annotations: Those to evaluate, by parameter.
-        fallback: The meaning of names that the function's module lacks.
-        names: The meaning of names whatever the module says, such as those of an enclosing function.
+        function: The function.
+        annotations: The annotations to evaluate, by parameter.
+        fallback: The values of names that the function's module does not define.
+        names: The values of names that take precedence over the module, such as those of an enclosing function.
     """
     known: dict[str, Any] = getattr(function, "__globals__", {})
 

@@ -1,4 +1,4 @@
-"""Completes arguments with the defaults that a schema names: what is judged must be what a tool will get."""
+"""Completes arguments with the defaults of a schema, so that what is approved is what the tool gets."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from hermes_schemas.validation.references import References
+
 Schema = Mapping[str, Any]
+_MAX_STEPS = 16
+"""How many references and alternatives are followed for one value."""
 
 
 class Defaults:
     """The defaults of one schema, at every depth.
 
-    A default of null counts as none: it means that nothing was given.
+    A default of null counts as none: it means that the argument was not given.
 
     Args:
         schema: The schema of an object.
@@ -25,15 +29,15 @@ class Defaults:
         self._nested: dict[str, Defaults] = {}
         self._items: Defaults | None = None
         if schema is not None:
-            _Maker(schema).make(schema, self)
+            _Collector(schema).collect(schema, self)
 
     def __bool__(self) -> bool:
         return bool(self._own or self._nested or self._items)
 
     def completed(self, value: Any) -> Any:
-        """A value with every default that it lacks; the same object when it lacks none."""
+        """Return a value with every default that it lacks; the same object when it lacks none."""
         if not self._nested and isinstance(value, dict) and value.keys() >= self._own.keys():
-            return value  # as most arguments are
+            return value  # the common case
         if isinstance(value, Mapping):
             return self._object(value)
         if self._items is not None and isinstance(value, list | tuple):
@@ -55,7 +59,7 @@ class Defaults:
 
 
 def find_default_values(schema: Schema, args: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the arguments whose value is the default in a schema, as JSON compares values."""
+    """Return the names of the arguments whose value equals the default in a schema."""
     from hermes_schemas.validation.equality import same
 
     members = schema.get("properties")
@@ -66,41 +70,40 @@ def find_default_values(schema: Schema, args: Mapping[str, Any]) -> frozenset[st
     return frozenset(name for name, value in args.items() if name in found and same(value, found[name]))
 
 
-class _Maker:
-    """Follows references inside one schema; a type that contains itself is made once."""
+class _Collector:
+    """Collects the defaults of a schema. References are followed, and a type that contains itself is read once."""
 
     def __init__(self, root: Schema) -> None:
-        self._root = root
-        self._made: dict[int, Defaults] = {}
+        self._references = References(root)
+        self._known: dict[int, Defaults] = {}
 
-    def make(self, schema: Schema, into: Defaults) -> None:
-        self._made[id(schema)] = into
+    def collect(self, schema: Schema, into: Defaults) -> None:
+        self._known[id(schema)] = into
         properties = schema.get("properties")
         for name, inner in properties.items() if isinstance(properties, Mapping) else ():
             if not isinstance(inner, Mapping):
                 continue
             if inner.get("default") is not None:
                 into._own[name] = inner["default"]
-            found = self._of(inner)
+            found = self._find_nested(inner)
             if found is not None:
                 into._nested[name] = found
         items = schema.get("items")
-        into._items = self._of(items) if isinstance(items, Mapping) else None
+        into._items = self._find_nested(items) if isinstance(items, Mapping) else None
 
-    def _of(self, schema: Schema) -> Defaults | None:
-        """The defaults inside of a value; None when there can be none."""
-        target = self._resolved(schema)
+    def _find_nested(self, schema: Schema) -> Defaults | None:
+        target = self._resolve(schema)
         if target is None or ("properties" not in target and "items" not in target):
             return None
-        if id(target) in self._made:
-            return self._made[id(target)]
+        if id(target) in self._known:
+            return self._known[id(target)]
         made = Defaults()
-        self.make(target, made)
+        self.collect(target, made)
         return made or None
 
-    def _resolved(self, schema: Schema) -> Schema | None:
-        """What a reference, or "this or null", stands for. Between several types nobody can tell."""
-        for _ in range(16):
+    def _resolve(self, schema: Schema) -> Schema | None:
+        """Follow references and "this or null"; return None when several types are possible."""
+        for _ in range(_MAX_STEPS):
             options = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
             if isinstance(options, list | tuple):
                 rest = [each for each in options if isinstance(each, Mapping) and each.get("type") != "null"]
@@ -108,18 +111,10 @@ class _Maker:
                     return None
                 schema = rest[0]
             elif isinstance(schema.get("$ref"), str):
-                found = self._referred(schema["$ref"])
-                if found is None:
+                target = self._references.resolve(schema["$ref"])
+                if not isinstance(target, Mapping):
                     return None
-                schema = found
+                schema = target
             else:
                 return schema
         return None
-
-    def _referred(self, reference: str) -> Schema | None:
-        if not reference.startswith("#/"):
-            return self._root if reference == "#" else None
-        at: Any = self._root
-        for step in reference[2:].split("/"):
-            at = at.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(at, Mapping) else None
-        return at if isinstance(at, Mapping) else None

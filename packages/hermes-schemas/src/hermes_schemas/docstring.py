@@ -1,4 +1,4 @@
-"""Reads what a docstring says about a function and its parameters, in the three spellings people use."""
+"""Splits a docstring in the style of Google, NumPy or Sphinx into its text and the descriptions of the parameters."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _SPHINX_TYPE = re.compile(r"^:(?:type)\s+\w+\s*:")
 
 @dataclass(frozen=True, slots=True)
 class Docstring:
-    """The text for the model, and one description for each parameter that has one."""
+    """The text without its parameters, and the description of each parameter."""
 
     text: str
     parameters: dict[str, str]
 
 
 def read_docstring(doc: str | None) -> Docstring:
-    """Split a docstring into the description and its parameters' descriptions."""
+    """Split a docstring."""
     if not doc:
         return Docstring("", {})
     lines = inspect.cleandoc(doc).splitlines()
-    kept: list[str] = []
+    text: list[str] = []
     found: dict[str, list[str]] = {}
     at = 0
     while at < len(lines):
@@ -41,10 +41,10 @@ def read_docstring(doc: str | None) -> Docstring:
         elif _SPHINX_TYPE.match(line):
             at += 1
         else:
-            kept.append(line)
+            text.append(line)
             at += 1
-    text = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
-    return Docstring(text, {name: " ".join(" ".join(parts).split()) for name, parts in found.items()})
+    whole = re.sub(r"\n{3,}", "\n\n", "\n".join(text)).strip()
+    return Docstring(whole, {name: " ".join(" ".join(parts).split()) for name, parts in found.items()})
 
 
 def _read_items(

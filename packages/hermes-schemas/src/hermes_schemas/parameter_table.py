@@ -1,4 +1,4 @@
-"""A tool's parameters as rows that a person can read, nested ones below the one that holds them."""
+"""Lists a tool's parameters as table rows, each nested one below the one that contains it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hermes_schemas.keywords import PYTHON_TYPES
+from hermes_schemas.validation.references import References
+
 Schema = Mapping[str, Any]
 
 _DEPTH = 5
 """How deep nested parameters are shown; a schema may contain itself."""
-_REFERENCES = 20
-"""How many references and alternatives are followed one after the other; longer chains lead back to themselves."""
-_PYTHON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+_MAX_STEPS = 20
+"""How many references and alternatives are followed in a row; longer chains lead back to themselves."""
 _LIMITS = {
     "minimum": "at least {}",
     "exclusiveMinimum": "more than {}",
@@ -50,7 +52,7 @@ def list_parameters(schema: Schema) -> list[Parameter]:
 
 class _Reader:
     def __init__(self, root: Schema) -> None:
-        self._root = root
+        self._references = References(root)
 
     def members(self, schema: object, prefix: str, depth: int) -> Iterator[Parameter]:
         resolved = self._resolve(schema)
@@ -100,23 +102,21 @@ class _Reader:
         resolved = self._resolve(schema)
         for keyword in ("anyOf", "oneOf", "allOf"):
             inner = resolved.get(keyword)
-            if isinstance(inner, list | tuple) and inner and depth < _REFERENCES and not _own_types(resolved):
+            if isinstance(inner, list | tuple) and inner and depth < _MAX_STEPS and not _own_types(resolved):
                 for branch in inner:
                     yield from self._branches(branch, depth + 1)
                 return
         yield resolved
 
     def _resolve(self, schema: object) -> Schema:
-        """Follow references, and keep what the schema says beside them."""
-        for _ in range(_REFERENCES):
+        """Follow references, and keep the keywords beside them."""
+        for _ in range(_MAX_STEPS):
             resolved = _mapping(schema)
-            pointer = resolved.get("$ref")
-            if not isinstance(pointer, str):
+            reference = resolved.get("$ref")
+            if not isinstance(reference, str):
                 return resolved
-            target: Any = self._root if pointer.startswith("#") else {}
-            for part in pointer.removeprefix("#").split("/")[1:]:
-                target = _mapping(target).get(part.replace("~1", "/").replace("~0", "~"))
-            schema = {**_mapping(target), **{key: value for key, value in resolved.items() if key != "$ref"}}
+            target = _mapping(self._references.lookup(reference))
+            schema = {**target, **{key: value for key, value in resolved.items() if key != "$ref"}}
         return {}
 
 
@@ -125,7 +125,7 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _own_types(schema: Schema) -> tuple[str, ...]:
-    """Return the types that a schema names itself, or shows by what it allows."""
+    """Return the types that a schema declares, or that follow from its values or keywords."""
     declared = schema.get("type")
     if isinstance(declared, str):
         return (declared,)
@@ -133,7 +133,7 @@ def _own_types(schema: Schema) -> tuple[str, ...]:
         return tuple(kind for kind in declared if isinstance(kind, str))
     values = _allowed_values(schema)
     if values is not None:
-        return tuple(dict.fromkeys(_PYTHON_TYPES.get(type(value), "null") for value in values))
+        return tuple(dict.fromkeys(PYTHON_TYPES.get(type(value), "null") for value in values))
     return ("object",) if "properties" in schema else ("array",) if "items" in schema else ()
 
 
@@ -145,6 +145,6 @@ def _allowed_values(schema: Schema) -> list[Any] | None:
 def _limits(schema: Schema) -> str:
     """Describe the values that a schema allows, and its bounds, format and pattern."""
     values = _allowed_values(schema)
-    said = [] if values is None else ["one of " + ", ".join(json.dumps(v, ensure_ascii=False) for v in values)]
-    said += [words.format(schema[keyword]) for keyword, words in _LIMITS.items() if keyword in schema]
-    return "; ".join([*said, "no item twice"] if schema.get("uniqueItems") is True else said)
+    limits = [] if values is None else ["one of " + ", ".join(json.dumps(v, ensure_ascii=False) for v in values)]
+    limits += [words.format(schema[keyword]) for keyword, words in _LIMITS.items() if keyword in schema]
+    return "; ".join([*limits, "no item twice"] if schema.get("uniqueItems") is True else limits)

@@ -1,7 +1,7 @@
 """Converts JSON to plain Python types without pydantic, whose import takes longer than most calls.
 
-Plain types are the scalars of JSON, lists, dicts, literals, unions of them, and dataclasses with such fields. For all
-others `NotPlainError` is raised: leave them to pydantic.
+Plain types are the scalars of JSON, lists, dicts, literals, unions of them, and dataclasses with such fields. All other
+types raise `NotPlainError` and need pydantic.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 Convert = Callable[[Any], Any]
-"""Returns the value in the wanted type, the same object where it has it already; raises `ValueError`."""
+"""Returns the value as the type, the same object when it already is; raises `ValueError`."""
 
 _LIMITS: dict[str, Callable[[Any, Any], bool]] = {
     "ge": operator.ge,
@@ -30,7 +30,7 @@ class NotPlainError(Exception):
 
 
 def converter(hint: Any) -> Convert:
-    """Make the function that converts JSON values to a type.
+    """Make a function that converts JSON values to a type.
 
     Raises:
         NotPlainError: the type is not plain.
@@ -54,7 +54,7 @@ def converter(hint: Any) -> Convert:
 
 
 class Described:
-    """Stands for pydantic's `Field` in annotations that are read without it: its keywords are those of a schema."""
+    """Replaces pydantic's `Field` in annotations that are read without pydantic."""
 
     _KEYWORDS = _DESCRIPTIVE | set(_LIMITS) | {"min_length", "max_length", "pattern", "multiple_of"}
 
@@ -66,9 +66,9 @@ class Described:
 def plain_binder(
     accepted: Mapping[str, inspect.Parameter], hints: Mapping[str, Any], schema: Mapping[str, Any]
 ) -> Callable[..., dict[str, Any]]:
-    """Make the function that converts arguments which fit a schema to the types of a function's parameters.
+    """Make a function that converts arguments to the types of a function's parameters.
 
-    The function that is made raises `ValueError` for values of other types. It takes `strict` as pydantic does.
+    It raises `ValueError` for values of other types, and accepts `strict` as pydantic does.
 
     Raises:
         NotPlainError: a type is not plain, or the schema does not have exactly these parameters and defaults.
@@ -195,7 +195,7 @@ def _dataclass(kind: type) -> Convert:
 
 
 def _limits(field: dataclasses.Field[Any]) -> list[tuple[Callable[[Any, Any], bool], Any]]:
-    """What pydantic, too, reads from the metadata of a field."""
+    """Read the limits in the metadata of a field, as pydantic does."""
     if not field.metadata.keys() <= _DESCRIPTIVE | _LIMITS.keys():
         raise NotPlainError(field.name)
     return [(_LIMITS[name], bound) for name, bound in field.metadata.items() if name in _LIMITS]

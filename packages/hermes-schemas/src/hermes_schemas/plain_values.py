@@ -1,4 +1,4 @@
-"""Plain JSON of any Python value, also of one that is produced while it is read, within limits of time and size."""
+"""Converts any Python value to plain JSON, lazily produced values too, within limits of time and size."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from time import perf_counter
 from types import GeneratorType
 from typing import Any
 
-MOST_ITEMS = 1_000_000
-MOST_CHARS = 10_000_000
-"""How much is read of a value. One that ends is far below both; one without end must not fill the memory."""
+MAX_ITEMS = 1_000_000
+MAX_CHARS = 10_000_000
+"""How much of a value is read. Real values are far smaller; an endless one must not fill the memory."""
 
 _MAX_DEPTH = 200
-_MOST_LOOKED_AT = 1_000
+_MAX_INSPECTED = 1_000
 _ITEM_CHARS = 8
-"""What a number or another small value counts for."""
+"""How many characters a number or another small value counts as."""
 
 _ATOMS = frozenset({int, bool, type(None)})
-_READY = frozenset(kind.__iter__ for kind in (list, tuple, set, frozenset, deque))
+_BUILT_IN = frozenset(kind.__iter__ for kind in (list, tuple, set, frozenset, deque))
 _LEAVES = (str, bytes, bytearray, memoryview, int, float, Enum)
 _END: Any = object()
 
 
 class PlainReader:
-    """Copies one value into plain lists, dictionaries, texts and numbers, and counts what it copies.
+    """Copies one value into plain lists, dictionaries, strings and numbers, and counts what it copies.
 
     Args:
-        seconds: How long that may take.
-        leaf: Makes plain JSON of a value that is neither a container nor plain already.
-        late: Raised when it takes longer.
-        foreign: Raised for a value whose reading runs foreign code; None when that may be.
+        seconds: The time limit.
+        leaf: Converts a value that is neither a container nor plain JSON.
+        late: The exception to raise after the time limit.
+        foreign: The exception to raise for a value whose reading runs foreign code; None allows it.
 
     Attributes:
-        cut: Whether the rest was left out.
-        failure: What the code raised that produces the value.
+        cut: True when the rest was left out.
+        failure: The exception that the code which produces the value raised.
     """
 
     __slots__ = ("_chars", "_foreign", "_items", "_late", "_leaf", "_path", "_until", "cut", "failure")
@@ -50,8 +50,8 @@ class PlainReader:
         self._leaf = leaf
         self._late = late
         self._foreign = foreign
-        self._items = MOST_ITEMS
-        self._chars = MOST_CHARS
+        self._items = MAX_ITEMS
+        self._chars = MAX_CHARS
         self._path: set[int] = set()
         self.cut = False
         self.failure: Exception | None = None
@@ -96,7 +96,7 @@ class PlainReader:
         return made
 
     def _sequence(self, value: Iterable[Any]) -> list[Any]:
-        if getattr(type(value), "__iter__", None) not in _READY:
+        if getattr(type(value), "__iter__", None) not in _BUILT_IN:
             self._require_thread()
         return [self.read(item) for item in self.each(value)]
 
@@ -104,14 +104,14 @@ class PlainReader:
         return {name: self.read(item) for name, item in self.each(_fields_of(value))}
 
     def each(self, items: Iterable[Any]) -> Iterator[Any]:
-        """Yield the items until there are too many of them."""
+        """Yield the items, up to the limits."""
         iterator = iter(items)
         try:
             while self.may_read() and (item := self._next(iterator)) is not _END:
                 yield item
         finally:
             if isinstance(iterator, GeneratorType):
-                with suppress(Exception):  # foreign code: what it has produced still counts
+                with suppress(Exception):  # foreign code: the items it has produced are still used
                     iterator.close()
 
     def _next(self, iterator: Iterator[Any]) -> Any:
@@ -122,7 +122,7 @@ class PlainReader:
             raise
 
     def may_read(self) -> bool:
-        """Return True while there may be more; the deadline counts, too."""
+        """Count one item; return False when a limit is reached."""
         if perf_counter() > self._until:
             raise self._late
         self._items -= 1
@@ -136,13 +136,13 @@ class PlainReader:
 
 
 def _has_lazy_fields(value: object) -> bool:
-    """Return True for a dataclass, and for a model with a value that is produced while it is read."""
+    """Return True for a dataclass, and for a pydantic model that contains an iterator."""
     if isinstance(value, type):
         return False
     if _serializer(value) is None:
         return dataclasses.is_dataclass(value)
     waiting = [value]
-    for _ in range(_MOST_LOOKED_AT):
+    for _ in range(_MAX_INSPECTED):
         if not waiting:
             return False
         each = waiting.pop()
@@ -151,12 +151,12 @@ def _has_lazy_fields(value: object) -> bool:
         if _serializer(each) is not None:
             waiting += [item for _, item in _fields_of(each)]
         elif isinstance(each, (dict, list, tuple)):
-            waiting += list(each.values() if isinstance(each, dict) else each)[:_MOST_LOOKED_AT]
+            waiting += list(each.values() if isinstance(each, dict) else each)[:_MAX_INSPECTED]
     return False
 
 
 def _serializer(value: object) -> object:
-    """Return what pydantic serializes a value with; None for a value of another kind."""
+    """Return the serializer of a pydantic value; None for others."""
     return getattr(type(value), "__pydantic_serializer__", None)
 
 

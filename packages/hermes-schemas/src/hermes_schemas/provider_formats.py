@@ -1,4 +1,4 @@
-"""Schemas that model providers accept: clean copies of parameters, and conversions for providers that refuse more."""
+"""Converts schemas to those that model providers accept."""
 
 from __future__ import annotations
 
@@ -13,17 +13,22 @@ _MAX_DEPTH = 64
 _MAX_NODES = 50_000
 """Mappings may share children, which turns a small object into an endless tree; beyond this it is cut."""
 
+_MAPPING = (dict, Mapping)
+"""For `isinstance`: a dict, which most are, is recognized ten times as fast as a mapping."""
+
+_OF_OBJECTS = frozenset({"properties", "required"})
+_ALTERNATIVES = frozenset({"anyOf", "oneOf"})
 _NAMED = frozenset({"$defs", "definitions", "properties"})
 _MAY_BE_BOOLEAN = frozenset({"additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"})
 
 _REFUSED_AT_THE_TOP = frozenset({"allOf", "anyOf", "enum", "not", "oneOf"})
 _ANNOTATIONS = ("title", "description", "default", "examples")
-# What null has to satisfy beside a type: such a schema becomes one of two alternatives, the other being null.
+# With one of these, null is allowed as an alternative to the schema, not as another type.
 _FURTHER_RULES = frozenset({"$dynamicRef", "$ref", "allOf", "anyOf", "if", "not", "oneOf"})
 
 
 def sanitize_parameters(parameters: object, *, name: str | None = None, clean: Callable[[str], str] = str) -> Schema:
-    """Copy a tool's parameters as standard JSON Schema that providers accept. Take anything, never raise.
+    """Copy a tool's parameters as standard JSON Schema that providers accept. It accepts any value and never raises.
 
     Args:
         parameters: The parameters; arguments are still validated against the original.
@@ -35,7 +40,7 @@ def sanitize_parameters(parameters: object, *, name: str | None = None, clean: C
         node = _collapse_nullable(_as_node(value))
         _normalize_type(node)
         if isinstance(pattern := node.get("pattern"), str) and clean(pattern) != pattern:
-            del node["pattern"]  # a changed pattern would mislead; arguments are still validated against it
+            del node["pattern"]  # a changed pattern would mislead
         if node.pop("nullable", None) is True:
             node = _or_null(node)
         _normalize_object(node)
@@ -90,20 +95,20 @@ class _Copy:
     """Rebuilds a schema from fresh dicts and lists.
 
     Attributes:
-        prepare: Returns a new dict for a schema before its children are copied, or what stays as it is.
-        text: Returns what a string anywhere in the schema becomes.
-        named: Returns what the finished schema of a property or definition becomes.
+        prepare: Converts a schema to a new dict before its children are copied; anything else is kept.
+        convert_text: Converts each string in the schema.
+        finish: Converts the copied schema of a property or definition, given its name.
     """
 
     def __init__(
         self,
         prepare: Callable[[object], object],
-        text: Callable[[str], str] = str,
-        named: Callable[[str, object], object] = lambda _name, schema: schema,
+        convert_text: Callable[[str], str] = str,
+        finish: Callable[[str, object], object] = lambda _name, schema: schema,
     ) -> None:
         self.prepare = prepare
-        self.text = text
-        self.named = named
+        self.convert_text = convert_text
+        self.finish = finish
         self._path: set[int] = set()
         self._left = _MAX_NODES
 
@@ -121,7 +126,7 @@ class _Copy:
             self._path.discard(id(value))
 
     def _keyword(self, key: str, value: object, depth: int) -> object:
-        if key in SCHEMA_MAP and isinstance(value, Mapping):
+        if key in SCHEMA_MAP and isinstance(value, _MAPPING):
             return self._schemas_by_name(key, value, depth)
         if key in SCHEMA_LIST and isinstance(value, (list, tuple)):
             return [self.schema(child, depth) for child in value]
@@ -138,27 +143,27 @@ class _Copy:
                 schemas[name] = self._value(child, depth)
                 continue
             schema = self.schema(child, depth)
-            schemas[name] = self.named(name, schema) if key in _NAMED else schema
+            schemas[name] = self.finish(name, schema) if key in _NAMED else schema
         return schemas
 
     def _value(self, value: object, depth: int) -> object:
         """Copy plain data, so that changing a definition cannot change the tool."""
         if isinstance(value, str):
-            return self.text(value)
-        if not isinstance(value, (Mapping, list, tuple)):
+            return self.convert_text(value)
+        if isinstance(value, (bool, int, float)) or not isinstance(value, (dict, list, tuple, Mapping)):
             return value
         self._left -= 1
         if depth > _MAX_DEPTH or self._left < 0:
             return None
-        if isinstance(value, Mapping):
+        if isinstance(value, _MAPPING):
             return {key: self._value(child, depth + 1) for key, child in value.items()}
         return [self._value(child, depth + 1) for child in value]
 
 
 def _strip(definitions: Iterable[object], is_unwanted: Callable[[str, object], bool]) -> tuple[list[Schema], int]:
     def prepare(node: Schema) -> tuple[Schema, int]:
-        kept = {key: child for key, child in node.items() if not is_unwanted(key, child)}
-        return kept, len(node) - len(kept)
+        stripped = {key: child for key, child in node.items() if not is_unwanted(key, child)}
+        return stripped, len(node) - len(stripped)
 
     return _convert(definitions, prepare)
 
@@ -172,12 +177,12 @@ def _is_slash_enum(keyword: str, value: object) -> bool:
 def _convert(
     definitions: Iterable[object], prepare: Callable[[Schema], tuple[Schema, int]]
 ) -> tuple[list[Schema], int]:
-    """Convert each schema of some definitions; count the changes. What is no definition is dropped."""
+    """Convert each schema of some definitions, and count the changes. Anything that is no definition is dropped."""
     changed = 0
 
     def prepare_and_count(value: object) -> object:
         nonlocal changed
-        if not isinstance(value, Mapping):
+        if not isinstance(value, _MAPPING):
             return value
         node, changes = prepare(_as_node(value))
         changed += changes
@@ -188,7 +193,7 @@ def _convert(
 
 
 def _with_schema(definition: Mapping[str, object], copy: _Copy) -> Schema:
-    """Return a definition with its schema copied, wherever its format has it."""
+    """Return a definition in any format with its schema copied."""
     made = dict(definition)
     if isinstance(function := made.get("function"), Mapping):
         made["function"] = _with_schema({key: value for key, value in function.items() if key != "function"}, copy)
@@ -202,17 +207,17 @@ def _with_schema(definition: Mapping[str, object], copy: _Copy) -> Schema:
 
 
 def _as_node(value: object) -> Schema:
-    """Return a new dict for a schema, also for "string" where {"type": "string"} is meant."""
+    """Return a new dict for a schema; "string" means {"type": "string"}."""
     if isinstance(value, str):
         return {"type": value if value in TYPES else "object"}
-    if isinstance(value, Mapping):
+    if isinstance(value, _MAPPING):
         return {key: child for key, child in value.items() if isinstance(key, str)}
     return {}
 
 
 def _collapse_nullable(node: Schema) -> Schema:
     """Turn "this or null" into this and `nullable`. The bound ends a branch that contains itself."""
-    for _ in range(_MAX_DEPTH):
+    for _ in range(0 if _ALTERNATIVES.isdisjoint(node) else _MAX_DEPTH):
         for keyword in ("anyOf", "oneOf"):
             branches = node.get(keyword)
             if not isinstance(branches, (list, tuple)):
@@ -220,8 +225,8 @@ def _collapse_nullable(node: Schema) -> Schema:
             solid = [branch for branch in branches if not _is_null(branch)]
             if len(solid) == 1 and len(branches) > 1:
                 outer = {key: value for key, value in node.items() if key != keyword}
-                said = {key: outer[key] for key in _ANNOTATIONS if key in outer}
-                node = outer | _as_node(solid[0]) | said | {"nullable": True}
+                described = {key: outer[key] for key in _ANNOTATIONS if key in outer}
+                node = outer | _as_node(solid[0]) | described | {"nullable": True}
                 break
         else:
             break
@@ -229,7 +234,7 @@ def _collapse_nullable(node: Schema) -> Schema:
 
 
 def _is_null(branch: object) -> bool:
-    if not isinstance(branch, Mapping):
+    if not isinstance(branch, _MAPPING):
         return branch == "null"
     if branch.get("type") in ("null", ["null"]) or branch.get("enum") == [None]:
         return True
@@ -264,10 +269,13 @@ def _normalize_type(node: Schema) -> None:
 
 
 def _normalize_object(node: Schema) -> None:
-    """Give an object properties, and let it require only those. `required` alone, as in a branch of anyOf, stays."""
-    is_object = node.get("type") in ("object", ["object", "null"], ["null", "object"])
+    """Give an object properties, and require only those. `required` alone, as in a branch of anyOf, is kept."""
+    kind = node.get("type")
+    is_object = kind == "object" or (isinstance(kind, list) and set(kind) == {"object", "null"})
+    if not is_object and _OF_OBJECTS.isdisjoint(node):
+        return
     properties = node.get("properties")
-    if not isinstance(properties, Mapping):
+    if not isinstance(properties, _MAPPING):
         node.pop("properties", None)
         properties = {}
     if is_object:
@@ -284,6 +292,6 @@ def _normalize_object(node: Schema) -> None:
 
 def _without_repeated_title(name: str, schema: object) -> object:
     """Drop the title that generators derive from the name: the model reads the name anyway."""
-    if isinstance(schema, dict) and schema.get("title") in (name, name.replace("_", " ").title()):
+    if isinstance(schema, dict) and "title" in schema and schema["title"] in (name, name.replace("_", " ").title()):
         del schema["title"]
     return schema

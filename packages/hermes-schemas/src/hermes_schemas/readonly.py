@@ -1,4 +1,4 @@
-"""JSON data that cannot be changed in place, so that what was judged is what runs."""
+"""JSON data that cannot be changed in place, so that a call runs with the arguments that were approved."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 ATOMS = frozenset({str, int, float, bool, type(None)})
-"""What cannot be changed in place."""
+"""Types of values that cannot be changed in place."""
 
 
 def _refuse(*_args: object, **_kwargs: object) -> NoReturn:
@@ -14,18 +14,17 @@ def _refuse(*_args: object, **_kwargs: object) -> NoReturn:
 
 
 class ReadOnlyDict(dict[str, Any]):
-    """A dict that reads like any other and refuses every change."""
+    """A dict that refuses every change."""
 
     __slots__ = ()
     __setitem__ = __delitem__ = __ior__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse
 
     def copy(self) -> dict[str, Any]:
-        """A changeable copy."""
+        """Return a copy that can be changed."""
         return thawed(self)  # type: ignore[no-any-return]
 
-    def __copy__(self) -> dict[str, Any]:
-        return self.copy()
+    __copy__ = copy
 
     def __deepcopy__(self, memo: object) -> dict[str, Any]:
         return self.copy()
@@ -35,18 +34,17 @@ class ReadOnlyDict(dict[str, Any]):
 
 
 class ReadOnlyList(list[Any]):
-    """A list that reads like any other and refuses every change."""
+    """A list that refuses every change."""
 
     __slots__ = ()
     __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
     append = clear = extend = insert = pop = remove = reverse = sort = _refuse
 
     def copy(self) -> list[Any]:
-        """A changeable copy."""
+        """Return a copy that can be changed."""
         return thawed(self)  # type: ignore[no-any-return]
 
-    def __copy__(self) -> list[Any]:
-        return self.copy()
+    __copy__ = copy
 
     def __deepcopy__(self, memo: object) -> list[Any]:
         return self.copy()
@@ -56,34 +54,26 @@ class ReadOnlyList(list[Any]):
 
 
 def frozen(value: Any) -> Any:
-    """The same data, read-only through and through."""
+    """Return a read-only copy of JSON data, at every depth."""
     kind = type(value)
     if kind is dict and ATOMS.issuperset(map(type, value.values())):
         return ReadOnlyDict(value)
     if kind is str or kind is int or kind is ReadOnlyDict or kind is ReadOnlyList:
         return value
-    return _frozen(value)
+    return _copy(value, ReadOnlyDict, ReadOnlyList, frozenset, bytes)
 
 
 def thawed(value: Any) -> Any:
-    """A changeable copy of JSON data, down to the leaves."""
+    """Return a copy of JSON data that can be changed, at every depth."""
     if isinstance(value, dict) and ATOMS.issuperset(map(type, value.values())):
         return dict(value)
-    return _thawed(value)
+    return _copy(value, dict, list, set, bytearray)
 
 
-def _frozen(value: Any) -> Any:
-    return _copied(value, ReadOnlyDict, ReadOnlyList, frozenset, bytes)
+def _copy(value: Any, mapping: type[Any], sequence: type[Any], group: type[Any], octets: type[Any]) -> Any:
+    """Copy data into other types of containers, without recursion; shared and cyclic parts stay so.
 
-
-def _thawed(value: Any) -> Any:
-    return _copied(value, dict, list, set, bytearray)
-
-
-def _copied(value: Any, mapping: type[Any], sequence: type[Any], group: type[Any], octets: type[Any]) -> Any:
-    """The same data in containers of these kinds, however deep, however often a part occurs, even inside itself.
-
-    The originals are kept beside their copies, so that no identity is used again while it is remembered.
+    The originals are stored with their copies, so that no id is reused.
     """
     done: dict[int, tuple[Any, Any]] = {}
     waiting: list[tuple[Any, Any]] = []

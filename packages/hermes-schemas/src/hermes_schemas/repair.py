@@ -1,4 +1,4 @@
-"""Models send arguments that nearly fit; this makes them fit where nothing is lost and nothing guessed."""
+"""Repairs the arguments of models that nearly fit a schema, without losing or guessing anything."""
 
 from __future__ import annotations
 
@@ -6,27 +6,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_schemas.checker import Checker
-from hermes_schemas.repair_cache import RecentlyMade
-from hermes_schemas.repair_objects import NOT_GIVEN, agreed, find_faults, fix_members, name_meant, plain_name
+from hermes_schemas.repair_cache import SchemaCache
+from hermes_schemas.repair_objects import find_faults, find_meant_name, fix_members, plain_name, rename, resolve_claims
 from hermes_schemas.repair_plans import MAX_LEVELS, Plan, Planner
-from hermes_schemas.repair_records import Job, Note, Repair, Repaired, repaired
+from hermes_schemas.repair_records import Job, Note, Repair, Repaired, make_repaired
 from hermes_schemas.repair_strings import read_object
 from hermes_schemas.validation.compiler import Compiler
 from hermes_schemas.validation.equality import same
-from hermes_schemas.validation.messages import join
 from hermes_schemas.validation.type_tables import reject
 
 __all__ = ["Repair", "Repaired", "Repairer", "repair_arguments"]
 
-# Names under which models put the whole set of arguments once more.
 _WRAPPERS = frozenset({"arguments", "args", "parameters", "params", "input", "kwargs"})
+"""Names of a single member in which models wrap all arguments."""
 _MAX_WRAPPERS = 10
-# One look does it, and a second sees that nothing is left; more are needed only where schemas contradict themselves.
 _MAX_PASSES = 4
+"""The first pass repairs, and the second confirms; more are needed only where schemas contradict themselves."""
 
 
 class Repairer:
-    """The repairs of one tool's parameters, compiled once. Threads may share it."""
+    """Repairs the arguments of one tool. Threads may share it."""
 
     __slots__ = ("_aliases", "_declared", "_plain", "_plan", "checker")
 
@@ -35,50 +34,50 @@ class Repairer:
         self.checker = Checker(compiler.compile(parameters))
         self._plan = plan = _effective(Planner(compiler).plan(parameters))
         self._declared = declared = _declared(plan)
-        # An alias that is itself declared is a name of its own; one that leads nowhere would only hide a mistake.
+        # An alias that is declared is an argument; one for an unknown argument would only hide a problem.
         self._aliases = {
             alias: name for alias, name in (aliases or {}).items() if alias not in declared and name in declared
         }
-        # Then looking at the members one by one is all there is to do, and no check of the whole is needed before it.
+        # Then it is enough to check the members one by one, without checking the whole first.
         self._plain = bool(plan.properties) and not (plan.parts or plan.branches or plan.choices)
 
     def repair(self, args: object, *, keep_nulls: bool = False) -> Repaired:
-        """The arguments, repaired as far as can be; what was passed in is never changed.
+        """Return the arguments, repaired as far as possible; the given ones are never changed.
 
-        Many models send null for an argument that they do not want to give. Where null is not a value that the
-        argument can have, and it is not required, it is dropped, unless nulls are to be kept.
+        Many models send null for an argument that they omit. Unless `keep_nulls` is set, null is dropped where the
+        argument is optional and cannot be null.
         """
         try:
             if not self._plain or type(args) is not dict or len(args) == 1:
                 return self._settle(args, args, (), keep_nulls=keep_nulls)
             faults = find_faults(self._plan, args)
             if faults is None:
-                return repaired(args)
+                return make_repaired(args)
             if self._aliases:
                 return self._settle(args, args, (), keep_nulls=keep_nulls)
             job = Job(keep_nulls=keep_nulls)
             new = fix_members(self._plan, args, faults, "", job)
             notes = tuple(job.notes)
-            return repaired(new, notes) if job.settled else self._settle(args, new, notes, keep_nulls=keep_nulls)
+            return make_repaired(new, notes) if job.settled else self._settle(args, new, notes, keep_nulls=keep_nulls)
         except Exception:
-            # Arguments may be of classes whose own methods raise anything, and may be too deep for the stack that is
-            # left. Whatever it was, they stay as they are, and validation says what is wrong with them.
-            return repaired(args)
+            # Arguments may be of classes whose methods raise anything, or too deep for the stack. They are left
+            # unchanged, and validation explains the problem.
+            return make_repaired(args)
 
     def _settle(self, args: Any, new: Any, notes: tuple[Note, ...], *, keep_nulls: bool) -> Repaired:
-        """Look again as long as there is something to do; arguments that never come to rest are left as they are."""
+        """Repeat the repair until nothing changes; arguments that keep changing are left unchanged."""
         for _ in range(_MAX_PASSES):
             job = Job(keep_nulls=keep_nulls)
             new = self._repair(new, job)
             notes += tuple(job.notes)
             if not job.notes or job.settled:
-                return repaired(new, notes) if notes else repaired(args)
-        return repaired(args)
+                return make_repaired(new, notes) if notes else make_repaired(args)
+        return make_repaired(args)
 
     def _repair(self, args: Any, job: Job) -> Any:
         plan = self._plan
         if type(args) is not dict:
-            args = _as_object(plan, args, job)
+            args = _read_as_object(plan, args, job)
             if not isinstance(args, dict):
                 return args if plan.fits(args) else plan.fix(args, "", job)
         if len(args) == 1:
@@ -91,21 +90,21 @@ class Repairer:
         return args if plan.fits(args) else plan.fix(args, "", job)
 
     def _unwrap(self, args: dict[Any, Any], job: Job) -> dict[Any, Any]:
-        """Take the arguments out of a member that holds them all."""
+        """Take the arguments out of a single member that wraps them all."""
         inner = args
         for _ in range(_MAX_WRAPPERS):
-            found = self._inside(inner)
+            found = self._find_wrapped(inner)
             if found is None:
                 break
             inner = found
         else:
-            return args  # wrapped in itself, or as good as
+            return args  # it may contain itself
         if inner is not args:
             job.settled = False
             job.note("", "unwrapped_arguments", args, inner)
         return inner
 
-    def _inside(self, args: dict[Any, Any]) -> dict[Any, Any] | None:
+    def _find_wrapped(self, args: dict[Any, Any]) -> dict[Any, Any] | None:
         plan = self._plan
         if len(args) != 1:
             return None
@@ -127,9 +126,9 @@ class Repairer:
         return name in self._declared or name in self._aliases or plan.renames.get(plain_name(name)) is not None
 
     def _apply_aliases(self, args: dict[Any, Any], job: Job) -> dict[Any, Any]:
-        """Put absent arguments in place of their aliases, and drop aliases that repeat a present one."""
+        """Replace aliases by absent arguments, and drop aliases that repeat a present one."""
         claims: dict[str, list[Any]] = {}
-        meant: dict[Any, str | None] = {}
+        names: dict[Any, str | None] = {}
         for key, item in args.items():
             name = self._aliases.get(key)
             if name is None:
@@ -137,39 +136,26 @@ class Repairer:
             if name not in args:
                 claims.setdefault(name, []).append(key)
             elif same(item, args[name]):
-                meant[key] = None
+                names[key] = None
         if claims:
             self._add_misspelt(claims, args)
-            found = agreed(claims, args)
+            found = resolve_claims(claims, args)
             job.contested = frozenset(name for name, keys in claims.items() if keys[0] not in found)
-            meant |= found
-        return _renamed(args, meant, job) if meant else args
+            names |= found
+        return {name: item for name, _, item in rename(args, names, "", job)} if names else args
 
     def _add_misspelt(self, claims: dict[str, list[Any]], args: dict[Any, Any]) -> None:
-        """Misspelt names claim an argument beside its aliases, unless they may be names of their own."""
+        """Add misspelt names to the claims of aliases, unless the schema asks for further names."""
         if self._plan.welcomes_others:
             return
         for key in args:
-            name = name_meant(self._plan, key)
+            name = find_meant_name(self._plan, key)
             if name in claims and key not in self._aliases:
                 claims[name].append(key)
 
 
-def _renamed(args: dict[Any, Any], meant: Mapping[Any, str | None], job: Job) -> dict[Any, Any]:
-    new: dict[Any, Any] = {}
-    for key, item in args.items():
-        name = meant.get(key, key)
-        if name is None:
-            job.note(join("", key), "dropped_duplicate", key, NOT_GIVEN)
-            continue
-        new[name] = item
-        if name is not key:
-            job.note(join("", name), "renamed_argument", key, name)
-    return new
-
-
 def _effective(plan: Plan) -> Plan:
-    """The plan a reference at the top leads to, where there is nothing beside it."""
+    """Return the plan that a reference at the top leads to, if there is nothing beside it."""
     for _ in range(MAX_LEVELS):
         if len(plan.parts) != 1 or plan.properties or plan.branches or plan.required or plan.kinds:
             break
@@ -178,7 +164,7 @@ def _effective(plan: Plan) -> Plan:
 
 
 def _declared(plan: Plan) -> frozenset[str]:
-    """Every name the arguments may have, whichever part of the schema declares it."""
+    """Return every name that a part of the schema declares."""
     seen: dict[int, Plan] = {}
     todo = [plan]
     while todo:
@@ -189,8 +175,8 @@ def _declared(plan: Plan) -> frozenset[str]:
     return frozenset(name for part in seen.values() for name in part.properties)
 
 
-def _as_object(plan: Plan, args: Any, job: Job) -> Any:
-    """Arguments that came as text, or not at all, as the object they stand for."""
+def _read_as_object(plan: Plan, args: Any, job: Job) -> Any:
+    """Convert arguments that are JSON text, or missing, to an object."""
     if isinstance(args, dict) or plan.table[dict] is reject:
         return args
     if args is None or (isinstance(args, str) and not args.strip()):
@@ -204,16 +190,15 @@ def _as_object(plan: Plan, args: Any, job: Job) -> Any:
     return args
 
 
-# Enough for every tool of a large host; each entry is checked against its schema before it is used.
-_recent = RecentlyMade(256, Repairer)
+_repairers = SchemaCache(256, Repairer)
 
 
 def repair_arguments(parameters: object, args: object, *, aliases: Mapping[str, str] | None = None) -> Repaired:
-    """Repair arguments against a JSON Schema. A null is kept as it was sent.
+    """Repair arguments against a JSON Schema. Nulls are kept.
 
     Args:
         parameters: The schema.
-        args: What the model sent.
-        aliases: Other names of arguments, to their declared ones.
+        args: The arguments that the model sent.
+        aliases: The declared names of arguments by their aliases.
     """
-    return _recent.get(parameters, aliases).repair(args, keep_nulls=True)
+    return _repairers.get(parameters, aliases).repair(args, keep_nulls=True)

@@ -1,4 +1,4 @@
-"""Remembers what was compiled from a schema, and notices when that schema has changed since."""
+"""Caches objects that were compiled from schemas, and compiles them again when their schema has changed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 Aliases = Mapping[str, str] | None
 
-# Larger schemas take longer to compare than is saved, and schemas that share parts could take for ever.
 _MAX_PARTS = 5_000
+"""Comparing a larger schema would take longer than compiling it; a schema with shared parts could take forever."""
 _MAX_LEVEL = 100
 
 
 class _Exactly:
-    """A number or truth value in a snapshot: equal only to one of the same class, unlike in Python, where 1 is True."""
+    """A number or boolean in a snapshot. It equals only values of the same type: in Python, 1 equals True."""
 
     __slots__ = ("_class", "_value")
 
@@ -30,16 +30,16 @@ class _Exactly:
 
 
 class _NotPlain(Exception):  # noqa: N818 - it never leaves this file
-    """The schema cannot be copied for comparison."""
+    """Raised for a schema that cannot be copied for comparison."""
 
 
 def _is_default(parent: dict[Any, Any], key: object) -> bool:
-    """Whether this is the default of a typed schema: an annotation, about which 1 and True need not be told apart."""
+    """Return True for the default of a typed schema, in which 1 and True are equivalent."""
     return key == "default" and (type(parent.get("type")) is str or type(parent.get("anyOf")) is list)
 
 
 class _Copier:
-    """Copies plain JSON so that the copy equals the original as long as that means the same."""
+    """Makes the snapshot of a schema, which equals the schema until it changes."""
 
     def __init__(self) -> None:
         self._left = _MAX_PARTS
@@ -65,8 +65,8 @@ class _Copier:
         raise _NotPlain
 
 
-class RecentlyMade(Generic[T]):
-    """What was made last, each beside a copy of the schema it was made from: for a changed schema it is made anew."""
+class SchemaCache(Generic[T]):
+    """Stores the most recently compiled objects, each with a snapshot of its schema."""
 
     def __init__(self, size: int, make: Callable[[object, Aliases], T]) -> None:
         self._size = size
@@ -75,7 +75,7 @@ class RecentlyMade(Generic[T]):
         self._lock = Lock()
 
     def get(self, schema: object, aliases: Aliases) -> T:
-        """What belongs to this schema as it is now."""
+        """Return the object for a schema, compiled again if the schema has changed."""
         known = self._entries.get(id(schema))
         if known is not None and known[0] == schema and known[1] == aliases:
             return known[2]

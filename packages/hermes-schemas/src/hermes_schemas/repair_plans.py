@@ -1,4 +1,4 @@
-"""For each subschema, what can be done about a value that does not fit it."""
+"""Repairs values by plans: for each subschema, what can be done about a value that does not fit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hermes_schemas.validation.scalars import type_names
 from hermes_schemas.validation.type_tables import (
     ACCEPT_ALL,
     CONTAINERS,
-    IDLE_RUN,
+    SHARED_RUN,
     Run,
     Table,
     accept,
@@ -39,24 +39,17 @@ from hermes_schemas.validation.type_tables import (
     reject,
 )
 
-# No tool nests its arguments this deep; what lies deeper is left as it was sent.
 MAX_LEVELS = 40
+"""No tool nests its arguments this deep; deeper values are left unchanged."""
 
-
-_READERS: dict[str, Callable[[str], object]] = {
-    "integer": read_integer,
-    "number": read_number,
-    "boolean": read_boolean,
-    "array": read_array,
-    "object": read_object,
+_READERS: dict[str, tuple[Callable[[str], object], str]] = {
+    "integer": (read_integer, "string_to_integer"),
+    "number": (read_number, "string_to_number"),
+    "boolean": (read_boolean, "string_to_boolean"),
+    "array": (read_array, "json_text_to_array"),
+    "object": (read_object, "json_text_to_object"),
 }
-_READ = {
-    "integer": "string_to_integer",
-    "number": "string_to_number",
-    "boolean": "string_to_boolean",
-    "array": "json_text_to_array",
-    "object": "json_text_to_object",
-}
+"""For each type, what reads it from a text, and the kind of that repair."""
 
 
 def _plain_choice(text: str) -> str:
@@ -65,46 +58,47 @@ def _plain_choice(text: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """One subschema as the repairer sees it. It is filled after it is made, because schemas may be cyclic."""
+    """The plan for one subschema. It is filled after it is made, because schemas may be cyclic."""
 
     table: Table = field(default_factory=lambda: ACCEPT_ALL)
     heavy: bool = False
     kinds: tuple[str, ...] = ()
-    wants_text: bool = False  # exactly text, so that a number can only have been meant as one
-    formatted: bool = False  # text in some form, so that the digits of a number are not what was meant
-    exacting: bool = False  # text is asked for more than to be text
-    choices: dict[str, str | None] = field(default_factory=dict)  # None where two values are too alike to choose
-    properties: dict[str, tuple[Table, Plan, str]] = field(default_factory=dict)  # with the step each adds to a path
-    tables: dict[str, Table] = field(default_factory=dict)  # the same tables once more, for the hot path
+    wants_text: bool = False  # only text is allowed, so a number is meant as text
+    formatted: bool = False  # text has a format, so the digits of a number are not meant as text
+    exacting: bool = False  # text must fulfill further conditions
+    choices: dict[str, str | None] = field(default_factory=dict)  # None for values that are too similar to choose
+    properties: dict[str, tuple[Table, Plan, str]] = field(
+        default_factory=dict
+    )  # with the step that each adds to paths
+    tables: dict[str, Table] = field(default_factory=dict)  # the same tables, for the hot path
     patterns: tuple[tuple[Callable[[str], bool], Plan], ...] = ()
     extra: Plan | None = None
-    open_ended: bool = True  # nothing was said about further properties
-    welcomes_others: bool = False  # further properties were asked for
+    open_ended: bool = True  # the schema does not mention further properties
+    welcomes_others: bool = False  # the schema asks for further properties
     required: frozenset[str] = frozenset()
     renames: dict[str, str | None] = field(default_factory=dict)
     prefix: tuple[Plan, ...] = ()
     items: Plan | None = None
     parts: tuple[Plan, ...] = ()
-    beside: frozenset[str] = frozenset()  # what any of the parts requires
+    beside: frozenset[str] = frozenset()  # the names that any of the parts requires
     branches: tuple[Plan, ...] = ()
     lone: Plan | None = None  # the only branch that is not null
-    # How to read a text as the one type that is wanted, and the kind of repair that is.
-    reader: Callable[[str], object] | None = None
-    reading: str = ""
+    reader: Callable[[str], object] | None = None  # reads a text as the only type
+    repair_kind: str = ""  # the kind of repair that the reader does
     nullable: bool = False
 
     def fits(self, value: object) -> bool:
-        return fits(self.table, value, Run() if self.heavy else IDLE_RUN)
+        return fits(self.table, value, Run() if self.heavy else SHARED_RUN)
 
     def fix(self, value: Any, path: str, job: Job) -> Any:
-        """A better value for one that does not fit, or the same object when nothing can be done without guessing."""
+        """Return a repaired value, or the same object when a repair would be a guess."""
         job.settled = False
         if not self.parts and not self.branches:
             return self._fix_guarded(value, path, job)
         tries = job.tries
         place = (id(self), path)
         if place in tries.active or tries.left <= 0:
-            return value  # a schema that leads back to itself without looking deeper has nothing to add
+            return value  # the schema refers to itself for the same value
         key = (id(self), id(value), path)
         known = tries.memo.get(key)
         if known is not None:
@@ -135,9 +129,9 @@ class Plan:
         return value
 
     def _better(self, old: object, new: object) -> bool:
-        """A container may still have faults in its parts; a scalar fits, or at least has become the right type."""
+        """Return True for a container, which may still have faults inside, and for a scalar of the right type."""
         if (self.parts or self.branches) and same(old, new):
-            return False  # one part undid what another did
+            return False  # one part reverted the change of another
         entry = entry_for(self.table, new)
         if entry is accept:
             return True
@@ -148,11 +142,11 @@ class Plan:
         return entry_for(self.table, old) is reject or self.fits(new)
 
     def _only_looks_right(self, old: object, new: object) -> bool:
-        """Whether a number became text where not every text will do: as a date it would be some moment nobody meant."""
+        """Return True for a number that became text with a format: as a date, it would be an arbitrary one."""
         return type(new) is str and not isinstance(old, str) and (self.formatted or not self.fits(new))
 
     def _fix_here(self, value: Any, path: str, job: Job) -> Any:
-        """What this subschema's own keywords can do."""
+        """Repair a value by the schema's own keywords."""
         cls = type(value)
         if cls is str:
             return self._fix_text(value, path, job)
@@ -182,24 +176,25 @@ class Plan:
         for kind in self.kinds:
             mark = len(job.notes)
             new = self._read_as(kind, text, path, job)
-            # Of several types, one is chosen only when the outcome fits altogether.
-            if new is not text and (len(self.kinds) == 1 or self.lone_kind or self.fits(new)):
+            # Of several types, one is chosen only if the result fits completely.
+            if new is not text and (len(self.kinds) == 1 or self.has_lone_kind or self.fits(new)):
                 return new
             del job.notes[mark:]
         return text
 
     @property
-    def lone_kind(self) -> bool:
+    def has_lone_kind(self) -> bool:
         return sum(kind != "null" for kind in self.kinds) == 1
 
     def _read_as(self, kind: str, text: str, path: str, job: Job) -> Any:
-        found = _READERS[kind](text) if kind in _READERS else None
+        read, repair_kind = _READERS.get(kind, (None, ""))
+        found = read(text) if read is not None else None
         if found is None:
             return self._wrap(text, path, job) if kind == "array" else text
         if not isinstance(found, CONTAINERS):
-            job.note(path, _READ[kind], text, found)
+            job.note(path, repair_kind, text, found)
             return found
-        job.note(path, _READ[kind], text, AS_READ)
+        job.note(path, repair_kind, text, AS_READ)
         return found if self.fits(found) else self._fix_here(found, path, job)
 
     def _as_text(self, value: Any, path: str, job: Job) -> Any:
@@ -216,9 +211,9 @@ class Plan:
         return text
 
     def _wrap(self, value: Any, path: str, job: Job) -> Any:
-        """A bare value where an array is expected: an array of one, unless arrays of arrays are allowed.
+        """Wrap a single value where an array is expected, unless arrays of arrays are allowed.
 
-        An item is left alone: `[1, 2]` for an array of arrays may be one of them as well as two.
+        Items are not wrapped: `[1, 2]` for an array of arrays may stand for one inner array or for two.
         """
         if job.in_array:
             return value
@@ -266,7 +261,7 @@ class Plan:
 
 
 class Planner:
-    """Makes the plans of one schema document, from the top down, each subschema once."""
+    """Makes the plans of one schema document, one per subschema, from the top down."""
 
     def __init__(self, compiler: Compiler) -> None:
         self._compiler = compiler
@@ -343,7 +338,7 @@ _KINDS: dict[type, str] = {str: "string", int: "integer", float: "number", bool:
 
 
 def _spread(plans: Iterable[Plan], mark: str) -> None:
-    """Mark every plan that combines a marked one: what a part asks of a value, the whole asks of it."""
+    """Mark every plan that combines a marked one."""
     above: dict[int, list[Plan]] = {}
     todo = []
     for plan in plans:
@@ -364,7 +359,7 @@ def _fill_reader(plan: Plan) -> None:
         return
     kinds = [kind for kind in source.kinds if kind != "null"]
     if len(kinds) == 1 and kinds[0] in _READERS:
-        plan.reader, plan.reading = _READERS[kinds[0]], _READ[kinds[0]]
+        plan.reader, plan.repair_kind = _READERS[kinds[0]]
 
 
 def _fill_scalars(plan: Plan, schema: Any) -> None:
@@ -377,7 +372,7 @@ def _fill_scalars(plan: Plan, schema: Any) -> None:
         kinds = list(dict.fromkeys(_KINDS[base] for member in allowed if (base := _class(member)) in _KINDS))
     plan.kinds = tuple(kinds)
     plan.wants_text = {kind for kind in kinds if kind != "null"} == {"string"}
-    # A format of numbers, such as `int32`, says nothing about text.
+    # A format of numbers, such as `int32`, does not apply to text.
     plan.formatted = isinstance(schema.get("format"), str) and (not kinds or "string" in kinds)
     plan.exacting = plan.formatted or any(word in schema for word in ("enum", "const", "pattern"))
     for member in allowed:

@@ -1,4 +1,4 @@
-"""What a repair leaves behind: a record of what was changed, for people and for traces."""
+"""Records of repairs, for people and for traces."""
 
 from __future__ import annotations
 
@@ -24,57 +24,56 @@ class Repair:
         return f"{place}: {self.before} became {self.after} ({self.kind.replace('_', ' ')})."
 
 
-class Words(str):
-    """Text that is shown as it stands, where any other value is previewed."""
+class PlainText(str):
+    """Text that is shown without quotes; other values are previewed."""
 
     __slots__ = ()
 
 
-# Path, kind, before, after: a repair before anybody has asked to read it. Only values that cannot change are kept.
+# Path, kind, before, after: a repair whose description has not been read yet. It stores only immutable values.
 Note = tuple[str, str, object, object]
 _PREVIEW = 80
-# Classes whose values cannot change, and run nobody's code when they are shown later.
-LASTING = frozenset({str, int, float, bool, NoneType, Words})
+# Classes whose values are immutable, and run no foreign code when they are shown later.
+LASTING = frozenset({str, int, float, bool, NoneType, PlainText})
+
+# Instead of `after`: the value that the text before holds, or an array of the value before; formatted when it is read.
+AS_READ: Final = PlainText("as read")
+IN_ARRAY: Final = PlainText("in an array")
 
 
-# In place of `after`: what the text before says, or an array of what was before; told only when somebody asks.
-AS_READ: Final = Words("as read")
-IN_ARRAY: Final = Words("in an array")
+def _describe(value: object) -> str:
+    return str(value) if type(value) is PlainText else preview(value, _PREVIEW)
 
 
-def _shown(value: object) -> str:
-    return str(value) if type(value) is Words else preview(value, _PREVIEW)
-
-
-def _shown_after(before: object, after: object) -> str:
+def _describe_after(before: object, after: object) -> str:
     if after is AS_READ and isinstance(before, str):
         return preview(read_container(before), _PREVIEW)
-    return preview([before], _PREVIEW) if after is IN_ARRAY else _shown(after)
+    return preview([before], _PREVIEW) if after is IN_ARRAY else _describe(after)
 
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """Arguments after repair, and every change that was made to them."""
+    """Repaired arguments, and the changes."""
 
     args: Any
     notes: tuple[Note, ...] = field(default=(), repr=False)
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
-        """Every change, in order. They are put into words here, because most calls never show them."""
+        """The changes in order. They are formatted here, because most calls never show them."""
         return tuple(
-            Repair(path=path, kind=kind, before=_shown(before), after=_shown_after(before, after))
+            Repair(path=path, kind=kind, before=_describe(before), after=_describe_after(before, after))
             for path, kind, before, after in self.notes
         )
 
 
-# One is made for every call, and what a frozen dataclass generates takes twice the time of its slots' own setters.
+# Every call makes one, and the __init__ that a frozen dataclass generates takes twice the time of these setters.
 _new = object.__new__
 _set_args, _set_notes = vars(Repaired)["args"].__set__, vars(Repaired)["notes"].__set__
 
 
-def repaired(args: Any, notes: tuple[Note, ...] = ()) -> Repaired:
-    """`Repaired(args, notes)`, made fast."""
+def make_repaired(args: Any, notes: tuple[Note, ...] = ()) -> Repaired:
+    """Return `Repaired(args, notes)`, faster."""
     made = _new(Repaired)
     _set_args(made, args)
     _set_notes(made, notes)
@@ -82,26 +81,26 @@ def repaired(args: Any, notes: tuple[Note, ...] = ()) -> Repaired:
 
 
 class Tries:
-    """What is remembered about schemas that combine others, so that no combination is tried twice."""
+    """The attempts at schemas that combine others, so that no combination is tried twice."""
 
     __slots__ = ("active", "left", "memo")
 
     def __init__(self) -> None:
         self.active: set[tuple[int, str]] = set()
-        # Values whose results are remembered are kept beside them, so that no id is used twice.
+        # Values are stored with their results, so that no id is reused.
         self.memo: dict[tuple[int, int, str], tuple[object, object, tuple[Note, ...]]] = {}
-        # Some schemas allow so many combinations that trying all would take for ever: after these, values stay.
+        # Some schemas allow so many combinations that trying all would take forever: afterwards, values are unchanged.
         self.left = 20_000
 
 
 @dataclass(slots=True, kw_only=True)
 class Job:
-    """What one repair remembers while it works.
+    """The state of one repair.
 
     Attributes:
-        settled: Nothing was done that another look could add to.
-        held: Names that schemas beside the present one require.
-        in_array: The present value is an item.
+        settled: True when a second pass could not add anything.
+        held: Names that schemas beside the current one require.
+        in_array: True when the current value is an item.
         contested: Arguments for which several different values were sent under other names.
     """
 
@@ -121,9 +120,9 @@ class Job:
         return self._tries
 
     def note(self, path: str, kind: str, before: object, after: object) -> None:
-        """Note one value in place of another. What may change later, as containers do, is previewed now."""
+        """Note one value that replaces another. Mutable values are previewed now."""
         if type(before) not in LASTING:
-            before = Words(preview(before, _PREVIEW))
+            before = PlainText(preview(before, _PREVIEW))
         if type(after) not in LASTING:
-            after = Words(preview(after, _PREVIEW))
+            after = PlainText(preview(after, _PREVIEW))
         self.notes.append((path, kind, before, after))

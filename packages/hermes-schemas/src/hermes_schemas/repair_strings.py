@@ -1,4 +1,4 @@
-"""What a text says when a model sent it in place of a number, a truth value, an array or an object; never guessing."""
+"""Reads texts that models send instead of numbers, booleans, arrays and objects, without guessing."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from hermes_schemas.validation.type_tables import MAX_DEPTH
 
 NOTHING: Final = object()
 
-# Python itself refuses to read longer integers, because reading them takes quadratic time.
 _MAX_DIGITS = 4300
-# The reader of Python literals is written in Python; past this size a text is data, not an argument.
+"""Python refuses to read longer integers, because reading them takes quadratic time."""
 _MAX_LITERAL = 100_000
+"""The reader of Python literals is slow, and longer texts are data, not arguments."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _SHORT_DECIMAL = re.compile(r"([+-]?[0-9]{1,15})\.([0-9]{1,20})")
-# A float holds every number of so many digits, unless it is so small that floats themselves have fewer.
+# A float holds every number with this many digits, except very small ones.
 _SAFE_DIGITS = sys.float_info.dig
 _LEAST_SAFE = sys.float_info.min
 
 
 def read_integer(text: str) -> int | None:
-    """The integer a text spells, exactly: `12`, `-3`, `3.0`, `1e3`; None for anything else."""
+    """Return the integer in a text, such as `12`, `-3`, `3.0` or `1e3`; None for any other text."""
     if text.isdigit() and text.isascii() and len(text) < 100:
         return int(text)
     if len(text) > 2 * _MAX_DIGITS:
@@ -63,7 +63,7 @@ def _int(text: str) -> int | None:
 
 
 def read_number(text: str) -> int | float | None:
-    """The number a text spells: an integer where it is whole, else a float that holds it; None where it would round."""
+    """Return the number in a text, as an integer if it is whole; None for any other text, or if it would be rounded."""
     if len(text) <= _SAFE_DIGITS + 1:
         short = _SHORT_DECIMAL.fullmatch(text)
         if short is not None and short[2].strip("0"):
@@ -78,7 +78,7 @@ def read_number(text: str) -> int | float | None:
     if found is None or not (found[1] or found[2]) or _INTEGER.fullmatch(text):
         return None
     number = float(text)
-    # Too large becomes infinity and too small becomes nothing: neither is what was written.
+    # Too large numbers become infinity, and too small ones zero.
     if number in (0.0, float("inf"), float("-inf")):
         return None
     digits = len(found[1]) + len(found[2] or "")
@@ -86,26 +86,26 @@ def read_number(text: str) -> int | float | None:
 
 
 def _holds(number: float, text: str) -> bool:
-    """Whether the float, written out again, is the number that the text spells."""
-    from decimal import Decimal  # here, because few texts are so long and every start would pay for it
+    """Return True when the float equals the number in the text exactly."""
+    from decimal import Decimal  # slow to import, and few texts are so long
 
     return Decimal(repr(number)) == Decimal(text)
 
 
 def read_boolean(text: str) -> bool | None:
-    """`true` and `false` in any case, and nothing else."""
+    """Read `true` and `false` in any case; None for any other text."""
     if len(text) > 100:
         return None
     return {"true": True, "false": False}.get(text.strip().lower())
 
 
 def says_null(text: str) -> bool:
-    """Whether a text is the word for nothing, as JSON or Python writes it."""
+    """Return True for `null` or `None`, in any case."""
     return len(text) <= 100 and text.strip().lower() in ("null", "none")
 
 
 def read_container(text: str) -> object:
-    """The array or object a text holds, as JSON (fenced or not) or as a Python literal; NOTHING for any other text."""
+    """Return the array or object in a text: JSON, also in a code fence, or a Python literal; NOTHING for others."""
     body = text.strip()
     if body.startswith("```"):
         body = _unfenced(body)
@@ -118,13 +118,13 @@ def read_container(text: str) -> object:
 
 
 def read_array(text: str) -> list[object] | None:
-    """The array a text holds."""
+    """Return the array in a text; None for any other text."""
     found = read_container(text)
     return found if isinstance(found, list) else None
 
 
 def read_object(text: str) -> dict[str, object] | None:
-    """The object a text holds."""
+    """Return the object in a text; None for any other text."""
     found = read_container(text)
     return found if isinstance(found, dict) else None
 
@@ -144,7 +144,7 @@ _PARTS = re.compile(
 
 
 def _is_shallow(text: str) -> bool:
-    """Whether brackets nest no deeper than is looked into, so that no reader can run out of stack."""
+    """Return True when brackets are not nested so deep that a reader could exhaust the stack."""
     if len(text) <= MAX_DEPTH or text.count("[") + text.count("{") + text.count("(") <= MAX_DEPTH:
         return True
     depth = 0
@@ -171,14 +171,14 @@ def _finite(text: str) -> float:
 
 
 def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The members of one object. Of two that have one name and differ, either would be lost."""
+    """Return the members of an object; refuse two different members with one name, because one would be lost."""
     members = dict(pairs)
     if len(members) != len(pairs) and not all(same(members[name], item) for name, item in pairs):
         raise ValueError("one name, several values")
     return members
 
 
-# `NaN`, `Infinity` and numbers that overflow are no JSON.
+# `NaN`, `Infinity` and numbers that overflow are not JSON.
 _decode = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_members).raw_decode
 
 
@@ -211,7 +211,7 @@ def _unescape(found: re.Match[str]) -> str:
 
 
 class _Literal:
-    """Reads a Python literal of lists, tuples, dicts, texts, numbers and constants; nothing is evaluated."""
+    """Reads a Python literal of lists, tuples, dicts, strings, numbers and constants without evaluating it."""
 
     def __init__(self, text: str) -> None:
         self._text = text.rstrip()

@@ -9,26 +9,36 @@ from typing import NamedTuple
 from hermes_schemas.keywords import ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP
 
 MAX_BYTES = 128 * 1024
-"""The largest parameters, as JSON: about 30,000 tokens of every conversation."""
+"""The size limit of parameters as JSON: about 30,000 tokens of every conversation."""
 MAX_DEPTH = 64
-"""How deep schemas may be nested in each other."""
+"""The nesting limit of schemas."""
 MAX_PROPERTIES = 512
-"""How many properties the parameters may have, those of nested objects included."""
+"""The limit of properties, including those of nested objects."""
 
 UNCLEAN = "contains control characters, invisible characters or chat template tokens"
 _SIMPLIFY = "Simplify them, or split the tool."
 
 
-class Excess(NamedTuple):
-    """Why parameters are not suitable, what to do about it, and the parameter that it belongs to."""
+class SchemaProblem(NamedTuple):
+    """A problem of a tool's parameters.
+
+    Attributes:
+        reason: What is wrong.
+        remedy: What to do about it.
+        near: The names that were probably meant.
+        parameter: The parameter that it belongs to; None when it belongs to none.
+        place: The keys that lead to the problem from there, or from the parameters.
+    """
 
     reason: str
-    remedy: str = _SIMPLIFY
+    remedy: str
+    near: tuple[str, ...] = ()
     parameter: str | None = None
+    place: tuple[str, ...] = ()
 
 
 class _Part(NamedTuple):
-    """A part of the parameters: what it is, what it belongs to, and how deep it is nested."""
+    """A part of the parameters: its value and kind, the parameter it belongs to, and its depth."""
 
     value: object
     kind: str  # "schema", "names" (a mapping of names to schemas), "literal" (enum and const) or "data"
@@ -36,7 +46,7 @@ class _Part(NamedTuple):
     depth: int
 
 
-def find_excess(parameters: Mapping[str, object], clean: Callable[[str], str]) -> Excess | None:
+def find_excess(parameters: Mapping[str, object], clean: Callable[[str], str]) -> SchemaProblem | None:
     """Return the first limit that parameters exceed, or the first name or value in them that `clean` would change.
 
     A model repeats names and enum values in its calls. If cleaning changes one, no call with it would be valid.
@@ -48,27 +58,29 @@ def find_excess(parameters: Mapping[str, object], clean: Callable[[str], str]) -
         value = part.value
         size += _part_size(value)
         if size > MAX_BYTES:
-            return Excess(f"its parameters take more than {MAX_BYTES:,} bytes as JSON.")
+            return SchemaProblem(f"its parameters take more than {MAX_BYTES:,} bytes as JSON.", _SIMPLIFY)
         if isinstance(value, str) and part.kind == "literal" and clean(value) != value:
             remedy = "Models would be shown another value. Use a plain word, and translate it in the handler."
-            return Excess(f"its allowed value {value!r} {UNCLEAN}.", remedy, part.parameter)
+            return SchemaProblem(f"its allowed value {value!r} {UNCLEAN}.", remedy, parameter=part.parameter)
         if not isinstance(value, Mapping | list | tuple):
             continue
         if part.depth > MAX_DEPTH:
-            return Excess(f"its parameters are nested deeper than {MAX_DEPTH} levels, or contain themselves.")
+            reason = f"its parameters are nested deeper than {MAX_DEPTH} levels, or contain themselves."
+            return SchemaProblem(reason, _SIMPLIFY)
         if isinstance(value, Mapping):
             for key in value:
                 if isinstance(key, str) and ("\n" in key or "\t" in key or clean(key) != key):
-                    return Excess(f"the name {key!r} {UNCLEAN}.", "Rename it: use plain letters.", part.parameter)
+                    remedy = "Rename it: use plain letters."
+                    return SchemaProblem(f"the name {key!r} {UNCLEAN}.", remedy, parameter=part.parameter)
             properties += len(value) if part.kind == "names" else 0
             if properties > MAX_PROPERTIES:
-                return Excess(f"its parameters have more than {MAX_PROPERTIES} properties.")
+                return SchemaProblem(f"its parameters have more than {MAX_PROPERTIES} properties.", _SIMPLIFY)
         todo.extend(_children(part))
     return None
 
 
 def is_small(shown: str) -> bool:
-    """Return True if the `repr` of JSON is so short that `find_excess` finds none of the limits exceeded."""
+    """Return True if the `repr` of JSON is so short that it certainly exceeds no limit of `find_excess`."""
     return (
         len(shown) <= MAX_BYTES // 2  # `repr` may write a little less than JSON
         and shown.count("{") + shown.count("[") <= MAX_DEPTH
@@ -109,13 +121,11 @@ def _kind(keyword: object, value: object) -> str:
         return "names"
     if keyword in ("enum", "const"):
         return "literal"
-    if keyword in ONE_SCHEMA or keyword in SCHEMA_LIST:
-        return "schema"
-    return "data"
+    return "schema" if keyword in ONE_SCHEMA or keyword in SCHEMA_LIST else "data"
 
 
 def _part_size(value: object) -> int:
-    """Return the least that a part takes in JSON, without what is inside it."""
+    """Return the minimum size of a part as JSON, without its children."""
     if isinstance(value, str):
         return size_of(value) + 2
     if isinstance(value, Mapping):
@@ -124,5 +134,5 @@ def _part_size(value: object) -> int:
 
 
 def size_of(text: str) -> int:
-    """Return how many bytes a text takes."""
+    """Return the size of a text in bytes."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

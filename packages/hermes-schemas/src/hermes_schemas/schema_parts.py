@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hermes_schemas.keywords import PYTHON_TYPES
 from hermes_schemas.validation.references import References
 
 Schema = Mapping[str, Any]
@@ -19,7 +20,6 @@ _MAX_DEPTH = 20
 _NO_DEFAULT = object()
 _BRANCHES = ("anyOf", "oneOf", "allOf")
 _COMPOSITION = frozenset({"$ref", *_BRANCHES})
-_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
 _BOOLEANS = dict.fromkeys(("1", "true", "yes", "on", "y"), True) | dict.fromkeys(
     ("0", "false", "no", "off", "n"), False
 )
@@ -62,7 +62,7 @@ class Outline:
             if types is not None:
                 allowed += types if isinstance(types, (list, tuple)) else [types]
             elif isinstance(values, (list, tuple)):
-                allowed += [_TYPES.get(type(value), "null") for value in values]
+                allowed += [PYTHON_TYPES.get(type(value), "null") for value in values]
         return not allowed or kind in allowed
 
     def child(self, at: Schema, key: str | int) -> Schema | None:
@@ -108,7 +108,7 @@ class Outline:
                 inner = self._defaults(part, depth + 1) if depth < _MAX_DEPTH else {}
                 if inner or own is not _NO_DEFAULT:
                     found[key] = {**inner, **copy.deepcopy(dict(own if isinstance(own, Mapping) else {}))}
-            elif own is not None:  # null: there is no object by default, whatever its properties would be
+            elif own is not None:  # null means no object, even if its properties have defaults
                 found[key] = copy.deepcopy(own)
         return found
 
@@ -122,7 +122,7 @@ class Outline:
         return False
 
     def find_secrets(self, value: object) -> Iterator[tuple[Path, str]]:
-        """Yield each text and number in what is marked `writeOnly` in a value, with the path of the mark."""
+        """Yield each text and number in the parts of a value that are marked `writeOnly`, with the path of the mark."""
         yield from self._find_secrets(self.schema, value, ())
 
     def _find_secrets(self, at: Schema, value: object, path: Path) -> Iterator[tuple[Path, str]]:
@@ -137,7 +137,7 @@ class Outline:
                 yield from self._find_secrets(self.items(at), item, path)
 
     def read_text(self, at: Schema, text: str) -> Any:
-        """Read a text as the type that a part asks for; return the text itself when it cannot be read so."""
+        """Read a text as the type of a part; return the text itself when that is not possible."""
         word = text.strip()
         if self.allows(at, "string"):
             return text
@@ -158,7 +158,7 @@ class Outline:
     def _alternatives(self, at: Schema | None) -> Iterator[Schema]:
         """Yield a part, what it refers to and its alternatives, each once."""
         start = self.schema if at is None else at
-        if isinstance(start, Mapping) and _COMPOSITION.isdisjoint(start):  # as most are
+        if isinstance(start, Mapping) and _COMPOSITION.isdisjoint(start):  # the common case
             yield start
             return
         todo: list[object] = [start]
@@ -177,7 +177,7 @@ class Outline:
 
 
 def _texts_in(value: Any) -> Iterator[str]:
-    if hasattr(value, "get_secret_value"):  # as secrets of pydantic have
+    if hasattr(value, "get_secret_value"):  # a secret of pydantic
         value = value.get_secret_value()
     if isinstance(value, (Mapping, list, tuple)):
         for item in value.values() if isinstance(value, Mapping) else value:
@@ -187,7 +187,7 @@ def _texts_in(value: Any) -> Iterator[str]:
 
 
 def mark_secrets(schema: Any) -> Any:
-    """Replace `{"secret": True}`, which authors write on a field, by the keyword of JSON Schema for it."""
+    """Replace `{"secret": True}`, which authors write on a field, by the keyword `writeOnly` of JSON Schema."""
     if isinstance(schema, list):
         return [mark_secrets(part) for part in schema]
     if not isinstance(schema, dict):

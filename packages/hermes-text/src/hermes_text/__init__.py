@@ -1,6 +1,6 @@
 """Clean text for models: error messages with `sanitize_error`, untrusted text with marks around it.
 
-`hermes_text.secrets` finds, masks and redacts secrets. Each name is imported when it is first used.
+`hermes_text.secrets` finds, masks and redacts secrets. A name is imported from its module when it is first used.
 """
 
 from __future__ import annotations
@@ -9,25 +9,20 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hermes_text.sanitize import sanitize_error
-    from hermes_text.untrusted import untrusted_line, untrusted_text, unwrapped_text
+    from hermes_text.sanitize import sanitize_error as sanitize_error
+    from hermes_text.untrusted import untrusted_line as untrusted_line
+    from hermes_text.untrusted import untrusted_text as untrusted_text
+    from hermes_text.untrusted import unwrapped_text as unwrapped_text
+
+    __all__: list[str]
+else:
+    from hermes_text.lazy_names import lazy_names
+
+    __all__, __getattr__, __dir__ = lazy_names()
 
 __version__ = "1.0.0"
 
-__all__ = ["sanitize_error", "untrusted_line", "untrusted_text", "unwrapped_text"]
-
-
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    module = "sanitize" if name == "sanitize_error" else "untrusted"
-    found = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
-    return found
-
-
-# Everything that `sanitize_text` could change; other text need not import it.
+# Matches every text that `sanitize_text` could change; for other texts it is not imported.
 _ROLES = ("Human", "Assistant", "HUMAN", "ASSISTANT", "USER", "SYSTEM")
 _SUSPECT = re.compile(rf"[^\t\n -~]|[<\[]|(?:{'|'.join(_ROLES)})[ \t]*:")
 # In the `repr` of JSON a backslash escapes something. A bracket before a letter may begin a chat template token, and
@@ -48,7 +43,7 @@ def clean_text(text: str) -> str:
 def is_clean_repr(shown: str) -> bool:
     """Return True if `clean_text` changes no text in this `repr` of JSON, and no text in it has more than one line.
 
-    False means only that each text must be looked at.
+    False means that each text must be checked.
     """
     return (
         shown.isascii()
@@ -59,7 +54,7 @@ def is_clean_repr(shown: str) -> bool:
 
 
 def text_of(value: object) -> str:
-    """Return a value as text, even when it cannot say what it is."""
+    """Return a value as text; if its `__str__` fails, the name of its class."""
     if isinstance(value, str):
         return value
     try:

@@ -1,4 +1,4 @@
-"""Cleans the error text of tools, so that nothing in it can pose as a part of the conversation."""
+"""Cleans the error text of tools, so that no part of it looks like part of the conversation."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ __all__ = ["fold_lookalikes", "sanitize_error", "sanitize_text", "strip_controls
 _MAX_CHARS = 2_000
 _ELLIPSIS = "..."
 
-# Only the beginning of a long text can reach the 2,000 characters that are kept, so only the beginning is read:
-# generously for the cheap removal of terminal noise, less for the rest. Both bound the time of any call.
+# Only the beginning of a long text is read, because at most 2,000 characters are kept: more of it for the cheap removal
+# of control characters, less for the rest. Both limit the time of a call.
 _RAW_WINDOW = 131_072
 _CLEAN_WINDOW = 16_384
 
-# A window that ends inside a word might show half a credential, which no longer looks like one.
+# A window that ends inside a word could show half a credential, which no longer looks like one.
 _WORD_REACH = 1_024
 
-# Removing one thing can complete another. Real text settles at once; beyond this many rounds somebody is nesting
-# on purpose, and the characters that markup is made of are replaced.
+# Removing one tag can complete another. Ordinary text needs one round; after this many, the text is nested on purpose,
+# and the characters of markup are replaced.
 _ROUNDS = 5
 
 # ── terminal noise and invisible characters ──────────────────────────────────────────────────────────────────────
 
-# Each alternative either matches or gives up without going back; a string sequence ends before the next opener.
+# No alternative backtracks; a string sequence ends before the next opener.
 _ANSI = (
     r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"
     r"|(?:\x1b\]|\x9d)[^\x07\x1b\x90\x98\x9c-\x9f\n]*+(?:\x07|\x1b\\|\x9c)"
@@ -47,7 +47,7 @@ _EMOJI = (
     r"\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
     r"\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 )
-# Arabic and Indic scripts spell with joiners, and emoji are built with them; elsewhere they only hide.
+# Arabic and Indic scripts and emoji need joiners; elsewhere they only hide text.
 _SCRIPT = r"\u0620-\u06d3\u06d5\u06ee-\u06ff\u0750-\u077f\u08a0-\u08ff\u0900-\u0dff\u1780-\u17b3"
 _JOINER = r"[\u200c\u200d\ufe0f]"
 _STRAY_JOINER = (
@@ -98,17 +98,17 @@ _LOOKALIKES = str.maketrans(
     "aeopcyxsijhdqwkmthvABEKMHOPCTYXSIJllYyaopuviktexABEHIKMNOPTYXounhgiaginyceotus",
 )
 
-# How much of a tag is looked at: enough for its name and first attribute, and a bound on the work for each bracket.
 _HEAD = 128
+"""How many characters of a tag are read: enough for its name and first attribute."""
 
-# Words that no placeholder, generic type or HTML element of an error message is likely to be; <system_error> is a
-# header of C++.
+# Words that are unlikely as a placeholder, generic type or HTML element in an error message; <system_error> is a header
+# of C++.
 _MARKUP_NAME = (
     r"(?:tools|tool[_▁-][\w▁-]{1,40}+|tool(?:call|result|response|use|output)s?"
     r"|function[_-]?(?:call|result|response)s?(?:[_-][\w-]{1,40}+)?|invoke|arg_(?:key|value)"
     r"|system(?:[_-](?!error\s*+>)[\w-]{1,40}+)?|assistant|human|developer|think(?:ing)?)"
 )
-# Words that are: with something behind them they count only when that is an attribute.
+# Words that are likely: before other text they count only if that is an attribute.
 _COMMON_NAME = r"(?:result|response|output|input|user)"
 _NAMESPACE = r"(?:[\w.-]{1,40}:)"
 _ATTRIBUTE = r"\s++[\w:.-]++\s*+="
@@ -151,10 +151,10 @@ _ROLE_LINE = r"(?i)\s*+(?:system|user|assistant|model|tool|developer|ipython)[ \
 
 
 class _MarkupRemoval:
-    """One pass over a text with a stack of open brackets.
+    """Removes markup in one pass over a text, with a stack of open brackets.
 
-    What a removal brings together is looked at when the next bracket closes, so removing never puts a token together,
-    and each bracket costs the same however deep the nesting.
+    Text that a removal brings together is checked when the next bracket closes, so a removal never creates a token, and
+    the time per bracket does not depend on the nesting.
     """
 
     __slots__ = ("after_start", "ended", "names_open", "opened", "out", "position", "section_end", "text")
@@ -163,10 +163,10 @@ class _MarkupRemoval:
         self.text = text
         self.position = 0
         self.out: list[str] = []
-        self.opened: list[int] = []  # where in `out` the brackets stand that nothing has closed yet
-        self.after_start = False  # a token that announces a role was just removed
-        self.names_open: dict[str, int] = {}  # <parameter name=...> removed so far: as many </parameter> belong to them
-        self.ended: frozenset[str] | None = None  # the names that closing tags have anywhere in the text
+        self.opened: list[int] = []  # the positions of unclosed brackets in `out`
+        self.after_start = False  # a token before a role was just removed
+        self.names_open: dict[str, int] = {}  # removed <parameter name=...> whose </parameter> must go
+        self.ended: frozenset[str] | None = None  # the names of all closing tags in the text
         self.section_end = 0  # where the next "]]>" is, -1 when there is none
 
     def run(self) -> str:
@@ -241,7 +241,7 @@ class _MarkupRemoval:
         return bool(name) and not (token["slash"] and self.names_open.get(name.lower()))
 
     def _is_generic(self, token: re.Match[str]) -> bool:
-        """Whether this is the argument of a type, as in List<User>, and not a tag that something ends."""
+        """Return True for the argument of a type, as in List<User>, rather than a tag."""
         start = self.opened[-1]
         if not token["weak"] or token["slash"] or not start or self.out[start] != "<":
             return False
@@ -249,9 +249,9 @@ class _MarkupRemoval:
         if not (_in_identifier(before[-1]) or before.endswith("::")):
             return False
         if _in_identifier(self.text[self.position : self.position + 1]):
-            return False  # no language continues a word behind it, and a split credential does
+            return False  # a word follows: not a type, but perhaps a split credential
         if not "".join(self.out[start + 1 : start + _HEAD]).isascii():
-            return False  # nobody spells a type with letters that look like others
+            return False  # types have no letters that look like others
         if self._is_inside_token():
             return False
         if self.ended is None:
@@ -270,7 +270,7 @@ class _MarkupRemoval:
         return outer is not None and not outer["weak"]
 
     def _close_around(self) -> bool:
-        """Remove the tag around a pair that is no token; whatever else is open can never become one now."""
+        """Remove the tag around a pair that is no token; other open brackets cannot become one."""
         while self.opened:
             if _compiled(_TAG_AROUND).match(self._head(self.opened[-1])):
                 self._drop()
@@ -291,15 +291,15 @@ def _in_identifier(character: str) -> bool:
 
 
 def fold_lookalikes(text: str) -> str:
-    """The plain letters that `text` looks like."""
+    """Replace letters that look like Latin ones."""
     if text.isascii():
         return text
-    import unicodedata  # a library of its own, needed only for letters that look like others
+    import unicodedata  # slow to import, and rarely needed
 
     return unicodedata.normalize("NFKC", text).translate(_LOOKALIKES)
 
 
-# ── declarations, and what nothing closes ───────────────────────────────────────────────────────────────────────
+# ── declarations and unclosed markup ─────────────────────────────────────────────────────────────────────────────
 
 _OPENING = "[<＜﹤]"
 _COMMENT = rf"{_OPENING}!--"
@@ -316,7 +316,7 @@ _TEMPLATE_WORD = (
     r"(?:im_(?:start|end|sep)|(?:start|end)_header_id|eo[tm]_id|(?:begin|end)_of_text|endof(?:text|prompt)|python_tag"
     r"|fim_\w{1,20}+|system|user|assistant|tool|start|end|message|channel|return|call|constrain)"
 )
-# Only what stands before the end of a word: <system_limit is a comparison, and <systemd> a placeholder.
+# Whole words only: <system_limit is a comparison, and <systemd> a placeholder.
 _UNCLOSED = (
     r"(?i)(?P<whole><\s{0,8}/?\s{0,8}(?:[\w.-]{1,40}:)?(?:system(?:[_-](?:reminder|prompt|message|instructions?|note))?|assistant|developer|human|tools|think(?:ing)?|invoke"
     r"|tool[_-](?:calls?|results?|responses?|use|outputs?)|function[_-]?(?:calls?|results?|responses?))(?![\w.:-])"
@@ -339,7 +339,7 @@ def _without_declarations(text: str) -> str:
 
 
 def _without_spans(text: str, opening: str, closing: str) -> str:
-    """Remove what stands between two markers; of a span that nothing closes, the opening marker."""
+    """Remove the spans between two markers; of an unclosed span, remove the opening marker."""
     kept: list[str] = []
     position = end = 0
     for found in _compiled(opening).finditer(text):
@@ -353,7 +353,7 @@ def _without_spans(text: str, opening: str, closing: str) -> str:
 
 
 def _without_section_ends(text: str) -> str:
-    """Remove the ends of CDATA sections; in `a[b[0]]>c` they get a space and stay."""
+    """Remove the ends of CDATA sections; in `a[b[0]]>c` they are kept with a space."""
 
     def replace(found: re.Match[str]) -> str:
         line = text[max(0, found.start() - _LINE_REACH) : found.start()].rpartition("\n")[2]
@@ -363,7 +363,7 @@ def _without_section_ends(text: str) -> str:
 
 
 def _without_unclosed(text: str) -> str:
-    """Remove tags of roles and tokens of templates that nothing closes."""
+    """Remove unclosed tags of roles and tokens of templates."""
     kept: list[str] = []
     position = 0
     for start in [each.start() for each in _compiled(_UNCLOSED_START).finditer(text)]:
@@ -378,7 +378,7 @@ def _without_unclosed(text: str) -> str:
 
 
 def _may_be_ordinary(text: str, start: int) -> bool:
-    """Whether a common word is a placeholder that something closes, an argument of a type, or an operand."""
+    """Return True when a common word is a closed placeholder, an argument of a type, or an operand."""
     return bool(start and _in_identifier(text[start - 1])) or _compiled(_CLOSED).match(text, start + 1) is not None
 
 
@@ -386,8 +386,7 @@ def _may_be_ordinary(text: str, start: int) -> bool:
 
 _FENCE_LINE = r"(?m)^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+#.-]{0,32}+[ \t]*+(?:\n|\Z)"
 _FENCE = r"`{3,}"
-# The old turn markers need their colon; with a dash the line reads the same to people. "User: bob" is a line of many
-# reports, "USER: ..." hardly ever.
+# Old turn markers need their colon, so it is replaced by a dash. "User: bob" is common in reports, "USER: ..." is not.
 _TURN = r"(?m)^([ \t]*+(?:Human|Assistant|HUMAN|ASSISTANT|USER|SYSTEM))[ \t]*+:"
 _BLANK_LINES = r"\n(?:[ \t]*+\n){3,}"
 _PUNCTUATION = r"[^\w\s.,]+"
@@ -395,14 +394,14 @@ _HARMLESS = str.maketrans("<>[]`~|＜﹤＞﹥［］", "()()'--(())()")
 
 
 def sanitize_error(text: object, *, hide: Callable[[str], str] | None = None) -> str:
-    """Make error text safe and short enough to show to a model; ordinary text comes out as it went in.
+    """Make error text safe and short enough for a model; ordinary text is unchanged.
 
     Removes role and tool-call tags, closed or not, chat template tokens, CDATA sections and their ends, comments,
     processing instructions, doctypes, code fences, escape sequences and invisible characters, hides credentials, and
     keeps at most 2,000 characters. Cleaning clean text changes nothing.
 
     Args:
-        text: The text, or what it is made from.
+        text: The text, or a value to convert.
         hide: Hides the credentials; `redact` when it is not given.
     """
     if hide is None:
@@ -414,7 +413,7 @@ def sanitize_error(text: object, *, hide: Callable[[str], str] | None = None) ->
     clean = _clean(_first_words(visible, _CLEAN_WINDOW), hide)
     if clean and (len(raw) > _RAW_WINDOW or len(visible) > _CLEAN_WINDOW):
         clean += _ELLIPSIS
-    # The cut itself can make something new of the last word, so what is returned has always been seen once more.
+    # Truncation can change the last word, so the result is always cleaned once more.
     for _ in range(_ROUNDS):
         if len(clean) > _MAX_CHARS:
             clean = clean[: _MAX_CHARS - len(_ELLIPSIS)].rstrip() + _ELLIPSIS
@@ -427,7 +426,7 @@ def sanitize_error(text: object, *, hide: Callable[[str], str] | None = None) ->
 def sanitize_text(text: str) -> str:
     """Remove chat template tokens, role tags, escape sequences and invisible characters from text of any length.
 
-    Unlike `sanitize_error` it keeps code fences, blank lines and what looks like a credential.
+    Unlike `sanitize_error`, it keeps code fences, blank lines and credentials.
     """
     for _ in range(_ROUNDS):
         before = text
@@ -455,7 +454,7 @@ def _clean(text: str, hide: Callable[[str], str]) -> str:
 
 
 def _first_words(text: str, limit: int) -> str:
-    """At most `limit` characters of `text`, ending between words where there is a gap near the limit."""
+    """Return at most `limit` characters of a text, ending between words where possible."""
     if len(text) <= limit:
         return text
     gap = max(text.rfind(space, limit - _WORD_REACH, limit) for space in " \n\t")

@@ -1,4 +1,4 @@
-"""Standard output and standard error of a command that may be closed, full or read by nobody."""
+"""Standard output and standard error of a command that may be closed, full or without a reader."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
 BROKEN_PIPE = 141
-"""The exit status of a program that SIGPIPE ends: its reader went away, which is no error."""
+"""The exit status of a program that SIGPIPE ends because its reader is gone, which is no error."""
 NOT_WRITTEN = 74
 """The exit status of a program whose output was lost: `EX_IOERR`."""
 
@@ -20,7 +20,7 @@ class Stream:
 
     Args:
         stream: The stream.
-        must_arrive: Whether an error is raised. Otherwise it turns the stream off: nothing is lost but notes.
+        must_arrive: True to raise an error. Otherwise an error turns the stream off, and only notes are lost.
     """
 
     def __init__(self, stream: TextIO, *, must_arrive: bool) -> None:
@@ -37,7 +37,7 @@ class Stream:
         return len(text)
 
     def flush(self) -> None:
-        """Write what is still buffered."""
+        """Write buffered text."""
         self._try(self._stream.flush)
 
     def _try(self, act: Callable[[], object]) -> None:
@@ -50,7 +50,7 @@ class Stream:
             self._silence()
 
     def _silence(self) -> None:
-        """Send what is still buffered nowhere, so that the interpreter's last flush cannot fail."""
+        """Discard buffered text, so that the interpreter's last flush cannot fail."""
         # A stream without a file, as in tests, has nothing to flush.
         with contextlib.suppress(OSError, ValueError):
             null = os.open(os.devnull, os.O_WRONLY)
@@ -61,7 +61,7 @@ class Stream:
     def close(self, status: int, prefix: str) -> int:
         """Return the exit status of a run: `status` when all of its output was written.
 
-        Otherwise a line on standard error says why not, after `prefix`; nothing is said about a broken pipe.
+        Otherwise the reason is printed to standard error after `prefix`, except for a broken pipe.
         """
         with contextlib.suppress(OSError, ValueError):
             self.flush()
@@ -78,11 +78,11 @@ class Stream:
 
 @contextlib.contextmanager
 def standard_streams() -> Iterator[Stream]:
-    """Replace the standard streams for a block by some that remember their errors; yield standard output.
+    """Replace the standard streams for a block by streams that remember their errors; yield standard output.
 
     A stream that was closed when the process started is opened again, so that no file opened later takes its number:
-    standard output as one to which every write fails, standard error as one that writes nowhere. Characters that the
-    terminal cannot show are escaped.
+    on standard output every write fails, and standard error discards its text. Characters that the terminal cannot show
+    are escaped.
     """
     before = sys.stdout, sys.stderr
     stdout = Stream(sys.stdout or _open(1, os.O_RDONLY), must_arrive=True)

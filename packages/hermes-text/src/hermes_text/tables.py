@@ -1,4 +1,4 @@
-"""Lay tables out for terminals, with names that are never broken."""
+"""Format tables for terminals without breaking names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hermes_text.terminal import cell_width, cut, wrap
 GAP = 2
 """Spaces between columns."""
 NARROWEST = 12
-"""The width below which a column that may be cut or wrapped is no longer readable."""
+"""The minimum width of a column that is cut or wrapped."""
 
 
 class Column(NamedTuple):
@@ -20,7 +20,7 @@ class Column(NamedTuple):
 
     Attributes:
         title: Its heading.
-        fit: What happens when the line is too narrow: the text is kept whole, cut, or wrapped.
+        fit: What to do when the line is too narrow: keep the text, cut it, or wrap it.
         style: Its style on a terminal.
         styles: Styles for certain values.
     """
@@ -37,13 +37,13 @@ def table_lines(
     limit: int | None,
     styled: Callable[[str, str], str] = lambda text, _style: text,
 ) -> Iterator[str]:
-    """Lay a table out, as wide as its contents or as the limit allows.
+    """Format a table, as wide as its contents or the limit.
 
     Args:
         columns: Its columns.
         rows: The cells of each row.
-        limit: How wide a line may be; None where nothing limits it.
-        styled: Gives a text a style, without changing how wide it appears.
+        limit: The maximum width of a line; None for no limit.
+        styled: Applies a style to a text, without changing its visible width.
     """
     titles = [column.title.upper() for column in columns]
     natural = [max(map(cell_width, cells)) for cells in zip(titles, *rows, strict=True)]
@@ -62,7 +62,7 @@ def table_lines(
 
 
 def _fitted(columns: Sequence[Column], natural: list[int], limit: int | None) -> list[int]:
-    """Take width from the columns that may be cut or wrapped, always from the widest, until the line fits."""
+    """Reduce the widest columns that may be cut or wrapped until the line fits."""
     widths = list(natural)
     flexible = [index for index, column in enumerate(columns) if column.fit != "keep"]
     excess = 0 if limit is None else sum(widths) + GAP * (len(widths) - 1) - limit

@@ -1,12 +1,12 @@
-"""Fit text of any origin into lines of a terminal that it cannot steer."""
+"""Fits untrusted text into lines of a terminal, without control characters."""
 
 from __future__ import annotations
 
 import unicodedata
 
-# Control characters, and those that reverse the direction of text: what a plugin writes must not steer a terminal.
+# Control characters, and those that change the direction of text.
 _UNSAFE = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF), " ")
-# Characters that show nothing. Joiners stay: Persian, Hindi and emoji are spelled with them.
+# Characters that show nothing, except joiners, which Persian, Hindi and emoji need.
 _INVISIBLE = (0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x200B, 0x200E, 0x200F, 0x3164, 0xFFA0)
 _INVISIBLE += (*range(0x180B, 0x1810), *range(0x2060, 0x2066), *range(0x206A, 0x2070), *range(0xFE00, 0xFE0F))
 _INVISIBLE += (*range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080), *range(0xE0100, 0xE01F0))
@@ -14,9 +14,9 @@ _UNSAFE |= dict.fromkeys(_INVISIBLE, "")
 
 
 def clean(text: object) -> str:
-    """Format text of any origin as one line without control characters and invisible characters.
+    """Format untrusted text as one line without control characters and invisible characters.
 
-    All visible characters are kept, those of escape sequences too: people approve calls by what they read here.
+    All visible characters are kept, even those of escape sequences: people approve calls by this text.
     """
     return " ".join(str(text).translate(_UNSAFE).split())
 
@@ -27,7 +27,7 @@ def harmless(line: str) -> str:
 
 
 def cell_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the width of a text in terminal columns."""
     if text.isascii():
         return len(text)
     return sum(map(_char_width, text))
@@ -56,7 +56,7 @@ def wrap(text: str, width: int) -> list[str]:
             lines.append("")
         while cell_width(word) > width and len(word) > 1:
             lines[-1] = _head(word, width) or word[0]
-            word = word[len(lines[-1]) :]  # noqa: PLW2901 - the rest of it
+            word = word[len(lines[-1]) :]  # noqa: PLW2901 - the rest of the word
             lines.append("")
         lines[-1] = word
     return lines
@@ -65,8 +65,8 @@ def wrap(text: str, width: int) -> list[str]:
 def reflow(text: str, width: int) -> list[str]:
     """Break prose into lines of a width, and join lines that were broken only because they were long.
 
-    A line was broken so when the first word of the next one would have made it the longest. Items of lists, indented
-    lines and empty lines begin anew.
+    That is the case when the first word of the next line would have made the line the longest. List items, indented
+    lines and empty lines are not joined.
     """
     given = text.splitlines()
     longest = max(map(cell_width, given), default=0)

@@ -22,7 +22,7 @@ from hermes_schemas.readonly import ReadOnlyDict, frozen, thawed
 if TYPE_CHECKING:
     from hermes_core.tools.registry import Snapshot
     from hermes_core.tools.tool_spec import ToolSpec
-    from hermes_schemas.checker import Checker, Violation
+    from hermes_schemas.checker import Checker, Problem
     from hermes_schemas.repair import Repairer
 
 _READING = frozenset({"read"})
@@ -128,7 +128,7 @@ class Plan:
             problem, hint = _not_an_object(args)
             raise ToolInputError(f"Invalid arguments for {self.name}: they are {problem}.", hint=hint)
         if not self.checker.fits(args):
-            raise _invalid(self.name, self.checker.violations(args))
+            raise _invalid(self.name, self.checker.find_problems(args))
 
     def bind(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """Return the handler's own values; the function's types may ask for more than a schema can say."""
@@ -138,7 +138,7 @@ class Plan:
         try:
             return signature.bind(args)
         except ValueError as error:
-            raise _invalid(self.name, _violations(error)) from error
+            raise _invalid(self.name, _pydantic_problems(error)) from error
 
     def _check_and_bind(self, args: Any, *, strict: bool) -> dict[str, Any]:
         """Bind arguments for a signature that relies on the schema."""
@@ -152,12 +152,12 @@ def _handler(tool: Tool, *, exact: bool) -> Callee:
     return Callee(tool.handler, is_async=tool.is_async, exact=exact, is_handler=True, name=tool.name)
 
 
-def _invalid(name: str, violations: Sequence[Violation]) -> ToolInputError:
-    said = " ".join(_placed(violation.path, violation.message) for violation in violations)
-    hints = [_placed(violation.path, violation.hint) for violation in violations if violation.hint]
-    problems = [{"path": violation.path, "rule": violation.rule} for violation in violations]
+def _invalid(name: str, problems: Sequence[Problem]) -> ToolInputError:
+    message = " ".join(_placed(problem.path, problem.message) for problem in problems)
+    hints = [_placed(problem.path, problem.hint) for problem in problems if problem.hint]
+    rules = [{"path": problem.path, "rule": problem.rule} for problem in problems]
     return ToolInputError(
-        f"Invalid arguments for {name}. {said}", hint=" ".join(dict.fromkeys(hints)) or None, problems=problems
+        f"Invalid arguments for {name}. {message}", hint=" ".join(dict.fromkeys(hints)) or None, problems=rules
     )
 
 
@@ -167,15 +167,15 @@ def _placed(path: str, sentence: str) -> str:
     return f"{path}: {sentence}" if path else sentence
 
 
-def _violations(error: ValueError) -> list[Violation]:
+def _pydantic_problems(error: ValueError) -> list[Problem]:
     """Return pydantic's errors in the shape of ours."""
-    from hermes_schemas.checker import Violation
+    from hermes_schemas.checker import Problem
 
     details = getattr(error, "errors", None)
     if not callable(details):
-        return [Violation(path="", rule="value", message=str(error), hint=None)]
+        return [Problem(path="", rule="value", message=str(error), hint=None)]
     return [
-        Violation(path=".".join(map(str, each["loc"])), rule=each["type"], message=each["msg"], hint=None)
+        Problem(path=".".join(map(str, each["loc"])), rule=each["type"], message=each["msg"], hint=None)
         for each in details(include_url=False, include_context=False)[:5]
     ]
 

@@ -10,11 +10,11 @@ from typing import Any
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.results import NeedsThread
 from hermes_core.errors import ToolFailedError
-from hermes_schemas.plain_values import MOST_CHARS, MOST_ITEMS, PlainReader
+from hermes_schemas.plain_values import MAX_CHARS, MAX_ITEMS, PlainReader
 
 _END: Any = object()
 _CUT = (
-    f"The tool produced more than {MOST_ITEMS:,} items or {MOST_CHARS:,} characters, and the rest was not read. "
+    f"The tool produced more than {MAX_ITEMS:,} items or {MAX_CHARS:,} characters, and the rest was not read. "
     "Ask for less: a narrower query, a range, a filter."
 )
 

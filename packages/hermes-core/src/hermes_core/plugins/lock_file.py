@@ -145,7 +145,7 @@ def _parse(data: bytes, file: str) -> Lock:
         refuse(f"holds a number that cannot be read ({error}).")
     if isinstance(document, dict) and (newer := newer_format(document.get("format"), _FORMAT)):
         raise ConfigError(f"{newer}. Upgrade hermes-core, or move the file away.", file=file, key="format")
-    for found in compile_checker(_SCHEMA).violations(document, limit=1):
+    for found in compile_checker(_SCHEMA).find_problems(document, limit=1):
         refuse(found.message, found.path or None)
     plugins = {name: LockedPlugin(**plugin) for name, plugin in document["plugins"].items()}
     tools = {name: LockedTool(**tool) for name, tool in document["tools"].items()}

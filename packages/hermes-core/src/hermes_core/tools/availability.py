@@ -140,6 +140,8 @@ class Availability:
         """Run a check in its own thread, so that one that hangs costs a deadline once, and not the host."""
         with self._lock:
             running = self._running.get(gate)
+            if running is None and (fresh := self._fresh(gate)) is not None:  # another thread's run has just ended
+                return _RunningCheck(verdict=fresh)
             if running is None:
                 context = contextvars.copy_context()
                 context.run(_asking.set, _asking.get() | {(id(self), gate)})
@@ -161,14 +163,15 @@ class _RunningCheck:
         waited: The longest time that a caller waited for it.
     """
 
-    def __init__(self, ask: Callable[[], Verdict]) -> None:
-        self.verdict: Verdict | None = None
+    def __init__(self, ask: Callable[[], Verdict] | None = None, verdict: Verdict | None = None) -> None:
+        self.verdict = verdict
         self.waited = 0.0
-        self._ask = ask
-        self._modules = len(sys.modules)
-        self._thread = threading.Thread(target=self._run, name="hermes-check", daemon=True)
-        self.join = self._thread.join
-        self._thread.start()
+        if ask is not None:
+            self._ask = ask
+            self._modules = len(sys.modules)
+            self._thread = threading.Thread(target=self._run, name="hermes-check", daemon=True)
+            self.join = self._thread.join
+            self._thread.start()
 
     def _run(self) -> None:
         self.verdict = self._ask()
@@ -182,7 +185,7 @@ class _RunningCheck:
 
 def _wait_for(runs: Sequence[_RunningCheck], seconds: float) -> None:
     """Wait for checks together; for one that was waited for in vain before, only if it gets more time than then."""
-    waiting = [run for run in runs if run.waited < seconds]
+    waiting = [run for run in runs if run.verdict is None and run.waited < seconds]
     end = time.monotonic() + seconds
     for run in waiting:
         run.join(max(0.0, end - time.monotonic()))

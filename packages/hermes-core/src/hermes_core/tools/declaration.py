@@ -155,12 +155,12 @@ def check_data(tool: Tool) -> None:
 
 
 def _check_schemas(tool: Tool) -> None:
-    from hermes_schemas.schema_problems import find_mistake  # typed functions have schemas of pydantic's
+    from hermes_schemas.schema_problems import find_schema_problem  # typed functions have schemas of pydantic's
 
-    if mistake := find_mistake(tool.parameters):
-        place = f"{'/'.join(mistake.place)}: " if mistake.place else ""
-        reason = f"{place}{mistake.reason}{did_you_mean(mistake.near)}"
-        raise ToolDefinitionError(tool.name, reason, parameter=mistake.parameter, remedy=mistake.remedy)
+    if problem := find_schema_problem(tool.parameters):
+        place = f"{'/'.join(problem.place)}: " if problem.place else ""
+        reason = f"{place}{problem.reason}{did_you_mean(problem.near)}"
+        raise ToolDefinitionError(tool.name, reason, parameter=problem.parameter, remedy=problem.remedy)
 
 
 def _check_names(tool: Tool) -> None:

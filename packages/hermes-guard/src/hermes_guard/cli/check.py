@@ -37,7 +37,7 @@ class Judged:
         return self.line.expect not in {None, self.verdict.severity}
 
     def as_dict(self) -> dict[str, Any]:
-        """The line as plain JSON data."""
+        """Return the line as plain JSON data."""
         facts: dict[str, Any] = {"line": self.line.number, "command": self.line.command, **self.verdict.as_dict()}
         return facts if self.line.expect is None else facts | {"expect": self.line.expect, "differs": self.differs}
 
@@ -54,7 +54,7 @@ def check_file(guard: Guard, file: str, *, cwd: str | None, home: str | None, as
         print_json({"lines": [one.as_dict() for one in judged], "summary": summary | {"different": different}})
     else:
         for one in judged:
-            print(_shown(one))
+            print(_format_line(one))
         parts = [f"{counts[severity]:,} {severity}" for severity in _SEVERITIES]
         end = f"; {different:,} not as expected" if different else ""
         print(f"{plural(len(judged), 'command')}: {', '.join(parts)}{end}")
@@ -63,7 +63,7 @@ def check_file(guard: Guard, file: str, *, cwd: str | None, home: str | None, as
     return max((EXIT_CODES[one.verdict.severity] for one in judged), default=0)
 
 
-def _shown(one: Judged) -> str:
+def _format_line(one: Judged) -> str:
     rules = f"  [{', '.join(one.verdict.rules)}]" if one.verdict.findings else ""
     expected = f"  (expected {one.line.expect})" if one.differs else ""
     return f"{one.verdict.severity:<6}  {visible(one.line.command[:200])}{rules}{expected}"
@@ -77,7 +77,7 @@ def _text(file: str) -> str:
 
 
 def lines(text: str, name: str) -> Iterator[Line]:
-    """The commands of a file. Blank lines and comments are left out."""
+    """Yield the commands of a file, without blank lines and comments."""
     for number, raw in _joined(text.split("\n")):
         line = raw.strip(" \t\r")
         if not line or line.startswith("#"):
@@ -92,7 +92,7 @@ def lines(text: str, name: str) -> Iterator[Line]:
 
 
 def _joined(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; one that ends in a backslash goes on in the next."""
+    """Yield lines with their numbers. A line that ends in a backslash continues in the next one."""
     held: list[str] = []
     for number, line in enumerate(lines, 1):
         held.append(line)
@@ -103,7 +103,7 @@ def _joined(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _entry(line: str) -> dict[str, Any] | None:
-    """The JSON object of a line; None when the line is a command, which may begin with a brace, too."""
+    """Return the JSON object of a line; None when the line is a command, which may also begin with a brace."""
     if not line.startswith("{"):
         return None
     try:

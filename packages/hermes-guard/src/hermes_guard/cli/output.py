@@ -1,4 +1,4 @@
-"""Text of any origin, made safe for terminals, and the exit code of a verdict."""
+"""Makes text safe for terminals, and maps verdicts to exit codes."""
 
 import json
 import unicodedata
@@ -7,22 +7,22 @@ from hermes_guard.verdict import Severity
 
 EXIT_CODES: dict[Severity, int] = {"allow": 0, "ask": 1, "refuse": 4}
 DIFFERENT = 1
-"""A line or an example is not judged as expected."""
+"""The exit code when a line or an example is not judged as expected."""
 
-#: Controls, formats, halves of characters, private and unassigned ones, separators of lines: nobody sees them.
+#: Invisible characters: control, format, surrogate, private-use, unassigned, and separators of lines.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-#: Letters and marks that show nothing, or an empty space.
+#: Letters and marks that are blank.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 
 
 def visible(text: str) -> str:
-    """One line in which every character shows: what steers a terminal or hides is written as an escape."""
+    """Return a text on one line, with escapes for characters that are invisible or control a terminal."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_shown, text))
+    return "".join(map(_escape, text))
 
 
-def _shown(char: str) -> str:
+def _escape(char: str) -> str:
     kind = unicodedata.category(char)
     if kind not in _HIDDEN and char not in _BLANK and (kind != "Zs" or char == " "):
         return char
@@ -32,10 +32,10 @@ def _shown(char: str) -> str:
 
 
 def print_json(data: object) -> None:
-    """Print JSON in ASCII, without the one control character that JSON leaves as it is."""
+    """Print JSON in ASCII, with the one control character escaped that JSON permits."""
     print(json.dumps(data, indent=2).replace("\x7f", "\\u007f"))
 
 
 def plural(count: int, noun: str) -> str:
-    """A number with its noun."""
+    """Return a number with its noun."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

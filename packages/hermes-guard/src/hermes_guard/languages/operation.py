@@ -48,19 +48,19 @@ TOO_LONG = Operation("unreadable", "it is too long to be read")
 
 
 def runs(code: str | None, what: str) -> Operation:
-    """Shell code that is run; unknown parts are holes."""
+    """Return the operation for shell code that is run; unknown parts are holes."""
     if code is None or not code.replace(HOLE, "").strip():
-        return Operation("spawn", f"{what} of a command that nobody knows before it runs")
+        return Operation("spawn", f"{what} of a command that is unknown until it runs")
     words = code.split()
     if words[0].rsplit("/", 1)[-1] in SHELLS and all(word.startswith("-") and "c" not in word for word in words[1:]):
-        return Operation("spawn", f"{what} of a shell that takes whatever it is given")
+        return Operation("spawn", f"{what} of a shell that runs its input")
     return Operation("shell", what, code.replace(HOLE, UNKNOWN_PART))
 
 
 def starts(argv: Sequence[str | None], what: str) -> Operation:
     """Return a program that is started with these arguments; None for unknown ones."""
     if not argv or argv[0] is None or HOLE in argv[0]:
-        return Operation("spawn", f"{what} of a program that nobody knows before it runs")
+        return Operation("spawn", f"{what} of a program that is unknown until it runs")
     return runs(" ".join(quoted(text) for text in argv), what)
 
 

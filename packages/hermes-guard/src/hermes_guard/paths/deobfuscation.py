@@ -49,10 +49,10 @@ class Problem:
 
 
 _PROBLEMS = (
-    (_CONTROL, Problem("path.control-character", "The path holds control characters, which hide what it names.")),
-    (_BIDI, Problem("path.deceptive", "The path holds characters that turn the direction of text around.")),
-    (_HIDDEN_IN_ASCII, Problem("path.deceptive", "The path holds invisible characters between ordinary ones.")),
-    (_LONE_SURROGATE, Problem("path.malformed", "The path holds halves of characters, which no file name can have.")),
+    (_CONTROL, Problem("path.control-character", "The path contains control characters, which hide what it names.")),
+    (_BIDI, Problem("path.deceptive", "The path contains characters that reverse the direction of text.")),
+    (_HIDDEN_IN_ASCII, Problem("path.deceptive", "The path contains invisible characters between ordinary ones.")),
+    (_LONE_SURROGATE, Problem("path.malformed", "The path contains lone surrogates, which no file name can have.")),
 )
 
 
@@ -86,7 +86,7 @@ def from_windows(text: str) -> str:
 
 
 def _cleaned(text: str) -> str:
-    """The text without invisible characters, in plain letters, and without suffixes of names that some systems drop."""
+    """Return the text in plain letters, without invisible characters and name suffixes that some systems drop."""
     text = _CONTROL.sub("", _BIDI.sub("", _INVISIBLE.sub("", text)))
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_LOOKALIKES))

@@ -13,7 +13,7 @@ _REMOTE = ("/net/", "/afs/")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ResolvedPath:
     """The path without links, the file's status if it exists, and whether every component was accessible."""
 
     path: str
@@ -32,7 +32,7 @@ def identity(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def look(path: str, wanted: tuple[int, int] | None = None) -> Seen:
+def look(path: str, wanted: tuple[int, int] | None = None) -> ResolvedPath:
     """Resolve an absolute path link by link, as far as it exists.
 
     Args:
@@ -43,13 +43,13 @@ def look(path: str, wanted: tuple[int, int] | None = None) -> Seen:
     seen, passed = _look(path, wanted)
     if passed and seen.path != passed and not seen.path.startswith(f"{passed}/"):
         passed = ""  # `..` led out of it
-    return Seen(seen.path, seen.status, seen.unclear, passed)
+    return ResolvedPath(seen.path, seen.status, seen.unclear, passed)
 
 
-def _look(path: str, wanted: tuple[int, int] | None) -> tuple[Seen, str]:
+def _look(path: str, wanted: tuple[int, int] | None) -> tuple[ResolvedPath, str]:
     passed = ""
     if path.startswith(_REMOTE):
-        return Seen(path), passed
+        return ResolvedPath(path), passed
     pending = path.split("/")[::-1]
     current = ""
     status: os.stat_result | None = None
@@ -65,10 +65,10 @@ def _look(path: str, wanted: tuple[int, int] | None) -> tuple[Seen, str]:
         step = f"{current}/{name}"
         if step == "/proc":
             # Its links differ between processes, so they are judged by name.
-            return Seen("/".join([step, *pending[::-1]])), passed
+            return ResolvedPath("/".join([step, *pending[::-1]])), passed
         steps += 1
         if steps > _MAX_STEPS:
-            return Seen(_rest(step, pending), unclear="too many folders"), passed
+            return ResolvedPath(_rest(step, pending), unclear="too many folders"), passed
         try:
             status = os.lstat(step)
             if not stat.S_ISLNK(status.st_mode):
@@ -78,19 +78,21 @@ def _look(path: str, wanted: tuple[int, int] | None) -> tuple[Seen, str]:
                 continue
             links += 1
             if links > _MAX_LINKS:
-                return Seen(_rest(step, pending), unclear="a loop of links"), passed
+                return ResolvedPath(_rest(step, pending), unclear="a loop of links"), passed
             target = os.readlink(step)
         except (FileNotFoundError, NotADirectoryError):
-            return Seen(_rest(step, pending)), passed
+            return ResolvedPath(_rest(step, pending)), passed
         except (OSError, ValueError) as problem:
             # A name that the system rejects cannot exist; a directory without search permission may hide anything.
             hidden = isinstance(problem, PermissionError)
-            return Seen(_rest(step, pending), unclear="a folder that may not be looked into" if hidden else ""), passed
+            return ResolvedPath(
+                _rest(step, pending), unclear="a directory that cannot be read" if hidden else ""
+            ), passed
         if target.startswith("/"):
             current = ""
         pending.extend(target.split("/")[::-1])
         status = None
-    return Seen(current or "/", status), passed
+    return ResolvedPath(current or "/", status), passed
 
 
 def _rest(step: str, pending: list[str]) -> str:

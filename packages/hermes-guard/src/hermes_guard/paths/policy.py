@@ -10,7 +10,7 @@ from typing import get_args
 from hermes_guard.paths.canonical_paths import Surroundings, expand, names_of, rooted, starts, views
 from hermes_guard.paths.deobfuscation import from_windows, spellings
 from hermes_guard.paths.file_identity import Identities
-from hermes_guard.paths.filesystem import Seen, identity, look
+from hermes_guard.paths.filesystem import ResolvedPath, identity, look
 from hermes_guard.paths.globs import beginning_reaches, fits, has_glob, paths_matched, probes_hit
 from hermes_guard.paths.pattern_index import PatternIndex, View
 from hermes_guard.paths.rule import Op, PathRule
@@ -169,7 +169,7 @@ class _Judging:
 
     def judge(self, text: str) -> None:
         if len(text) > _MAX_LENGTH:
-            self._add("path.too-long", "No file has so long a path.", text[:200])
+            self._add("path.too-long", "The path is too long for any file.", text[:200])
             text = text[:_MAX_LENGTH]
         found, problems = spellings(text)
         for problem in problems:
@@ -189,7 +189,7 @@ class _Judging:
             self._judge_link(whole)
 
     def _judge_link(self, path: str) -> None:
-        """A link on the way to the agent's home: another one in its place makes another home of it."""
+        """Judge a link on the way to the agent's home: replacing it gives the agent another home."""
         links = self.around.hermes_links if self.op == "write" else ()
         if links:
             folder, _, name = f"/{'/'.join(names_of(path))}".rpartition("/")
@@ -242,7 +242,7 @@ class _Judging:
         hermes = self.around.hermes
         seen = look(path, identity(hermes) if hermes.startswith("/") else None)
         if seen.unclear:
-            self._add("path.unresolved", f"On the way there is {seen.unclear}.", path)
+            self._add("path.unresolved", f"The path goes through {seen.unclear}.", path)
         if seen.passed:  # the agent's home, under any name
             self._judge_views(views(hermes + seen.path[len(seen.passed) :], self.around), certain=False)
         self._judge_elsewhere(seen.path)
@@ -264,13 +264,13 @@ class _Judging:
         self._judge_views(views(path, self.around), certain=not known)
         self.around = lexical
 
-    def _judge_kind(self, seen: Seen, status: os.stat_result) -> None:
+    def _judge_kind(self, seen: ResolvedPath, status: os.stat_result) -> None:
         mode = status.st_mode
         if stat.S_ISREG(mode):
             if status.st_nlink > 1:
                 self._judge_other_names(seen.path, status)
         elif stat.S_ISFIFO(mode):
-            self._add("path.fifo", "It is a pipe: whoever opens it waits for the other end.", seen.path)
+            self._add("path.fifo", "It is a pipe: a program that opens it waits for the other end.", seen.path)
         elif stat.S_ISSOCK(mode):
             self._add("path.socket", "It is a socket: a program listens there.", seen.path)
         elif stat.S_ISBLK(mode) and not seen.path.startswith(_HARMLESS_DISKS):

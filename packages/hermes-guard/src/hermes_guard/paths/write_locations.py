@@ -27,9 +27,11 @@ class Outside:
     reason: str
 
 
-_ROOT = Outside("path.root-folder", "It lies directly in the root of the file system.")
-_WORKSPACE = Outside("path.outside-workspace", "It lies outside of the workspace, the home and temporary folders.")
-_OTHER_HOME = Outside("path.other-home", "It lies in the home of somebody else.")
+_ROOT = Outside("path.root-folder", "It is directly in the root directory.")
+_WORKSPACE = Outside(
+    "path.outside-workspace", "It is outside the workspace, the home directory and temporary directories."
+)
+_OTHER_HOME = Outside("path.other-home", "It is in the home directory of another user.")
 
 
 def outside(view: View, around: Surroundings, *, explicit_home: bool) -> Outside | None:

@@ -45,7 +45,7 @@ def _makes_something(command: Command, _: Context) -> bool:
 CONDITIONS: dict[str, Condition] = {
     "hardline.disks:mkfs": _makes_something,
     "hardline.fork_bombs:fork_bomb": _starts_beside_others,
-    "interpreters.written_scripts:written": _is_one_of_several,
+    "interpreters.saved_scripts:saved": _is_one_of_several,
     "persistence.agent:unmarked": _is_wrapped,
     "remote_code.fetched_files:saved": _is_one_of_several,
     "secrets.file_options:shell_reads": _has_substitutions,

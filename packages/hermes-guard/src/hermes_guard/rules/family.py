@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule that asks about or refuses commands, with examples."""
+    """A rule that asks about or refuses commands. Rules of users carry their examples."""
 
     id: str
     severity: Literal["ask", "refuse"] = "ask"
@@ -76,7 +76,7 @@ class Context:
     earlier: int = 0
 
     def begins(self, command: Command) -> bool:
-        """True for the first command of the text that runs: what concerns the whole text is checked once, with it."""
+        """Return True for the first command of the text that runs, with which the whole text is checked once."""
         commands = self.commands
         if len(commands) < 2:
             return False
@@ -107,7 +107,7 @@ class Family:
         match: Iterable[str] = (),
         not_match: Iterable[str] = (),
     ) -> Rule:
-        """Declare a rule of this family."""
+        """Declare a rule of this family. The examples of built-in rules are in `hermes_guard/examples`."""
         rule = Rule(
             id=id,
             severity=severity,

@@ -12,104 +12,10 @@ from hermes_guard.verdict import Finding
 
 FAMILY = Family("kills")
 
-FORCE = FAMILY.rule(
-    "kill.by-name",
-    "ends every process that fits a name or a user: {path}",
-    effects=("processes",),
-    match=(
-        "pkill -9 python",
-        "pkill -KILL -f server",
-        "pkill --signal KILL x",
-        "pkill --signal=9 x",
-        "pkill -SIGKILL x",
-        "killall node",
-        "killall -9 node",
-        "killall -s KILL x",
-        "killall -r 'py.*'",
-        "pkill -u alice",
-        "pkill -f hermes",
-        "pkill gateway",
-        "skill -KILL -u bob",
-        "pkill -s 9 x -9",
-        "pkill -9f x",
-        "killall --user bob",
-        "pkill -t pts/1",
-        "pkill -f /",
-        "pkill -f node",
-        "pkill e",
-    ),
-    not_match=(
-        "pkill -f nginx",
-        "pkill python",
-        "killall -l",
-        "killall -V",
-        "pkill --help",
-        "pgrep -f x",
-        "echo killall x",
-        "pkill -HUP nginx",
-        "killall -HUP nginx",
-        "pkill -f 'vite --port 5173'",
-        "pkill -0 x",
-        "pkill -P $$",
-        "trap 'pkill -P $$' EXIT",
-        "pkill -x R",
-    ),
-)
-MANY = FAMILY.rule(
-    "kill.many",
-    "ends processes that nobody has named: {path}",
-    effects=("processes",),
-    match=(
-        "kill $(pgrep node)",
-        "kill -9 $(lsof -t -i:3000)",
-        "kill `pidof x`",
-        "pgrep x | xargs kill",
-        "ps aux | grep x | awk '{print $2}' | xargs kill -9",
-        "kill -9 11 12 13 14",
-        "fuser -k 80/tcp",
-        "fuser -ik f",
-        "kill -9 $(ps aux | grep x | awk '{print $2}')",
-        "for p in $(pgrep x); do kill $p; done",
-        "kill -9 $(jobs -p)",
-        "pidof x | xargs sudo kill",
-        "kill -9 -4242",
-        "xkill",
-        "npx kill-port 3000",
-        "kill -9 $PIDS",
-        "kill -- -4242",
-        "kill -9 $(cat x.pid)",
-        "kill -9 -$$",
-        "kill -KILL -- -$$",
-    ),
-    not_match=(
-        "kill 12345",
-        "kill -9 12345",
-        "kill -HUP 1234",
-        "kill %1",
-        "kill $!",
-        'kill "$PID"',
-        "kill -l",
-        "fuser -v 80/tcp",
-        "kill -0 $(cat pid)",
-        "kill $SERVER_PID",
-        "kill $(cat app.pid)",
-        "kill -- -$$",
-        "kill $(lsof -t -i:3000)",
-        "kill $(lsof -ti tcp:3000)",
-        "trap 'kill $(jobs -p)' EXIT",
-        "kill $(jobs -p)",
-        "kill -USR1 $(pgrep -o nginx)",
-        "kill -INT $(pgrep -n node)",
-        'for i in 1 2 3; do sleep 9 & p+=($!); done; kill "${p[@]}"',
-        'for i in 1 2 3; do sleep 9 & p="$p $!"; done; kill $p',
-    ),
-)
+FORCE = FAMILY.rule("kill.by-name", "ends every process that matches a name or a user: {path}", effects=("processes",))
+MANY = FAMILY.rule("kill.many", "ends processes that it does not name: {path}", effects=("processes",))
 CRITICAL = FAMILY.rule(
-    "kill.vital",
-    "signals the first process, the kernel's, or the whole group: {path}",
-    effects=("processes",),
-    match=("kill 1", "kill -9 1", "kill -TERM 1", "kill 0", "kill -9 0", "kill -s 9 0", "kill -9 $PPID"),
-    not_match=("kill -1 4242", "trap 'kill 0' EXIT", "kill -0 1", "kill 12", "kill -l 1"),
+    "kill.vital", "signals the first process, the kernel's, or the whole group: {path}", effects=("processes",)
 )
 
 #: Programs that an agent needs to keep running.
@@ -140,7 +46,7 @@ _LISTERS = frozenset(
 
 
 def plain(pattern: str) -> str:
-    """A process name pattern without the characters that keep it from matching itself: `[h]ermes`, `cli\\.py`."""
+    """Return a pattern without the characters that keep it from matching itself: `[h]ermes`, `cli\\.py`."""
     return pattern.replace("\\", "").replace("[", "").replace("]", "")
 
 

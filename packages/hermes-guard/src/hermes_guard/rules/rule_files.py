@@ -49,7 +49,7 @@ def _tables(path: str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:
         with open(path, "rb") as file:
             data = tomllib.load(file)
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        raise RuleFileError(f"{name}: {error}") from error
+        raise RuleFileError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
     for key, value in data.items():
         if key not in _TABLES:
             raise RuleFileError(f"{name}: unknown key {key!r}; rules are [[rule]] and [[path]] tables")
@@ -103,7 +103,7 @@ def _judge(family: Family, table: dict[str, Any]) -> Judge:
 
     def judge(command: Command, _: Context) -> Iterator[Finding]:
         texts = command.texts[1:]
-        if all(_given(flag, texts) for flag in flags) and all(
+        if all(_has_flag(flag, texts) for flag in flags) and all(
             any(fnmatch.fnmatchcase(text, glob) for text in texts) for glob in globs
         ):
             yield rule.found(command)
@@ -111,7 +111,7 @@ def _judge(family: Family, table: dict[str, Any]) -> Judge:
     return judge
 
 
-def _given(flag: str, texts: tuple[str, ...]) -> bool:
+def _has_flag(flag: str, texts: tuple[str, ...]) -> bool:
     if flag.startswith("--") or len(flag) != 2:
         return any(text == flag or text.startswith(flag + "=") for text in texts)
     # A short flag may be packed with others.

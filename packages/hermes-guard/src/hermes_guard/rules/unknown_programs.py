@@ -23,26 +23,7 @@ from hermes_guard.verdict import Finding
 FAMILY = Family("unknown programs")
 
 DESTROYS = FAMILY.rule(
-    "unknown.destroys",
-    "tells {program}, which nobody knows here, to {verb}",
-    effects=("delete", "unknown"),
-    match=(
-        "somecloud volumes destroy v1",
-        "acmectl delete-cluster prod",
-        "acmectl --region eu db purge --yes",
-        "newpaas apps:destroy --app shop",
-        "acmectl servers remove s1 --force",
-    ),
-    not_match=(
-        "acmectl list deleted",
-        "acmectl describe delete-me",
-        "acmectl servers remove s1",
-        "./manage delete 5",
-        "acmectl delete --help",
-        "acmectl destroy v1 --dry-run",
-        "acmectl notes add 'delete the volumes'",
-        "acmectl search delete",
-    ),
+    "unknown.destroys", "tells {program}, an unknown program, to {verb}", effects=("delete", "unknown")
 )
 
 #: Verbs that delete, and those that do so only when combined with a non-interactive option.

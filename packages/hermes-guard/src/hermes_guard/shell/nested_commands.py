@@ -185,7 +185,7 @@ class NestedCommandReader(ABC):
         if not any(found.program in SHELLS and found.stdin is None for found in word.commands):
             return
         if command.output is None or HOLE in command.output:
-            reason = "a shell reads code that nobody knows before it runs"
+            reason = "a shell reads code that is unknown until it runs"
             self.find("shell.unknown-code", reason, command.span, command)
         else:
             self._nested(Word(command.output, command.output, command.span), scope.child(), flow._replace(stdin=None))
@@ -257,7 +257,7 @@ class NestedCommandReader(ABC):
             _sourced(command, scope)
         for script in scripts:
             if not script.text:
-                reason = "a shell reads a script that was made just before"
+                reason = "a shell runs a script that was just created"
                 self.find("shell.unknown-code", reason, command.span, command)
                 if script.same_shell:
                     scope.unknown = "a script was sourced that could not be read"

@@ -33,7 +33,7 @@ def _language() -> "Language":
 
 #: Nodes that contain no line end: a new line starts another command.
 _ONE_LINE = frozenset({"command", "declaration_command", "unset_command", "redirected_statement"})
-_MAX_MENDS = 4
+_MAX_REPAIRS = 4
 
 
 #: A text up to this length is passed to the grammar at once; a longer one in chunks, so that parsing can be stopped.
@@ -48,15 +48,15 @@ def parse(masked: str, budget: Budget) -> "tuple[Node, bool]":
     end is made explicit, and the text is parsed again.
     """
     text = masked.encode("ascii", "replace")
-    for _ in range(1 + _MAX_MENDS):
+    for _ in range(1 + _MAX_REPAIRS):
         root, whole = _tree(text, budget)
         swallowed = _swallowed(root, text) if whole else ()
         if not swallowed:
             return root, whole
-        mended = bytearray(text)
+        repaired = bytearray(text)
         for at in swallowed:
-            mended[at] = ord(";")
-        text = bytes(mended)
+            repaired[at] = ord(";")
+        text = bytes(repaired)
     return root, False
 
 

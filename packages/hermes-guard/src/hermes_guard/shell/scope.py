@@ -41,7 +41,7 @@ _Kept = tuple[tuple[Value, ...] | None, bool]
 _MAX_SOURCED = 16
 
 
-class Given(str):
+class EarlierValue(str):
     """A value that earlier commands left, as opposed to one from the current text."""
 
     __slots__ = ()
@@ -184,8 +184,8 @@ class Scope:
     def record(self, uses: Recorder) -> None:
         """Start recording which of the current values are used."""
         self.uses = uses
-        self.variables = {name: Given(value) for name, value in {**uses.environment, **self.variables}.items()}
-        self.aliases = {name: Given(meaning) for name, meaning in self.aliases.items()}
+        self.variables = {name: EarlierValue(value) for name, value in {**uses.environment, **self.variables}.items()}
+        self.aliases = {name: EarlierValue(meaning) for name, meaning in self.aliases.items()}
 
     def stop_recording(self) -> None:
         """Stop recording: from now on, known values count as known whatever their origin."""

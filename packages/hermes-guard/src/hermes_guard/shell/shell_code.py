@@ -190,7 +190,7 @@ def _word(word: Word, *, same_shell: bool = False) -> list[Code]:
     if _starts_unknown(word.raw):
         if word.commands and all(emits(found) for found in word.commands):
             return []
-        return [Code(unknown=f"nobody knows what code this is: {word.source[:80]}")]
+        return [Code(unknown=f"this code is unknown until it runs: {word.source[:80]}")]
     return [Code(word, same_shell=same_shell)]
 
 
@@ -203,7 +203,7 @@ def _process(word: Word) -> list[Code]:
         return [Code(Word(word.text_inside, word.source, word.span))]
     if word.commands and all(emits(found) for found in word.commands):
         return []
-    return [Code(unknown=f"nobody knows what code this is: {word.source[:80]}")]
+    return [Code(unknown=f"this code is unknown until it runs: {word.source[:80]}")]
 
 
 def _stdin(command: Command, number: int = 0) -> list[Code]:
@@ -212,7 +212,7 @@ def _stdin(command: Command, number: int = 0) -> list[Code]:
         return []
     span = stdin.span or command.span
     if stdin.text is None or _starts_unknown(stdin.text):
-        return [Code(unknown="a shell reads code that nobody knows before it runs")]
+        return [Code(unknown="a shell reads code that is unknown until it runs")]
     return [Code(Word(stdin.text, stdin.text, span), consumes_stdin=not number)]
 
 

@@ -1,13 +1,13 @@
-"""Rules about arrays: their items one by one, and the array as a whole."""
+"""Rules for arrays and their items."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from hermes_schemas.validation.equality import first_repeat
 from hermes_schemas.validation.messages import Resolve, describe, for_example, join, preview
-from hermes_schemas.validation.nodes import Node, Report, Rule
+from hermes_schemas.validation.nodes import MakeNode, Node, Report, Rule
 from hermes_schemas.validation.scalars import number_of, size_rule
 from hermes_schemas.validation.type_tables import (
     ACCEPT_ALL,
@@ -21,7 +21,6 @@ from hermes_schemas.validation.type_tables import (
     when,
 )
 
-MakeNode = Callable[[object], Node]
 _KEYWORDS = frozenset({"items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems"})
 
 
@@ -30,7 +29,7 @@ def _on_arrays(fit: Fit) -> Table:
 
 
 def item_schemas(schema: Any) -> tuple[tuple[object, ...], object]:
-    """The schemas of the first items by position, and the schema of all the others, whichever draft spells them."""
+    """Return the schemas of the first items, and the schema of all others, in the keywords of any draft."""
     prefix, rest = schema.get("prefixItems"), schema.get("items", True)
     if isinstance(prefix, (list, tuple)):
         return tuple(prefix), rest
@@ -121,7 +120,7 @@ def unique_rule() -> Rule:
 
 
 def array_rules(schema: Any, make: MakeNode, resolve: Resolve) -> list[Rule | None]:
-    """Every rule of this file that the schema asks for."""
+    """Return the rules for the keywords of arrays in a schema."""
     if _KEYWORDS.isdisjoint(schema):
         return []
     rules: list[Rule | None] = [items_rule(schema, make)]

@@ -1,12 +1,11 @@
-"""Rules that combine schemas about one value: unions, intersections, negation and conditions."""
+"""Rules for keywords that combine schemas: unions, intersections, negation and conditions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from hermes_schemas.validation.messages import Resolve, describe, for_example, got, preview
-from hermes_schemas.validation.nodes import Node, Report, Rule
+from hermes_schemas.validation.nodes import MakeNode, Node, Report, Rule
 from hermes_schemas.validation.type_tables import (
     ACCEPT_ALL,
     CLASSES,
@@ -25,11 +24,9 @@ from hermes_schemas.validation.type_tables import (
     some,
 )
 
-MakeNode = Callable[[object], Node]
-
 
 def _likely(value: object, nodes: tuple[Node, ...], run: Run, resolve: Resolve) -> Node | None:
-    """The branch the value was meant for: the only one for its class, or the only one whose tags it carries."""
+    """Return the branch that is probably meant: the only one for the value's class, or with its tags."""
     fitting = [node for node in nodes if entry_for(node.table, value) is not reject]
     if len(fitting) < 2:
         return fitting[0] if fitting else None
@@ -37,7 +34,7 @@ def _likely(value: object, nodes: tuple[Node, ...], run: Run, resolve: Resolve) 
         tagged = [node for node in fitting if node.tags and _carries(value, node, run)]
         if len(tagged) == 1:
             return tagged[0]
-    # Branches that read the same to the model differ only deeper down, where the first is as good as any.
+    # Branches with the same description differ only inside, so any of them will do.
     return fitting[0] if len({describe(node.schema, resolve) for node in fitting}) == 1 else None
 
 
@@ -46,7 +43,7 @@ def _carries(value: dict[object, object], node: Node, run: Run) -> bool:
 
 
 def any_rule(keyword: str, nodes: tuple[Node, ...], schema: Any, resolve: Resolve) -> Rule:
-    """`anyOf` and `oneOf`."""
+    """Make the rule for `anyOf` or `oneOf`."""
     tables = [node.table for node in nodes]
     table = merge(some if keyword == "anyOf" else exactly_one, tables)
 
@@ -70,7 +67,7 @@ def any_rule(keyword: str, nodes: tuple[Node, ...], schema: Any, resolve: Resolv
 
 
 def all_rule(nodes: tuple[Node, ...]) -> Rule:
-    """`allOf`, and `$ref`, which is the same with one part."""
+    """Make the rule for `allOf`, or for `$ref`, which is the same with one part."""
     tables = [node.table for node in nodes]
 
     def explain(value: object, path: str, report: Report) -> None:
@@ -104,7 +101,7 @@ def _conditional(condition: Fit, then: Fit, otherwise: Fit) -> Fit:
 
 
 def condition_rule(condition: Node, then: Node, otherwise: Node) -> Rule:
-    """`if`, `then`, `else`."""
+    """Make the rule for `if`, `then` and `else`."""
     table: Table = {cls: _conditional(condition.table[cls], then.table[cls], otherwise.table[cls]) for cls in CLASSES}
 
     def explain(value: object, path: str, report: Report) -> None:
@@ -115,7 +112,7 @@ def condition_rule(condition: Node, then: Node, otherwise: Node) -> Rule:
 
 
 def branch_rules(schema: Any, make: MakeNode, resolve: Resolve) -> list[Rule | None]:
-    """Every rule of this file that the schema asks for."""
+    """Return the rules for the keywords in a schema that combine others."""
     rules: list[Rule | None] = []
     for keyword in ("allOf", "anyOf", "oneOf"):
         parts = schema.get(keyword)

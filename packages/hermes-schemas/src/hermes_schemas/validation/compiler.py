@@ -1,4 +1,4 @@
-"""Turns a schema into nodes, each subschema once, whatever points at whatever."""
+"""Compiles a schema into nodes, one per subschema, also when subschemas refer to each other."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from hermes_schemas.validation.type_tables import (
     when,
 )
 
-# A subschema met this deep is compiled later from a flat start, so that no schema needs a deep stack.
 _INLINE_DEPTH = 40
-# Nor is a schema of a hundred thousand levels compiled to its end: no value that could be checked reaches down there.
+"""Deeper subschemas are compiled later, so that no schema needs a deep stack."""
 _MAX_LEVELS = 4 * MAX_DEPTH
+"""Deeper subschemas are not compiled: no value that can be checked is so deep."""
 
 
 class Compiler:
-    """Compiles one schema document. Nodes are kept by the identity of their subschema, so cycles close."""
+    """Compiles one schema document. Nodes are cached by the id of their subschema, so that cycles end."""
 
     def __init__(self, root: object) -> None:
         self.references = References(root)
@@ -46,7 +46,7 @@ class Compiler:
         self._too_deep = _too_deep()
 
     def compile(self, schema: object) -> Node:
-        """The node of a subschema of this document, with everything it needs."""
+        """Return the node of a subschema of this document."""
         self._base = 0
         node = self._node(schema, 0)
         while self._later:
@@ -90,12 +90,12 @@ class Compiler:
         node.tags = tags_of(schema, make)
 
     def _share(self, node: Node) -> Node:
-        """The same node behind a memory, for the second and every later place that uses it."""
+        """Return the node with a cache, for the second and all later places that use it."""
         found = self._shared.get(id(node))
         if found is None:
             found = self._shared[id(node)] = Node(node.schema)
-            table = dict.fromkeys(CLASSES, _remembering(node))
-            found.fill([Rule(table=table, explain=_explaining_once(node), walks=True, heavy=True)])
+            table = dict.fromkeys(CLASSES, _check_once(node))
+            found.fill([Rule(table=table, explain=_explain_once(node), walks=True, heavy=True)])
             found.tags = node.tags
         return found
 
@@ -121,8 +121,8 @@ def _too_deep() -> Node:
     return node
 
 
-def _remembering(node: Node) -> Fit:
-    """Check against a node once per value. A question asked while it is being answered holds, so cycles end."""
+def _check_once(node: Node) -> Fit:
+    """Check each value once. A value that is being checked already is accepted, so that cycles end."""
     number = id(node)
 
     def fit(value: Any, run: Run) -> bool:
@@ -134,7 +134,7 @@ def _remembering(node: Node) -> Fit:
             return not isinstance(value, CONTAINERS)
         run.memo[key] = True
         run.depth += 1
-        # Looked up late: a node on a cycle is filled after it is first used.
+        # The table is read here because a node on a cycle is filled after its first use.
         found = run.memo[key] = fits(node.table, value, run)
         run.depth -= 1
         return found
@@ -142,7 +142,7 @@ def _remembering(node: Node) -> Fit:
     return fit
 
 
-def _explaining_once(node: Node) -> Callable[[Any, str, Report], None]:
+def _explain_once(node: Node) -> Callable[[Any, str, Report], None]:
     def explain(value: object, path: str, report: Report) -> None:
         key = (id(node), id(value), path)
         if key in report.explained:

@@ -1,4 +1,4 @@
-"""Equality as JSON sees it: 1 equals 1.0, True equals neither."""
+"""Equality of JSON values: 1 equals 1.0, and True equals neither."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hermes_schemas.validation.type_tables import MAX_DEPTH
 
 
 def same(left: object, right: object, level: int = 0) -> bool:
-    """Whether two values are one JSON value. Below the depth bound nothing is equal but the object itself."""
+    """Return True for equal JSON values. Below the depth limit only identical objects are equal."""
     if isinstance(left, bool) or isinstance(right, bool) or left is None or right is None:
         return left is right
     if isinstance(left, str):
@@ -31,7 +31,7 @@ def same(left: object, right: object, level: int = 0) -> bool:
 
 
 class _Numbering:
-    """Gives equal values equal keys. A container's key names its children by number, so no key is ever deep."""
+    """Gives equal values equal keys. The key of a container has numbers for its children, so no key is deep."""
 
     def __init__(self) -> None:
         self._numbers: dict[object, int] = {}
@@ -45,7 +45,7 @@ class _Numbering:
         known = self._by_id.get(id(value))
         if known is not None:
             return known
-        # Set before descending, so that a value that holds itself ends here.
+        # Set before its children are read, because a value may contain itself.
         self._by_id[id(value)] = ("opaque", id(value))
         if level > MAX_DEPTH or not isinstance(value, (list, tuple, dict)):
             return self._by_id[id(value)]
@@ -60,7 +60,7 @@ class _Numbering:
 
 
 def first_repeat(values: Iterable[object]) -> int | None:
-    """The index of the first value that equals an earlier one, found in one pass."""
+    """Return the index of the first value that equals an earlier one, in linear time."""
     numbering = _Numbering()
     seen: set[object] = set()
     for index, value in enumerate(values):

@@ -1,11 +1,13 @@
-"""How values and schemas are put into words a language model can act on; every text is short, whatever it is about."""
+"""Describes values and schemas in short texts that a language model can act on."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from types import NoneType
 from typing import Any
 
+from hermes_schemas.suggestions import nearest
 from hermes_schemas.validation.references import MISSING, is_schema_object
 
 _quote = json.JSONEncoder(ensure_ascii=False).encode
@@ -35,7 +37,7 @@ Resolve = Callable[[object], object]
 
 
 def preview(value: object, limit: int = 60) -> str:
-    """The value as JSON text, cut to about `limit` characters; costs no more than what it shows."""
+    """Return a value as JSON text of at most about `limit` characters; the rest is not read."""
     if type(value) is str:
         if len(value) <= limit - 2:
             return _quote(value)
@@ -52,14 +54,14 @@ def preview(value: object, limit: int = 60) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-def _pieces(value: object, room: int, level: int = 0) -> Iterable[str]:
-    """Text of the value, piece by piece, ending soon after `room` characters."""
+def _pieces(value: object, limit: int, level: int = 0) -> Iterable[str]:
+    """Yield the text of a value in pieces, ending soon after `limit` characters."""
     if isinstance(value, str):
-        yield _quote(value[:room])
+        yield _quote(value[:limit])
     elif value is None or isinstance(value, bool):
         yield {None: "null", True: "true", False: "false"}[value]
     elif isinstance(value, int):
-        # Python refuses to print very long integers, and nobody reads them.
+        # Python refuses to print very long integers.
         yield str(int(value)) if value.bit_length() < 400 else f"an integer of {value.bit_length()} bits"
     elif isinstance(value, float):
         yield repr(float(value))
@@ -71,50 +73,46 @@ def _pieces(value: object, room: int, level: int = 0) -> Iterable[str]:
         yield "{" if isinstance(value, dict) else "["
         between = ""
         for item in value:
-            if room <= 0:
+            if limit <= 0:
                 break
-            piece = f"{_quote(item[:room]) if type(item) is str else _name(item)}: " if isinstance(value, dict) else ""
-            inner = "".join(_pieces(value[item] if isinstance(value, dict) else item, room, level + 1))
+            piece = ""
+            if isinstance(value, dict):
+                piece = f"{_quote(item[:limit]) if type(item) is str else ''.join(_pieces(item, 40))}: "
+            inner = "".join(_pieces(value[item] if isinstance(value, dict) else item, limit, level + 1))
             yield between + piece + inner
-            room -= len(piece) + len(inner) + 2
+            limit -= len(piece) + len(inner) + 2
             between = ", "
         yield shut
     else:
         yield f"<{type(value).__name__}>"
 
 
-def _name(key: object) -> str:
-    return "".join(_pieces(key, 40))
+_KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (NoneType, "null"),
+    (bool, "a boolean"),  # before int, its base class
+    (str, "a string"),
+    (int, "an integer"),
+    (float, "a number"),
+    ((list, tuple), "an array"),
+    (dict, "an object"),
+)
 
 
 def kind_of(value: object) -> str:
-    """What JSON calls the value, with its article."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, str):
-        return "a string"
-    if isinstance(value, int):
-        return "an integer"
-    if isinstance(value, float):
-        return "a number"
-    if isinstance(value, (list, tuple)):
-        return "an array"
-    if isinstance(value, dict):
-        return "an object"
-    return f"something that is not JSON ({type(value).__name__})"
+    """Return the JSON type of a value, with its article."""
+    return next(
+        (words for kind, words in _KINDS if isinstance(value, kind)),
+        f"something that is not JSON ({type(value).__name__})",
+    )
 
 
 def got(value: object) -> str:
-    """The end of a sentence: what was sent."""
-    if value is None:
-        return "got null"
-    return f"got {kind_of(value)}: {preview(value)}"
+    """Describe the value that was sent, as the end of a sentence."""
+    return "got null" if value is None else f"got {kind_of(value)}: {preview(value)}"
 
 
 def join(path: str, step: object) -> str:
-    """The path one step further: `items[2].name`, `["odd key"]`."""
+    """Return a path with one more step, such as `items[2].name` or `["odd key"]`."""
     if type(step) is int:
         return f"{path}[{step}]"
     if isinstance(step, str) and step.isidentifier() and len(step) <= 80:
@@ -122,51 +120,46 @@ def join(path: str, step: object) -> str:
     return f"{path}[{preview(step)}]"
 
 
-def listed(words: Sequence[str], last: str = "or") -> str:
-    """`a, b or c`."""
+def join_words(words: Sequence[str], last: str = "or") -> str:
+    """Return `a, b or c`."""
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def shown(values: Sequence[object], most: int = 12) -> str:
-    """A few values in a row, and how many more there are."""
+def join_values(values: Sequence[object], most: int = 12) -> str:
+    """Return previews of the first values, and how many more there are."""
     text = ", ".join(preview(value, 40) for value in values[:most])
     return text + (f" and {len(values) - most} more" if len(values) > most else "")
 
 
-def nearest(word: object, names: Iterable[object]) -> str | None:
-    """The name that is most like the word, if one is near."""
+def find_nearest(word: object, names: Iterable[object]) -> str | None:
+    """Return the most similar name, if one is similar."""
     if not isinstance(word, str) or not word:
         return None
-    from difflib import get_close_matches
-
-    known = {name.lower()[:100]: name for name in names if isinstance(name, str)}
-    # Matching costs the product of both lengths, so only the beginnings are compared, and not with thousands of names.
-    near = get_close_matches(word.strip().lower()[:100], list(known)[:500], n=1, cutoff=0.6)
-    return known[near[0]] if near else None
+    return next(iter(nearest(word.strip(), (name for name in names if isinstance(name, str)), 1)), None)
 
 
 def describe(schema: Any, resolve: Resolve, level: int = 0) -> str:
-    """What a schema asks for, in a few words."""
+    """Describe what a schema allows in a few words."""
     if not is_schema_object(schema) or level > _EXAMPLE_LEVELS:
         return "any value"
     if "const" in schema:
         return preview(schema["const"], 40)
     members = schema.get("enum")
     if isinstance(members, (list, tuple)) and members:
-        return f"one of {shown(members, 6)}"
+        return f"one of {join_values(members, 6)}"
     types = schema.get("type")
     if isinstance(types, str):
         types = [types]
     if isinstance(types, (list, tuple)) and types:
         words = [TYPE_WORDS.get(name, "any value") if isinstance(name, str) else "any value" for name in types]
-        return listed([_with_detail(word, schema) for word in words[:7]])
+        return join_words([_with_detail(word, schema) for word in words[:7]])
     for keyword in ("anyOf", "oneOf"):
         branches = schema.get(keyword)
         if isinstance(branches, (list, tuple)) and branches:
             words = [describe(branch, resolve, level + 1) for branch in branches[:_EXAMPLE_PARTS]]
-            return listed(list(dict.fromkeys(words)))
+            return join_words(list(dict.fromkeys(words)))
     target = resolve(schema["$ref"]) if "$ref" in schema else MISSING
     if target is not MISSING:
         return describe(target, resolve, level + 1)
@@ -174,15 +167,13 @@ def describe(schema: Any, resolve: Resolve, level: int = 0) -> str:
 
 
 def _with_detail(word: str, schema: Any) -> str:
-    if word == "an object":
-        required = schema.get("required")
-        names = [name for name in required if isinstance(name, str)] if isinstance(required, (list, tuple)) else []
-        return f"{word} with {listed([preview(name, 40) for name in names[:6]], 'and')}" if names else word
-    return word
+    required = schema.get("required") if word == "an object" else None
+    names = [name for name in required if isinstance(name, str)] if isinstance(required, (list, tuple)) else []
+    return f"{word} with {join_words([preview(name, 40) for name in names[:6]], 'and')}" if names else word
 
 
 def example(schema: Any, resolve: Resolve, level: int = 0) -> object:
-    """A small value of the kind a schema asks for, or MISSING; it is meant to be read, not sent blindly."""
+    """Return an example value for a schema, or MISSING. It is meant for reading, and may not fit."""
     if not is_schema_object(schema) or level > _EXAMPLE_LEVELS:
         return MISSING
     examples = schema.get("examples")
@@ -237,10 +228,10 @@ def _example_of(kind: str, schema: Any, resolve: Resolve, level: int) -> object:
 
 
 def for_example(schema: Any, resolve: Resolve, what: str = "") -> str | None:
-    """`Send an integer, for example 1.`, as far as the schema tells."""
-    wanted = what or describe(schema, resolve)
+    """Return a hint such as `Send an integer, for example 1.`; None when the schema allows any value."""
+    expected = what or describe(schema, resolve)
     made = example(schema, resolve)
     if made is MISSING:
-        return None if wanted == "any value" else f"Send {wanted}."
-    shown_example = preview(made, 80)
-    return f"Send {wanted}." if shown_example == wanted else f"Send {wanted}, for example {shown_example}."
+        return None if expected == "any value" else f"Send {expected}."
+    shown = preview(made, 80)
+    return f"Send {expected}." if shown == expected else f"Send {expected}, for example {shown}."

@@ -1,4 +1,4 @@
-"""What compiling leaves behind: nodes, the rules they hold, and the report their explanations are written to."""
+"""Compiled schemas: nodes with their rules, and the report that explanations are added to."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _STEP = r"\.?([^.\[\]]+)|\[(\d+)\]|\[\"((?:[^\"\\]|\\.)*)\"\]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Violation:
-    """One way in which a value does not fit, told to the model that sent it."""
+class Problem:
+    """One reason why a value does not fit, for the model that sent it."""
 
     path: str
     rule: str
@@ -25,7 +25,7 @@ class Violation:
     @property
     def steps(self) -> tuple[str | int, ...]:
         """The path as keys and positions."""
-        found = re.findall(_STEP, self.path)  # not compiled on import: most values fit
+        found = re.findall(_STEP, self.path)  # not compiled at import: most values fit
         return tuple(int(index) if index else re.sub(r"\\(.)", r"\1", quoted) or name for name, index, quoted in found)
 
     def __str__(self) -> str:
@@ -35,11 +35,11 @@ class Violation:
 
 @dataclass(slots=True, kw_only=True)
 class Report:
-    """Violations found so far, and what has been explained already so that no part is explained twice."""
+    """The problems found so far, and the parts that were explained, so that none is explained twice."""
 
     limit: int
     run: Run
-    found: dict[tuple[str, str, str], Violation] = field(default_factory=dict)
+    found: dict[tuple[str, str, str], Problem] = field(default_factory=dict)
     explained: set[tuple[int, int, str]] = field(default_factory=set)
     depth: int = 0
 
@@ -49,16 +49,12 @@ class Report:
 
     def add(self, path: str, rule: str, message: str, hint: str | None = None) -> None:
         if not self.full:
-            violation = Violation(path=path, rule=rule, message=message, hint=hint)
-            self.found.setdefault((path, rule, message), violation)
+            problem = Problem(path=path, rule=rule, message=message, hint=hint)
+            self.found.setdefault((path, rule, message), problem)
 
     def add_depth(self, value: object, path: str) -> None:
-        self.add(
-            path,
-            "depth",
-            f"This is nested deeper than can be checked: {preview(value)}.",
-            "Send a flatter value.",
-        )
+        message = f"This is nested deeper than can be checked: {preview(value)}."
+        self.add(path, "depth", message, "Send a flatter value.")
 
 
 Explain = Callable[[Any, str, Report], None]
@@ -66,10 +62,14 @@ Explain = Callable[[Any, str, Report], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One keyword, or a few that are checked together.
+    """One keyword, or several that are checked together.
 
-    `walks` says that it looks below or beside the value with subschemas; `heavy` that doing so may visit one value many
-    times, so that shared parts must remember their answers; `stops` that the rules after it have nothing to add to it.
+    Attributes:
+        table: The check for each class of values.
+        explain: Adds the problems of a value that does not fit.
+        walks: True when it applies subschemas to the value or its parts.
+        heavy: True when it may visit one value many times, so that shared parts must cache their results.
+        stops: True when further rules are not explained after it.
     """
 
     table: Table
@@ -79,8 +79,11 @@ class Rule:
     stops: bool = False
 
 
+MakeNode = Callable[[object], "Node"]
+
+
 class Node:
-    """One compiled subschema. It is filled after it is made, because schemas may point back at themselves."""
+    """One compiled subschema. It is filled after it is made, because schemas may be cyclic."""
 
     __slots__ = ("done", "heavy", "nullable", "rules", "schema", "table", "tags")
 
@@ -103,7 +106,7 @@ class Node:
         self.done = True
 
     def explain(self, value: object, path: str, report: Report) -> None:
-        """Say what each rule that does not hold has against the value."""
+        """Add the problem of each rule that the value does not fit."""
         if self.nullable and value is None:
             return
         for rule in self.rules:

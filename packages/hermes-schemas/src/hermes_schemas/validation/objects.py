@@ -1,12 +1,12 @@
-"""Rules about objects: their properties, the names of these, and what one property asks of others."""
+"""Rules for objects: their properties, the names of properties, and dependencies between them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from hermes_schemas.validation.messages import Resolve, example, join, nearest, preview, shown
-from hermes_schemas.validation.nodes import Node, Report, Rule
+from hermes_schemas.validation.messages import Resolve, example, find_nearest, join, join_values, preview
+from hermes_schemas.validation.nodes import MakeNode, Node, Report, Rule
 from hermes_schemas.validation.patterns import compile_pattern
 from hermes_schemas.validation.references import MISSING, is_schema_object
 from hermes_schemas.validation.scalars import number_of, size_rule
@@ -22,39 +22,30 @@ from hermes_schemas.validation.type_tables import (
     when,
 )
 
-MakeNode = Callable[[object], Node]
 Patterns = tuple[tuple[Callable[[str], bool], Node], ...]
 
 
 _KEYWORDS = frozenset(
-    {
-        "properties",
-        "patternProperties",
-        "additionalProperties",
-        "required",
-        "minProperties",
-        "maxProperties",
-        "propertyNames",
-        "dependentRequired",
-        "dependentSchemas",
-        "dependencies",
-    }
+    """
+    properties patternProperties additionalProperties required minProperties maxProperties propertyNames
+    dependentRequired dependentSchemas dependencies
+    """.split()  # noqa: SIM905 - shorter than a list
 )
 
 
 def names_in(value: object) -> tuple[str, ...]:
-    """The property names of a list such as `required`; anything else in it is ignored."""
+    """Return the property names in a list such as `required`; other items are ignored."""
     return tuple(name for name in value if isinstance(name, str)) if isinstance(value, (list, tuple)) else ()
 
 
 def subschemas(schema: Any, keyword: str) -> dict[str, object]:
-    """The named subschemas a keyword carries."""
+    """Return the subschemas of a keyword by their names."""
     found = schema.get(keyword)
     return {name: sub for name, sub in found.items() if isinstance(name, str)} if is_schema_object(found) else {}
 
 
 def members_rule(schema: Any, make: MakeNode, resolve: Resolve) -> Rule | None:
-    """`properties`, `patternProperties`, `additionalProperties` and `required`, in one walk over the object."""
+    """Make the rule for `properties`, `patternProperties`, `additionalProperties` and `required` together."""
     properties = {name: make(sub) for name, sub in subschemas(schema, "properties").items()}
     patterns: Patterns = tuple(
         _pattern(pattern, sub, make) for pattern, sub in subschemas(schema, "patternProperties").items()
@@ -102,7 +93,7 @@ def members_rule(schema: Any, make: MakeNode, resolve: Resolve) -> Rule | None:
 
 def _pattern(pattern: str, schema: object, make: MakeNode) -> tuple[Callable[[str], bool], Node]:
     matches = compile_pattern(pattern)
-    # An unreadable pattern may be meant for any name, so it makes every name known and asks for nothing.
+    # An invalid pattern could match any name, so it allows every name and value.
     return (matches, make(schema)) if matches is not None else (lambda _name: True, make(True))
 
 
@@ -158,7 +149,7 @@ def _missing(name: str, value: dict[object, object], schema: object, resolve: Re
     about = schema.get("description") if isinstance(schema, dict) else None
     note = f" ({preview(about, 120)})" if isinstance(about, str) and about else ""
     shape = f", for example {preview({name: made}, 80)}" if made is not MISSING else ""
-    sent = f"got only {shown(tuple(value))}" if value else "got an empty object"
+    sent = f"got only {join_values(tuple(value))}" if value else "got an empty object"
     message = f"The required property {preview(name)} is missing; {sent}."
     return message, f"Add {preview(name)}{note}{shape}."
 
@@ -166,11 +157,11 @@ def _missing(name: str, value: dict[object, object], schema: object, resolve: Re
 def _explain_unknown(
     key: object, value: dict[object, object], declared: tuple[str, ...], path: str, report: Report
 ) -> None:
-    near = nearest(key, (name for name in declared if name not in value))
+    near = find_nearest(key, (name for name in declared if name not in value))
     if near is not None:
         hint = f"Did you mean {preview(near)}? Otherwise remove it."
     elif declared:
-        hint = f"Remove it. The known properties are {shown(declared)}."
+        hint = f"Remove it. The known properties are {join_values(declared)}."
     else:
         hint = "Remove it. No properties are expected here."
     message = f"There is no property {preview(key)} here; it was sent as {preview(value[key])}."
@@ -178,7 +169,7 @@ def _explain_unknown(
 
 
 def names_rule(node: Node) -> Rule:
-    """`propertyNames`: every key is itself checked as a value."""
+    """Make the rule for `propertyNames`, which checks every key as a value."""
 
     def fit(value: dict[object, object], run: Run) -> bool:
         return all(fits(node.table, key, run) for key in value)
@@ -193,7 +184,7 @@ def names_rule(node: Node) -> Rule:
 
 
 def needs_rule(keyword: str, needs: dict[str, tuple[str, ...]]) -> Rule:
-    """`dependentRequired`: some properties may not come alone."""
+    """Make the rule for `dependentRequired`: some properties require others."""
 
     def fit(value: dict[object, object], _run: Run) -> bool:
         return all(name not in value or all(other in value for other in others) for name, others in needs.items())
@@ -202,14 +193,14 @@ def needs_rule(keyword: str, needs: dict[str, tuple[str, ...]]) -> Rule:
         for name, others in needs.items():
             absent = [other for other in others if name in value and other not in value]
             if absent:
-                message = f"The property {preview(name)} was sent without {shown(absent)}."
-                report.add(path, keyword, message, f"Add {shown(absent)}, or leave {preview(name)} out.")
+                message = f"The property {preview(name)} was sent without {join_values(absent)}."
+                report.add(path, keyword, message, f"Add {join_values(absent)}, or leave {preview(name)} out.")
 
     return Rule(table=when({dict: fit}), explain=explain)
 
 
 def companions_rule(nodes: dict[str, Node]) -> Rule:
-    """`dependentSchemas`: where one property is present, the whole object must fit another schema."""
+    """Make the rule for `dependentSchemas`: if a property is present, the object must fit another schema."""
 
     def fit(value: dict[object, object], run: Run) -> bool:
         return all(name not in value or fits(node.table, value, run) for name, node in nodes.items())
@@ -223,7 +214,7 @@ def companions_rule(nodes: dict[str, Node]) -> Rule:
 
 
 def tags_of(schema: Any, make: MakeNode) -> tuple[tuple[str, Table], ...]:
-    """The properties with fixed values, by which one of several object shapes is told from the others."""
+    """Return the properties with fixed values, which distinguish object schemas in a union."""
     tagged = []
     for name, sub in subschemas(schema, "properties").items():
         if isinstance(sub, dict) and ("const" in sub or "enum" in sub):
@@ -232,7 +223,7 @@ def tags_of(schema: Any, make: MakeNode) -> tuple[tuple[str, Table], ...]:
 
 
 def object_rules(schema: Any, make: MakeNode, resolve: Resolve) -> list[Rule | None]:
-    """Every rule of this file that the schema asks for."""
+    """Return the rules for the keywords of objects in a schema."""
     if _KEYWORDS.isdisjoint(schema):
         return []
     rules: list[Rule | None] = [members_rule(schema, make, resolve)]

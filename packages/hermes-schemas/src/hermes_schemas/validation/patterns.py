@@ -1,22 +1,22 @@
-"""Patterns of JSON Schema are ECMAScript's; this reads them as Python's `re` does, where the two agree."""
+"""Compiles the patterns of JSON Schema, which are ECMAScript, with Python's `re` or a linear engine."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-# Backtracking grows with the text: a longer one is not matched at all, and so is accepted.
 MAX_TEXT = 10_000
+"""Longer texts are accepted without matching."""
 
-# What needs backtracking, as looking ahead does, and has up to three open ends, is tried on short texts only.
 _MAX_BACKTRACKED = 256
+"""The text limit for patterns with backtracking, such as those with a lookahead."""
 _REPEATED_GROUP = re.compile(r"\)[*+?{]")
 
 _CLASSES = {"d": "0-9", "w": "A-Za-z0-9_", "s": r"\s\ufeff"}
 
 
 def _python_spelling(pattern: str) -> str:
-    """Spell out what the two dialects read differently: `$`, some escapes, named groups, and `[` inside a class."""
+    """Convert the syntax that differs: `$`, some escapes, named groups, and `[` inside a class."""
     out: list[str] = []
     in_class = False
     index = 0
@@ -55,14 +55,14 @@ def _python_spelling(pattern: str) -> str:
 
 
 def compile_pattern(pattern: object) -> Callable[[str], bool] | None:
-    """A function that searches a text, or None when the pattern cannot be read here and so asks for nothing."""
+    """Return a function that searches a text; None for a pattern that is not supported."""
     if not isinstance(pattern, str) or len(pattern) > MAX_TEXT:
         return None
     spelt = _python_spelling(pattern)
     try:
         search = re.compile(spelt).search
     except (re.error, RecursionError, OverflowError, MemoryError, ValueError, Warning):
-        # A doubtful pattern warns, and a warning is an exception where warnings are errors.
+        # Ambiguous patterns raise a warning, which may be configured to be an error.
         return None
     if not _may_backtrack(spelt):
         return lambda text: len(text) > MAX_TEXT or search(text) is not None
@@ -73,9 +73,9 @@ def compile_pattern(pattern: object) -> Callable[[str], bool] | None:
 
 
 def _may_backtrack(pattern: str) -> bool:
-    """Whether matching could take more than one walk over the text: more than one open end, or one that may move.
+    """Return True when matching may take more than linear time: with several open ends, or one at any position.
 
-    Schemas come from servers that nobody vouches for, and `(a+)+$` on thirty letters takes Python's `re` minutes.
+    Schemas may come from untrusted servers, and `(a+)+$` on thirty letters takes Python's `re` minutes.
     """
     ends = _open_ends(pattern)
     return ends > 1 or (ends == 1 and not pattern.startswith("^")) or _REPEATED_GROUP.search(pattern) is not None
@@ -86,7 +86,7 @@ def _open_ends(pattern: str) -> int:
 
 
 def _without_backtracking(pattern: str) -> Callable[[str], bool] | None:
-    """The same search by pydantic's engine, which is linear; None for what only a backtracking engine can do."""
+    """Return the same search with pydantic's linear engine; None for a pattern that it does not support."""
     from pydantic_core import SchemaError, SchemaValidator, core_schema
 
     try:

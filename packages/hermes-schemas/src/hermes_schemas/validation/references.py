@@ -1,4 +1,4 @@
-"""Where a `$ref` leads inside one schema document; nothing is ever fetched."""
+"""Resolves `$ref` inside one schema document. Remote schemas are never fetched."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MISSING: Final = object()
 
 
 def is_schema_object(schema: Any) -> bool:
-    """Whether this is a schema with keywords (a frozen view counts too)."""
+    """Return True for a schema with keywords; a frozen view counts, too."""
     return isinstance(schema, (dict, MappingProxyType))
 
 
@@ -25,18 +25,19 @@ class References:
         self._own_id = own.rstrip("#") if isinstance(own, str) else ""
 
     def resolve(self, ref: object) -> object:
-        """The subschema a reference names, or MISSING when it is remote, broken or no reference at all."""
+        """Return the subschema that a reference leads to in the end; see `lookup`."""
         seen: set[str] = set()
-        target = self._lookup(ref)
+        target = self.lookup(ref)
         # A subschema that is nothing but a reference is followed here, so a long chain costs no depth later.
         while is_schema_object(target) and len(target) == 1 and isinstance(target.get("$ref"), str):
             if target["$ref"] in seen:
                 return MISSING
             seen.add(target["$ref"])
-            target = self._lookup(target["$ref"])
+            target = self.lookup(target["$ref"])
         return target
 
-    def _lookup(self, ref: object) -> Any:
+    def lookup(self, ref: object) -> Any:
+        """Return the subschema that a reference names; MISSING when it is remote, broken or no reference."""
         if not isinstance(ref, str):
             return MISSING
         if self._own_id and ref.startswith(self._own_id):
@@ -87,7 +88,7 @@ def _find_anchors(root: object) -> dict[str, object]:
             old = part.get("$id")
             if isinstance(old, str) and old.startswith("#"):
                 anchors.setdefault(old[1:], part)
-            # What looks like a schema inside a plain value is none.
+            # These keywords hold plain values, which may look like schemas.
             todo.extend(sub for name, sub in part.items() if name not in ("enum", "const", "default", "examples"))
         elif isinstance(part, (list, tuple)):
             todo.extend(part)

@@ -1,4 +1,4 @@
-"""Rules about one value taken alone: its type, the values allowed, texts and numbers."""
+"""Rules for single values: their type, the allowed values, texts and numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from types import NoneType
 from typing import Any
 
 from hermes_schemas.validation.equality import same
-from hermes_schemas.validation.messages import TYPE_WORDS, Resolve, for_example, got, listed, nearest, preview, shown
+from hermes_schemas.validation.messages import (
+    TYPE_WORDS,
+    Resolve,
+    find_nearest,
+    for_example,
+    got,
+    join_values,
+    join_words,
+    preview,
+)
 from hermes_schemas.validation.nodes import Report, Rule
 from hermes_schemas.validation.patterns import compile_pattern
 from hermes_schemas.validation.type_tables import Fit, Run, Table, accept, only, when
@@ -30,21 +39,14 @@ _TYPES: dict[str, dict[type, Fit]] = {
 
 
 _MEASURES = frozenset(
-    {
-        "minLength",
-        "maxLength",
-        "pattern",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-    }
+    """
+    minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
+    """.split()  # noqa: SIM905 - shorter than a list
 )
 
 
 def type_names(schema: Any) -> tuple[str, ...]:
-    """The declared types in order; empty when none is declared or one of them is unknown and so asks for nothing."""
+    """Return the declared types in order; empty when none is declared or one of them is unknown."""
     declared = schema.get("type")
     names = declared if isinstance(declared, (list, tuple)) else (declared,)
     if not all(isinstance(name, str) and name in _TYPES for name in names):
@@ -60,16 +62,16 @@ def type_rule(schema: Any, resolve: Resolve) -> Rule | None:
     for name in names:
         for cls, fit in _TYPES[name].items():
             entries[cls] = accept if entries.get(cls) is accept else fit
-    wanted = listed([TYPE_WORDS[name] for name in dict.fromkeys(names)])
+    expected = join_words([TYPE_WORDS[name] for name in dict.fromkeys(names)])
 
     def explain(value: object, path: str, report: Report) -> None:
-        report.add(path, "type", f"Expected {wanted} but {got(value)}.", for_example(schema, resolve))
+        report.add(path, "type", f"Expected {expected} but {got(value)}.", for_example(schema, resolve))
 
     return Rule(table=only(entries), explain=explain, stops=True)
 
 
 def members_table(members: tuple[object, ...]) -> Table:
-    """A table for exactly these values, by JSON's equality."""
+    """Return a table that accepts only these values, compared as in JSON."""
     texts = frozenset(member for member in members if isinstance(member, str))
     numbers = frozenset(m for m in members if isinstance(m, (int, float)) and not isinstance(m, bool))
     containers = tuple(member for member in members if isinstance(member, (list, tuple, dict)))
@@ -94,8 +96,8 @@ def members_table(members: tuple[object, ...]) -> Table:
 
 def enum_rule(members: tuple[object, ...]) -> Rule:
     def explain(value: object, path: str, report: Report) -> None:
-        near = nearest(value, members)
-        choice = f"Send one of: {shown(members)}." if members else None
+        near = find_nearest(value, members)
+        choice = f"Send one of: {join_values(members)}." if members else None
         hint = f"Did you mean {preview(near)}? {choice}" if near is not None else choice
         report.add(path, "enum", f"Expected one of the allowed values but {got(value)}.", hint)
 
@@ -110,13 +112,13 @@ def const_rule(member: object) -> Rule:
 
 
 def number_of(schema: Any, keyword: str) -> int | float | None:
-    """The number a keyword carries, if it carries one."""
+    """Return the value of a keyword if it is a number."""
     number = schema.get(keyword)
     return number if isinstance(number, (int, float)) and not isinstance(number, bool) else None
 
 
 def size_rule(keyword: str, bound: float, classes: tuple[type, ...], noun: str) -> Rule:
-    """A bound on how many there are of something: `min...` or `max...`."""
+    """Make the rule for a minimum or maximum size."""
     least = keyword.startswith("min")
 
     def enough(value: Any, _run: Run) -> bool:
@@ -154,7 +156,7 @@ def _bound(keyword: str, bound: float, holds: Callable[[Any, Run], bool], words:
 
 
 def range_rules(schema: Any) -> list[Rule]:
-    """Bounds of numbers, draft 4's boolean `exclusive...` included."""
+    """Make the rules for bounds of numbers, also for the boolean `exclusive...` of draft 4."""
     least, most = number_of(schema, "minimum"), number_of(schema, "maximum")
     above, below = number_of(schema, "exclusiveMinimum"), number_of(schema, "exclusiveMaximum")
     if schema.get("exclusiveMinimum") is True:
@@ -174,7 +176,7 @@ def range_rules(schema: Any) -> list[Rule]:
 
 
 def _decimal(number: float) -> tuple[int, int]:
-    """The number as digits and a power of ten, exactly as it is written."""
+    """Split a number exactly into its digits and a power of ten."""
     if isinstance(number, int):
         return number, 0
     mantissa, _, exponent = repr(float(number)).partition("e")
@@ -183,7 +185,7 @@ def _decimal(number: float) -> tuple[int, int]:
 
 
 def is_multiple(value: Any, step: float) -> bool:
-    """Whether the written value is a whole multiple of the written step: 0.3 is one of 0.1."""
+    """Return True when the decimal value is a multiple of the decimal step, as 0.3 is of 0.1."""
     if isinstance(value, float) and not isfinite(value):
         return False
     digits, power = _decimal(value)
@@ -203,7 +205,7 @@ def multiple_rule(step: float) -> Rule | None:
 
 
 def scalar_rules(schema: Any, resolve: Resolve) -> list[Rule | None]:
-    """Every rule of this file that the schema asks for."""
+    """Return the rules for the type, the allowed values and the bounds in a schema."""
     rules: list[Rule | None] = [type_rule(schema, resolve)]
     members = schema.get("enum")
     if isinstance(members, (list, tuple)):

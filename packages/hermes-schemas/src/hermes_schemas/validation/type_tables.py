@@ -1,6 +1,6 @@
-"""A compiled schema is a table from a value's class to the one function that decides for that class.
+"""Compiled schemas as tables: for each class of values, the function that checks it.
 
-Looking the class up first settles most checks without a call, and lets unions be merged when they are compiled.
+The class alone decides most checks without a call, and unions can be merged when they are compiled.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Mapping
 from types import NoneType
 from typing import Any
 
-# Frames that one level of a value costs while it is checked are few, but the caller's stack is finite: past this depth
-# a container is refused instead of looked into.
 MAX_DEPTH = 100
+"""Deeper containers are refused, because the stack is finite."""
 
 
 class Run:
-    """What one check remembers: answers of shared subschemas, and how deep it is inside them."""
+    """The state of one check: the results of shared subschemas, and the depth inside them."""
 
     __slots__ = ("depth", "memo")
 
@@ -24,25 +23,25 @@ class Run:
         self.depth = 0
 
 
-# Schemas that are not heavy never write to their run, so all checks of such schemas share this one.
-IDLE_RUN = Run()
+SHARED_RUN = Run()
+"""For schemas that are not heavy, which never write to their run."""
 
 Fit = Callable[[Any, Run], bool]
 Table = Mapping[type, Fit]
 
-# Every class JSON knows, and `object` for whatever else Python may hold.
+# The classes of JSON, and `object` for all other values.
 CLASSES: tuple[type, ...] = (str, int, float, bool, NoneType, list, tuple, dict, object)
 CONTAINERS = (list, tuple, dict)
 _BASES: tuple[type, ...] = (str, int, float, list, tuple, dict)
 
 
 def accept(_value: Any, _run: Run) -> bool:
-    """Fit for anything; compared by identity so that most calls never happen."""
+    """Accept any value. Callers compare by identity to avoid the call."""
     return True
 
 
 def reject(_value: Any, _run: Run) -> bool:
-    """Fit for nothing; compared by identity where tables are merged."""
+    """Reject any value. Merging tables compares by identity."""
     return False
 
 
@@ -51,17 +50,17 @@ REJECT_ALL: Table = dict.fromkeys(CLASSES, reject)
 
 
 def only(entries: Mapping[type, Fit]) -> Table:
-    """A table that refuses every class it does not name."""
+    """Return a table that rejects all other classes."""
     return {**REJECT_ALL, **entries}
 
 
 def when(entries: Mapping[type, Fit]) -> Table:
-    """A table that has nothing to say about the classes it does not name."""
+    """Return a table that accepts all other classes."""
     return {**ACCEPT_ALL, **entries}
 
 
 def base_class(value: object) -> type:
-    """The JSON class of a value whose exact class is in no table: a subclass, or a foreign object."""
+    """Return the JSON class of a value whose class is in no table: a subclass, or a foreign object."""
     for base in _BASES:
         if isinstance(value, base):
             return base
@@ -69,18 +68,18 @@ def base_class(value: object) -> type:
 
 
 def entry_for(table: Table, value: object) -> Fit:
-    """The function that decides about this value."""
+    """Return the function that checks a value."""
     return table.get(type(value)) or table[base_class(value)]
 
 
 def fits(table: Table, value: object, run: Run) -> bool:
-    """Whether the value fits what the table was compiled from."""
+    """Return True when a value fits the schema of a table."""
     entry = table.get(type(value)) or table[base_class(value)]
     return entry is accept or entry(value, run)
 
 
 def every(entries: Iterable[Fit]) -> Fit:
-    """One function that holds when all of them hold."""
+    """Return a function that accepts what all functions accept."""
     parts = tuple([entry for entry in dict.fromkeys(entries) if entry is not accept])
     if not parts:
         return accept
@@ -102,7 +101,7 @@ def every(entries: Iterable[Fit]) -> Fit:
 
 
 def some(entries: Iterable[Fit]) -> Fit:
-    """One function that holds when any of them holds."""
+    """Return a function that accepts what any function accepts."""
     parts = tuple([entry for entry in dict.fromkeys(entries) if entry is not reject])
     if not parts:
         return reject
@@ -121,7 +120,7 @@ def some(entries: Iterable[Fit]) -> Fit:
 
 
 def exactly_one(entries: Iterable[Fit]) -> Fit:
-    """One function that holds when one and only one of them holds."""
+    """Return a function that accepts what exactly one function accepts."""
     parts = tuple(entry for entry in entries if entry is not reject)
     if not parts or parts.count(accept) > 1:
         return reject
@@ -141,7 +140,7 @@ def exactly_one(entries: Iterable[Fit]) -> Fit:
 
 
 def negated(entry: Fit) -> Fit:
-    """The opposite of one function."""
+    """Return the negation of a function."""
     if entry is accept:
         return reject
     if entry is reject:
@@ -150,13 +149,13 @@ def negated(entry: Fit) -> Fit:
 
 
 def merge(join: Callable[[Iterable[Fit]], Fit], tables: Iterable[Table]) -> Table:
-    """Join tables class by class."""
+    """Combine tables class by class."""
     parts = tuple(tables)
     return {cls: join([table[cls] for table in parts]) for cls in CLASSES}
 
 
 def overlap(tables: Iterable[Table]) -> bool:
-    """Whether some class is decided by more than one real function: then one value may be walked more than once."""
+    """Return True when several functions check one class, so that a value may be visited more than once."""
     parts = tuple(tables)
     trivial = (accept, reject)
     return any(len({table[cls] for table in parts if table[cls] not in trivial}) > 1 for cls in CLASSES)

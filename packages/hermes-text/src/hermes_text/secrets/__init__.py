@@ -1,6 +1,6 @@
 """Hide secrets: in logs with `redact`, and in text that a model may write back with `mask_secrets`.
 
-Each name is imported when it is first used: most processes never meet a secret.
+A name is imported from its module when it is first used: most processes have no secrets to hide.
 """
 
 from __future__ import annotations
@@ -8,34 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hermes_text.secrets.commands import redact_words
-    from hermes_text.secrets.encoded_secrets import encodings
-    from hermes_text.secrets.masks import Mask, find_masks, mask_secrets, new_masks
-    from hermes_text.secrets.redaction import redact
-    from hermes_text.secrets.secret_names import MASK, looks_secret, masked
+    from hermes_text.secrets.commands import redact_words as redact_words
+    from hermes_text.secrets.encoded_secrets import encodings as encodings
+    from hermes_text.secrets.masks import Mask as Mask
+    from hermes_text.secrets.masks import find_masks as find_masks
+    from hermes_text.secrets.masks import mask_secrets as mask_secrets
+    from hermes_text.secrets.masks import new_masks as new_masks
+    from hermes_text.secrets.redaction import redact as redact
+    from hermes_text.secrets.secret_names import MASK as MASK
+    from hermes_text.secrets.secret_names import looks_secret as looks_secret
+    from hermes_text.secrets.secret_names import masked as masked
 
-__all__ = [
-    "MASK",
-    "Mask",
-    "encodings",
-    "find_masks",
-    "looks_secret",
-    "mask_secrets",
-    "masked",
-    "new_masks",
-    "redact",
-    "redact_words",
-]
+    __all__: list[str]
+else:
+    from hermes_text.lazy_names import lazy_names
 
-_MODULES = {"redact": "redaction", "redact_words": "commands", "encodings": "encoded_secrets"}
-_MODULES |= dict.fromkeys(("MASK", "looks_secret", "masked"), "secret_names")
-_MODULES |= dict.fromkeys(("Mask", "find_masks", "mask_secrets", "new_masks"), "masks")
-
-
-def __getattr__(name: str) -> object:
-    from importlib import import_module
-
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    return found
+    __all__, __getattr__, __dir__ = lazy_names()

@@ -1,4 +1,4 @@
-"""Hides the passwords that commands are given: in their options, in their environment, and through a pipe."""
+"""Hides passwords in commands: in options, in the environment, and in a pipe."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _MASK = "***"
 
 
 class _Program(NamedTuple):
-    """How a program takes its passwords.
+    """The options of a program that take passwords.
 
     Attributes:
-        names: What it is called.
-        apart: Options whose password is the next word, or follows at once.
-        joined: Options whose password can only follow at once.
-        pairs: Options that take a name and a password with a colon between them.
-        starts: Whether it starts another program, whose options may bear the same names.
+        names: Its names.
+        apart: Options whose password is the next word, or attached.
+        joined: Options whose password is always attached.
+        pairs: Options that take `name:password`.
+        starts: True when it starts another program, which may have options of the same names.
     """
 
     names: tuple[str, ...]
@@ -51,17 +51,16 @@ _PROGRAMS = (
 )
 _BY_NAME = {name: program for program in _PROGRAMS for name in program.names}
 _FIRST_WORDS = frozenset(name.partition(" ")[0] for name in _BY_NAME)
-# What every name begins with or holds: mysql in mysqldump.
+# A part of every name, such as mysql of mysqldump.
 _SEARCHED = (
     *("curl", "docker", "helm", "http", "ldap", "mariadb", "mongo", "mysql", "podman", "redis-cli", "sshpass"),
     *("wget", "xh", "zip"),
 )
 _ANY_PAIRS = frozenset({"-u", "--user", "--proxy-user"})
 _OTHER_PAIRS = frozenset({"docker", "podman", "rsync"})
-"""Programs that mean something else by these."""
+"""Programs in which these options have another meaning."""
 
-# A command ends where the next one begins; what is quoted belongs to it. Each part takes what no other can, and a quote
-# without its end is looked for once, so a search reads each character a few times at most.
+# The rest of a command, including quoted separators. The alternatives exclude each other, so matching is linear.
 _QUOTED = r"\"[^\"\\]*+(?:\\[\s\S][^\"\\]*+)*\"|'[^']*+'"
 _REST_OF_COMMAND = rf"(?:\\[\s\S]|{_QUOTED}|[^\n|;&\"'\\]++)*"
 _VALUE = rf"(?P<value>{_QUOTED}|(?!-)[^\s\"'|;&]++)"
@@ -73,12 +72,12 @@ _VARIABLES = r"(?P<head>\b(?:PGPASSWORD|MYSQL_PWD|SSHPASS|REDISCLI_AUTH|SUDO_PAS
 _VARIABLE_NAMES = ("PASSWORD=", "PASS=", "MYSQL_PWD=", "REDISCLI_AUTH=")
 _LONG_OPTION = r"(?P<head>--(?<![\w-]--)(?:[a-z]{1,20}-)?(?:password|passwd|passphrase)=)"
 
-# sudo, told to read the password from its input; only options may stand before that one.
+# sudo with the option to read the password from its input, after other options.
 _SUDO = (
     r"\bsudo(?:[ \t]{1,4}(?:-[ghpu][ \t]{1,4}[^\s|;&]{1,40}|-[a-zA-Z]{1,8}|--[a-z-]{1,20}(?:=[^\s|;&]{0,40})?)){0,6}?"
     r"[ \t]{1,4}(?:-[a-zA-Z]{0,8}?S[a-zA-Z]{0,8}|--stdin)\b"
 )
-# Short enough to be one password, and short enough that a flood of "echo" costs little.
+# Limited to the length of a password, so that many "echo" cost little time.
 _PIPED = (
     r"(?P<head>\b(?:echo|printf)[ \t]{1,4}"
     # A lookahead and its backreference: the options are never read as the beginning of the password.
@@ -95,7 +94,7 @@ _HERE_STRING = (
 
 
 def redact_commands(text: str) -> str:
-    """Hide the passwords in the commands of a text. What they are called is told apart from `-p 8080` and `-u name`."""
+    """Hide the passwords in the commands of a text, but not values such as `-p 8080` and `-u name`."""
     if "=" in text:
         if any(name in text for name in _VARIABLE_NAMES):
             text = _compiled(_VARIABLES + _ATTACHED).sub(_mask, text)
@@ -114,12 +113,12 @@ def redact_commands(text: str) -> str:
 
 @cache
 def _called(name: str) -> re.Pattern[str]:
-    """What finds a program where it can have arguments; most texts only mention it."""
+    """Return a pattern for a program with arguments; most texts only mention it."""
     return re.compile(rf"{re.escape(name)}[\w-]{{0,20}}+[ \t]", re.ASCII)
 
 
 def redact_words(words: Sequence[str]) -> list[str]:
-    """The same for a command that is a list of words; a list of options alone may be one, too."""
+    """Hide the passwords in a command that is a list of words, or in a list of options."""
     program = _program_of(words)
     pairs = _ANY_PAIRS if words and words[0] not in _OTHER_PAIRS else frozenset()
     apart = program.apart if program else ()
@@ -131,11 +130,11 @@ def redact_words(words: Sequence[str]) -> list[str]:
         if before in apart and not _is_placeholder(word):
             shown = _MASK
         elif program and before in program.pairs:
-            shown = _pair_hidden(word, known=True)
+            shown = _hide_in_pair(word, known=True)
         elif before in pairs:
-            shown = _pair_hidden(word, known=False)
+            shown = _hide_in_pair(word, known=False)
         else:
-            shown = _joined_hidden(word, joined)
+            shown = _hide_attached(word, joined)
         found.append(shown)
         before = word
         if program and program.starts and shown != word:
@@ -164,7 +163,7 @@ def _mask_command(match: re.Match[str]) -> str:
 
 @cache
 def _options(program: _Program) -> tuple[re.Pattern[str], ...]:
-    """What finds the passwords of a program: those that may stand apart, and those that follow at once."""
+    """Return the patterns for the passwords of a program."""
     found = []
     if program.apart:
         head = rf"(?P<head>(?<=[ \t])(?:{_any_of(program.apart)})(?:[ \t]{{1,4}}|=|(?<=[ \t]-\w)))"
@@ -177,7 +176,7 @@ def _options(program: _Program) -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _pairs(program: _Program) -> re.Pattern[str]:
-    # Short options may stand together: -sSu name:password.
+    # Short options may be combined: -sSu name:password.
     short = "".join(option[1] for option in program.pairs if len(option) == 2)
     long = _any_of([option for option in program.pairs if len(option) > 2])
     head = rf"(?P<head>(?<=[ \t])(?:-[a-zA-Z]{{0,8}}?[{short}][ \t]{{0,4}}|(?:{long})(?:[ \t]{{1,4}}|=)))"
@@ -200,7 +199,7 @@ def _mask_pair(match: re.Match[str]) -> str:
     value = match["value"]
     quote = value[0] if value[0] in "\"'" else ""
     inner = value[1:-1] if quote else value
-    return f"{match['head']}{quote}{_pair_hidden(inner, known=True)}{quote}"
+    return f"{match['head']}{quote}{_hide_in_pair(inner, known=True)}{quote}"
 
 
 def _mask_piped(match: re.Match[str]) -> str:
@@ -209,7 +208,7 @@ def _mask_piped(match: re.Match[str]) -> str:
 
 
 def _is_placeholder(value: str) -> bool:
-    """Whether a variable stands there, or what was hidden before."""
+    """Return True for a variable, and for a mask."""
     return _PLACEHOLDER.match(value) is not None
 
 
@@ -217,7 +216,7 @@ def _is_placeholder(value: str) -> bool:
 
 
 def _program_of(words: Sequence[str]) -> _Program | None:
-    for number, word in enumerate(words[:8]):  # sudo, env and their like may stand before it
+    for number, word in enumerate(words[:8]):  # after sudo, env and the like
         name = word.rpartition("/")[2]
         if name in _FIRST_WORDS:
             following = words[number + 1] if number + 1 < len(words) else ""
@@ -225,17 +224,17 @@ def _program_of(words: Sequence[str]) -> _Program | None:
     return None
 
 
-def _pair_hidden(word: str, *, known: bool) -> str:
-    """A name and its password without the password; `known` says that the program takes such pairs."""
+def _hide_in_pair(word: str, *, known: bool) -> str:
+    """Hide the password of `name:password`; `known` is True when the program takes such pairs."""
     name, colon, password = word.partition(":")
     if not colon or not password or _is_placeholder(password):
         return word
     if not known and (not name[:1].isalnum() or name.isdigit() or password.startswith("/")):
-        return word  # a time, a user and group by number, or a place on another machine
+        return word  # a time, a user and group by number, or a remote path
     return f"{name}:{_MASK}"
 
 
-def _joined_hidden(word: str, options: Sequence[str]) -> str:
+def _hide_attached(word: str, options: Sequence[str]) -> str:
     for option in options:
         start = option if len(option) == 2 else f"{option}="
         if word.startswith(start) and len(word) > len(start) and not _is_placeholder(word[len(start) :]):

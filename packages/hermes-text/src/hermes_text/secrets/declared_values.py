@@ -1,12 +1,11 @@
 """Decides which parts of a configured value are secrets, and under which name they are masked.
 
-Values that a program declares as secrets are hidden wherever they appear, with these exceptions, which would only spoil
-texts:
+Values that a program declares as secrets are hidden wherever they appear, except where that would only damage texts:
 
 - Values of fewer than 6 characters, and words such as `localhost` or `production`, are not hidden.
 - Values of fewer than 8 characters, numbers and short words are hidden as whole words only, and not in encodings.
-- A variable is not taken for a secret when its value is a path or a URL without a password, or when its name ends in a
-  word such as `URL`, `HOST`, `REGION` or `MODEL`; unless the value holds something that looks generated.
+- A variable is no secret when its value is a path or a URL without a password, or when its name ends in a word such as
+  `URL`, `HOST`, `REGION` or `MODEL`, unless a part of the value looks generated.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def secrets_in(name: str, value: str) -> Iterator[tuple[str, str]]:
 
 
 def secrets_in_variable(name: str, value: str) -> Iterator[tuple[str, str]]:
-    """Yield the secrets in the value of a variable that a tool requires, which need not be a secret."""
+    """Yield the secrets in the value of a variable that a tool requires."""
     value = value.strip()
     if _URL.match(value):
         passwords = _passwords_in(value)
@@ -64,12 +63,12 @@ def secrets_in_variable(name: str, value: str) -> Iterator[tuple[str, str]]:
 
 
 def certain_secrets(name: str, value: str, *, named: bool) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a value that are secrets beyond doubt, as they are masked in what a model may write back.
+    """Yield the lines of a value that are certainly secrets, for masks in text that a model may write back.
 
     Args:
-        name: What the value is called.
+        name: The name of the value.
         value: The value.
-        named: Whether the name says that it is a secret; otherwise it must look generated.
+        named: True when the name indicates a secret; otherwise the value must look generated.
     """
     for line in map(str.strip, value.splitlines()):
         is_url = _URL.match(line) is not None
@@ -85,12 +84,12 @@ def certain_secrets(name: str, value: str, *, named: bool) -> Iterator[tuple[str
 
 
 def names_secret(name: str) -> bool:
-    """Return True when the name of a variable says that its value is a secret."""
+    """Return True when the name of a variable indicates a secret."""
     return looks_secret(name) or _SECRET_NAME.search(name) is not None
 
 
 def is_trivial(value: str) -> bool:
-    """Return True for a value that is in many texts and says nothing: short, a common word, one character."""
+    """Return True for a value that occurs in many texts: short, a common word, one repeated character."""
     plain = value.lower().partition(":")[0]
     return len(value) < SHORTEST or plain in _TRIVIAL or len(set(value)) == 1
 
@@ -99,10 +98,10 @@ def _passwords_in(url: str) -> set[str]:
     try:
         password = urlsplit(url).password
     except ValueError:
-        return {url}  # no URL at all
+        return {url}  # not a URL
     return {password, unquote(password)} if password else set()
 
 
 def _label(name: str) -> str:
-    """Return a name as it may occur in a mask."""
+    """Return a name with the characters that a mask may contain."""
     return re.sub(r"[^\w.-]", "_", name, flags=re.ASCII)[:80]

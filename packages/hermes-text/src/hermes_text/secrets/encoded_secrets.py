@@ -1,4 +1,4 @@
-"""The ways in which programs write a secret: as it is, escaped, quoted for a URL, in base64 as headers have it."""
+"""The forms in which programs write a secret: plain, escaped, quoted for a URL, in base64 for headers."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any
 __all__ = ["ANYWHERE", "Spelling", "encodings", "hide", "hide_in_json", "hide_in_value", "spellings"]
 
 ANYWHERE = 8
-"""Characters from which a secret is hidden inside of longer words, and in each of its encodings, too."""
+"""The minimum length of a secret that is hidden inside of longer words and in its encodings."""
 
 _LONGEST_WORD = 12
 _WORD_START = r"(?:(?<!\w)|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4}))"
-"""Not inside of a word; what JSON escapes is none, although it ends in a letter."""
+"""Not inside of a word; escapes of JSON are not words, although they end in a letter."""
 
 _ESCAPE = re.compile(r"%[0-9A-F]{2}")
 
 
 class Spelling:
-    """One way to write a secret, and the mask that takes its place."""
+    """One form of a secret, and its mask."""
 
     __slots__ = ("mask", "pattern", "text")
 
@@ -41,7 +41,7 @@ def hide(text: str, spelled: Iterable[Spelling]) -> str:
 
 
 def hide_in_value(value: Any, spelled: Sequence[Spelling]) -> Any:
-    """Return a JSON value without secrets; a number that is one becomes a text."""
+    """Return a JSON value without secrets; a number that is a secret becomes a text."""
     if isinstance(value, str):
         return hide(value, spelled)
     if isinstance(value, Mapping):
@@ -69,7 +69,7 @@ def hide_in_json(text: str, spelled: Sequence[Spelling]) -> str:
         again = hide(json.dumps(value, ensure_ascii=False), spelled)
     except (ValueError, RecursionError):
         again = hidden
-    return again if _is_json(again) else json.dumps(again, ensure_ascii=False)  # the secret holds quotes or brackets
+    return again if _is_json(again) else json.dumps(again, ensure_ascii=False)  # the secret contains quotes or brackets
 
 
 def _is_json(text: str) -> bool:
@@ -82,8 +82,8 @@ def _is_json(text: str) -> bool:
 
 @lru_cache(maxsize=64)
 def spellings(secrets: frozenset[tuple[str, str]]) -> tuple[Spelling, ...]:
-    """Return the spellings of secrets, each a value and its name; the longest first, as one may contain another."""
-    from hermes_text.secrets.masks import mask_for  # most hosts have no secrets to look for
+    """Return the spellings of secrets, given as values with names; the longest first, as one may contain another."""
+    from hermes_text.secrets.masks import mask_for  # most hosts have no secrets
 
     found: dict[str, Spelling] = {}
     for value, name in sorted(secrets):
@@ -92,14 +92,14 @@ def spellings(secrets: frozenset[tuple[str, str]]) -> tuple[Spelling, ...]:
             for text in {value, *_escaped(value)}:
                 found.setdefault(text, Spelling(text, mask, whole_word=True))
         else:
-            # A result is JSON, where each of them may stand in a text and so be escaped once more.
+            # In the strings of JSON results, each form may be escaped once more.
             for text in {each for form in encodings(value) for each in (form, *_escaped(form))}:
                 found[text] = Spelling(text, mask, whole_word=False)
     return tuple(sorted(found.values(), key=lambda each: len(each.text), reverse=True))
 
 
 def encodings(secret: str) -> frozenset[str]:
-    """Return a secret as it stands in text, in JSON, in URLs, in HTML, in code, in hexadecimal and in base64."""
+    """Return the forms of a secret in text, JSON, URLs, HTML, code, hexadecimal and base64."""
     import html
     from urllib.parse import quote, quote_plus
 
@@ -123,19 +123,19 @@ def _escaped(text: str) -> set[str]:
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
-    """Yield what base64 has of a secret in any position, as after the user's name in a header."""
+    """Yield the base64 form of a secret at any offset, such as after the user name in a header."""
     from base64 import b64encode, urlsafe_b64encode
 
     for before in range(3):
         size = before + len(data)
-        first = (before * 8 + 5) // 6  # what is in front of it also holds bits of its neighbour
+        first = (before * 8 + 5) // 6  # the character before also has bits of the previous byte
         last = size * 8 // 6
         for encode in (b64encode, urlsafe_b64encode):
             yield encode(bytes(before) + data).decode()[first:last]
 
 
 def _is_word(value: str) -> bool:
-    """Return True for a value that may be a part of an ordinary word or number."""
+    """Return True for a value that may be part of an ordinary word or number."""
     if len(value) < ANYWHERE or value.isdigit():
         return True
     return len(value) < _LONGEST_WORD and value.isalpha() and (value.islower() or value.isupper() or value.istitle())

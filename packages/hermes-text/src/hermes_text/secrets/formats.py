@@ -1,4 +1,4 @@
-"""Finds keys and passwords that their format gives away, and nothing that ordinary code or prose could be."""
+"""Finds keys and passwords by their format, without matching ordinary code or prose."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Span", "find_formats", "is_guessable", "looks_random"]
 
 
 class Span(NamedTuple):
-    """Where a secret is in a text, and what it is."""
+    """The position of a secret in a text, and its kind."""
 
     start: int
     end: int
@@ -26,7 +26,7 @@ class Span(NamedTuple):
 
 
 _SHORTEST = 20
-"""Characters of the shortest key: the id of an AWS access key."""
+"""The length of the shortest key, the id of an AWS access key."""
 
 
 def _by_needle(rows: Iterable[tuple[str, str, str]]) -> tuple[tuple[str, bytes, bytes], ...]:
@@ -59,7 +59,7 @@ _PLACEHOLDER = (
     _in_any_case("example sample placeholder dummy redact insert changeme replace token secret foobar")
     + r"|[xX]{6,}|[*.]{3}|[${}<>\[\]]|%[({s]|01234567|12345678|abcdefgh|ABCDEFGH|98765432|87654321|(.)\1{5}"
 )
-# Short enough to be in one of some thousand keys by chance.
+# Short words, which occur in some keys by chance.
 _SHORT_PLACEHOLDER = _in_any_case("your here test fake xxxx")
 _TURNS = r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])"
 _IRREGULAR = r"[A-Z](?=[A-Z]|[a-z][A-Z])"
@@ -67,7 +67,7 @@ _HUMPS = r"[a-z](?=[A-Z])"
 _SEPARATORS = str.maketrans("", "", "-_.~/+=% ")
 _DISTINCT = 4
 _CHECKED = 64
-"""Characters of a value that are looked at: in more of them, words would appear by chance."""
+"""How many characters of a value are checked: in more, words would occur by chance."""
 
 
 def looks_random(value: str) -> bool:
@@ -83,7 +83,7 @@ def looks_random(value: str) -> bool:
 
 
 def find_formats(text: str) -> Iterator[Span]:
-    """Find every secret that its format gives away, in no particular order; spans may overlap."""
+    """Find secrets by their format, in any order; spans may overlap."""
     data = flat(text)
     words = long_words(data, _SHORTEST)
     if words:
@@ -187,18 +187,18 @@ def is_guessable(password: str) -> bool:
 # -- private keys ----------------------------------------------------------------------------------------------------
 
 _PEM_LINE = rb"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-# Not the "n" of an escaped line break, and not the line number that `read_file` puts before a line.
+# Not the "n" of an escaped line break, and not a line number of `read_file`.
 _PEM_RUN = rb"(?<!\\)[A-Za-z0-9+/=]{4,}+(?!\|)"
 _PEM_PROOF = rb"(?=[a-z+/0-9=]*[A-Z])(?=[A-Z+/0-9=]*[a-z])(?=[A-Za-z+/=]*[0-9])[A-Za-z0-9+/=]{40}"
 _PEM_REACH = 16_384
-"""Longer than any private key in use; an END line further away belongs to something else."""
+"""The maximum length of a private key; an END line further away belongs to something else."""
 _PEM_LINE_LEAST = 16
 _PEM_GAP = 24
-"""Characters between two lines of a key: an indentation, quotes, the number of the line."""
+"""The maximum length of the text between two lines of a key: indentation, quotes, a line number."""
 
 
 def _find_private_keys(data: bytes) -> Iterator[Span]:
-    """Find what stands between BEGIN and END, or beside the one of them that is there."""
+    """Find the text between BEGIN and END, or beside the only one of them."""
     lines = list(_compiled(_PEM_LINE).finditer(data))
     is_closed = False
     for number, line in enumerate(lines):
@@ -223,7 +223,7 @@ def _find_private_keys(data: bytes) -> Iterator[Span]:
 
 
 def _adjacent(runs: list[tuple[int, int]], edge: int) -> list[tuple[int, int]]:
-    """Take the lines of a key that follow one another from an edge; only the first may be short."""
+    """Return the consecutive lines of a key from an edge; only the first may be short."""
     found: list[tuple[int, int]] = []
     for start, end in runs:
         if start - edge > _PEM_GAP or (found and end - start < _PEM_LINE_LEAST):
@@ -242,5 +242,5 @@ def _in_word(data: bytes, at: int) -> bool:
 
 @cache
 def _compiled(pattern: AnyStr) -> re.Pattern[AnyStr]:
-    # Compiled when first needed: most processes never meet most formats.
+    # Compiled when first needed: most formats never occur.
     return re.compile(pattern, re.ASCII)

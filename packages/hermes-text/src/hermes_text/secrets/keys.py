@@ -9,12 +9,12 @@ _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])"
 
 
 def _letters(least: int, most: int | None = None) -> str:
-    """A run of letters and digits that nothing continues."""
+    """Return a pattern for a run of letters and digits up to its end."""
     return rf"[A-Za-z0-9]{{{least},{most or 255}}}+(?![\w-])"
 
 
 def _word(least: int, most: int | None = None) -> str:
-    """A run of letters, digits, underscores and hyphens that nothing continues."""
+    """Return a pattern for a run of letters, digits, underscores and hyphens up to its end."""
     return rf"[\w-]{{{least},{most or 400}}}+(?![\w-])"
 
 
@@ -121,7 +121,7 @@ EXACT = (
     ("facebook-token", "EAACEdEose0cBA EAAC EAAM", r"[A-Za-z0-9]{90,300}(?!\w)"),
     ("dropbox-token", "sl.u. sl.", r"[\w-]{120,2000}"),
 )
-"""What it is, how it begins, and what follows: real lengths, or less where the beginning alone is unmistakable."""
+"""The kind, the prefixes, and the rest with its real length, or less where the prefix alone is unmistakable."""
 
 _VALUE = r"[\"']?(?:\s{0,8}(?:=>|:=|[:=>])\s{0,8}|\s{1,4})[\"']?"
 
@@ -150,10 +150,10 @@ NAMED = (
     ("teams-webhook", "/IncomingWebhook/", r"([0-9a-f]{32}/[0-9a-f-]{36}(?:/[\w-]{20,60})?)(?![\w-])"),
     ("bearer-token", "Bearer bearer BEARER", r"[ ]([\w~+/-][\w.~+/-]{23,4000}={0,2})"),
 )
-"""What it is, the text before it, and a pattern whose group is the secret."""
+"""The kind, the text before the secret, and a pattern whose group is the secret."""
 
 WHOLE = {"mailchimp-key": 35, "azure-client-secret": 6, "fcm-key": 18, "telegram-token": 2}
-"""How much of a secret stands before the group."""
+"""How many characters of a secret are before the group."""
 
 LOOSE = (
     ("sk-ant- sk-proj- sk-svcacct- xoxa- xoxb- xoxe- xoxp- xoxr- xoxs-", r"[\w-]{10,}+"),

@@ -1,11 +1,11 @@
-"""Masks secrets in text that a model works on, so that a mask is never taken for text and never written to a file.
+"""Masks secrets in text that a model edits, so that a mask is recognized and never written to a file.
 
-`mask_secrets` is for what a model reads and may write back: it hides only what is certainly a secret. `redact` is for
-logs, audit entries and error messages, which nobody writes back: it also hides what only might be one.
+`mask_secrets` is for text that a model reads and may write back: it hides only certain secrets. `redact` is for logs,
+audit entries and error messages, which are not written back: it also hides possible secrets.
 
-A mask such as `[secret:github-token#8f02c41d]` names the kind of secret. The first half of its number tells secrets of
-one process apart; the second half is a checksum, so `find_masks` recognizes masks of every process without a list of
-them, and text that only resembles a mask is no mask.
+A mask such as `[secret:github-token#8f02c41d]` names the kind of secret. The first half of its number distinguishes the
+secrets of one process; the second half is a checksum, so that `find_masks` recognizes the masks of every process, and
+no other text.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from hermes_text.secrets.formats import Span, find_formats
 __all__ = ["Mask", "find_masks", "mask_for", "mask_secrets", "new_masks"]
 
 _PROCESS_KEY = urandom(16)
-"""Never stored: nobody can find out a short password by trying which one has a certain number."""
+"""Never stored, so that a short password cannot be guessed from the number of its mask."""
 
 _CORE = re.compile(
     r"secret:(?P<kind>[\w.-]{1,80})#(?P<id>[0-9a-f]{4})(?P<check>[0-9a-f]{4})(?![0-9a-z])", re.IGNORECASE
 )
 _ANYWHERE = 16
-"""Length from which the user's own secrets are masked inside of longer words, too."""
+"""The minimum length of the user's own secrets that are masked inside of longer words."""
 
 
 class Mask(NamedTuple):
@@ -47,11 +47,11 @@ class Mask(NamedTuple):
 
 
 def mask_secrets(text: str, values: Mapping[str, str] | None = None) -> str:
-    """Replace what is certainly a secret with a mask that names its kind.
+    """Replace certain secrets with masks that name their kind.
 
     Args:
         text: Any text.
-        values: The user's own secrets: value to name.
+        values: The names of the user's own secrets by their values.
     """
     spans = sorted((*_find_values(text, values or {}), *find_formats(text)), key=lambda span: (span.start, -span.end))
     if not spans:
@@ -61,13 +61,13 @@ def mask_secrets(text: str, values: Mapping[str, str] | None = None) -> str:
     for start, end, kind in spans:
         if start >= position:
             parts += (text[position:start], mask_for(kind, text[start:end]))
-        position = max(position, end)  # what overlaps with a secret is hidden with it
+        position = max(position, end)  # an overlapping secret is hidden, too
     parts.append(text[position:])
     return "".join(parts)
 
 
 def find_masks(text: str) -> list[Mask]:
-    """Find the masks in a text that `mask_secrets` has made, in whatever process."""
+    """Find the masks of `mask_secrets` in a text, also those of other processes."""
     if "#" not in text:
         return []
     found: list[Mask] = []
@@ -102,7 +102,7 @@ def new_masks(text: str, *existing: str) -> list[Mask]:
 
 
 def mask_for(kind: str, secret: str) -> str:
-    """Return the mask that takes the place of a secret; its kind is a word of letters, digits and `_.-`."""
+    """Return the mask of a secret; its kind consists of letters, digits and `_.-`."""
     number = blake2b(secret.encode("utf-8", "surrogatepass"), key=_PROCESS_KEY, digest_size=2).hexdigest()
     return f"[secret:{kind}#{number}{_checksum(kind.lower(), number)}]"
 

@@ -1,4 +1,4 @@
-"""Finds quickly where in a text a secret may be: patterns need not look at the rest, which is nearly all of it."""
+"""Finds the parts of a text that may contain a secret, so that slow patterns skip the rest."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterable
 __all__ = ["flat", "lines_with", "long_words"]
 
 _SHORTEST = 11
-"""Characters of the shortest run in which a key lies: `eyJ` and eight more."""
+"""The length of the shortest run that can contain a key: `eyJ` and eight more."""
 
 _IN_RUNS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=~%"
 _KINDS = bytes(97 if code in _IN_RUNS else 32 for code in range(256))
 
 
 def flat(text: str) -> bytes:
-    """A text with one byte for each character, so that places in one are places in the other."""
+    """Encode a text with one byte per character, so that positions are the same in both."""
     return text.encode("ascii", "replace")
 
 
 def long_words(text: bytes, shortest: int = _SHORTEST) -> bytes:
-    """Collect the runs of a flat text that are long enough to hold a key, with blanks between them."""
+    """Return the runs of a flat text that are long enough for a key, separated by blanks."""
     kinds = text.translate(_KINDS)
     run = b"a" * shortest
     found = []
@@ -34,11 +34,11 @@ def long_words(text: bytes, shortest: int = _SHORTEST) -> bytes:
 
 
 def lines_with(lowered: bytes, words: Iterable[tuple[bytes, bytes, int]]) -> list[tuple[int, int]]:
-    """The lines of a flat text in which certain words are followed by certain signs: where each begins and ends.
+    """Return the start and end of each line of a flat text that has one of some words before one of some signs.
 
     Args:
         lowered: The text, in lower case.
-        words: Each word, the signs of which one has to follow, and within how many characters; no signs for none.
+        words: Each word, the signs after it, and their maximum distance; without signs the word is enough.
     """
     found: dict[int, int] = {}
     for word, signs, reach in words:

@@ -1,6 +1,6 @@
-"""Redacts logs, audit entries and error messages: hides whatever may be a credential, also by the name before it.
+"""Redacts logs, audit entries and error messages: hides everything that may be a credential, also by its name.
 
-Text that a model works on and may write back is masked by `mask_secrets`, which hides only what certainly is one.
+For text that a model may write back use `mask_secrets`, which hides only certain credentials.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _PEM_MASK = "[redacted private key]"
 
 _ROUNDS = 4
 
-# Longer than any private key in use; an END line further away belongs to something else.
+# The maximum length of a private key; an END line further away belongs to something else.
 _PEM_REACH = 16_384
 
 _DISCORD = r"[MNO](?<![\w.-].)[A-Za-z0-9_-]{23,27}+\.[\w-]{6}\.[\w-]{27,40}+"
 _TELEGRAM = r":(?<=[0-9]{8}:)AA[\w-]{30,40}+(?![\w-])"
 
-# The numbers in front of the last part say which webhook it was.
+# The parts before the last one identify the webhook.
 _SLACK_HOOK = (
     r"(?P<head>hooks\.slack\.com/(?:services/(?:\w{1,24}/){2}|(?:workflows|triggers)/(?:\w{1,24}/){1,3}))[\w-]{8,}+"
 )
@@ -34,7 +34,7 @@ _DISCORD_HOOK = r"(?P<head>/webhooks/[0-9]{8,24}/)[\w-]{20,}+"
 
 # The class of a password excludes "/", so two searches that start at different "://" never read the same text.
 _USERINFO = r"://(?P<user>[^\s/?#:@\"'<>]*+):(?:[^\s/@\"'<>]++@|@)+"
-# A name without a password is a token when nobody would choose it as a name.
+# A user name without a password is a token when it has four digits.
 _LONE_USERINFO = r"://(?=(?:[a-z_-]*+[0-9]){4})[\w-]{20,}+@"
 
 _PEM_BEGIN = r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----"
@@ -61,9 +61,9 @@ _COOKIE_HEADER = (
 )
 _COOKIE_ATTRIBUTES = frozenset({"domain", "expires", "max-age", "path", "priority", "samesite", "version"})
 
-# The first letter stands apart, outside the part that ignores case, because a search for one of a few characters is
-# many times faster than a search for a choice of words. Nonsense such as "tassword" matches too, and may.
-_TELLING_NAME = (
+# The first letter is separate from the part that ignores case, because searching for one of a few characters is many
+# times faster than searching for one of several words. Nonsense such as "tassword" matches, too.
+_NAME_OF_VALUE = (
     r"[aAcCeEkKmMpPsStT](?i:ass(?:word|wd|phrase|code|(?<=_pass))|wd|ecret|oken|redentials?|uth(?<![a-z]auth)"
     r"|(?:pi|ccess|rivate|ecret|igning|ncryption|ccount|uth|aster)[_ -]?key"
     r"|(?:ey|ig|at)(?:(?<=[?&](?:key|sig|pat))|(?<=&amp;(?:key|sig|pat)))"
@@ -71,7 +71,7 @@ _TELLING_NAME = (
 )
 _BARE_VALUE = r"(?![(\[{])[^\s\"'`,;&<>)\]}\\]{6,}+"
 _ASSIGNMENT = (
-    rf"(?P<head>{_TELLING_NAME}[0-9]{{0,2}}\\?[\"']?[ \t]{{0,4}}(?P<sign>=>|:=|[:=](?!=))[ \t]{{0,4}})"
+    rf"(?P<head>{_NAME_OF_VALUE}[0-9]{{0,2}}\\?[\"']?[ \t]{{0,4}}(?P<sign>=>|:=|[:=](?!=))[ \t]{{0,4}})"
     r"(?:"
     r"(?P<escaped>\\\"[^\"\\\n]{6,}+)"
     r"|(?P<double>\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*)"
@@ -79,17 +79,17 @@ _ASSIGNMENT = (
     rf"|(?P<bare>{_BARE_VALUE})"
     r")"
 )
-_OPTION = rf"(?P<head>--(?<![\w-]--)[\w-]{{0,40}}?{_TELLING_NAME}[ \t]{{1,4}})(?P<value>(?!-){_BARE_VALUE})"
+_OPTION = rf"(?P<head>--(?<![\w-]--)[\w-]{{0,40}}?{_NAME_OF_VALUE}[ \t]{{1,4}})(?P<value>(?!-){_BARE_VALUE})"
 
 _NAME_PARTS = (b"pass", b"pwd", b"secret", b"token", b"credential", b"auth", b"key", b"sig", b"pat=")
-# Behind a part there can be the rest of the name, a number, a quote and blanks.
+# After a part there can be the rest of the name, a number, a quote and blanks.
 _SIGN_REACH = 24
 _SCHEME_LINES = ((b"bearer", b"", 0), (b"basic", b"", 0))
 _COOKIE_LINES = ((b"cookie", b":", 12),)
 _ASSIGNED_LINES = tuple((part, b"" if part.endswith(b"=") else b"= :", _SIGN_REACH) for part in _NAME_PARTS)
 _OPTION_LINES = ((b"--", b"", 0),)
 
-# What stands after "token:" in a message about a token, rather than being one.
+# Words after "token:" in messages about tokens.
 _ERROR_WORDS = frozenset(
     """
     required missing invalid undefined unknown optional expired revoked expected unexpected incorrect disabled
@@ -100,15 +100,15 @@ _ERROR_WORDS = frozenset(
     """.split()  # noqa: SIM905 - a list of fifty lines would bury the code around it
 )
 
-# In a code such as invalid_grant or token_expired, one of these makes the whole a code.
+# A word with one of these parts, such as invalid_grant or token_expired, is an error code.
 _STATUS_WORDS = frozenset(
     {"denied", "disabled", "error", "expired", "failed", "forbidden", "invalid", "missing", "required", "revoked"}
     | {"unauthorized", "unknown", "unsupported"}
 )
 _STATUS = r"[a-z]++(?:_[a-z]++){1,8}"
 
-# A parser calls the pieces of its input tokens, and shows the one it stumbled over. The words that both parsers and
-# servers use need more evidence, see `_is_piece_of_syntax`.
+# Parsers call the pieces of their input tokens, and quote the unexpected one. Words that servers use, too, need more
+# evidence, see `_is_piece_of_syntax`.
 _PARSER_WORDS = (
     r"\b(?:(?P<certain>(?:un)?expected|expecting|near|offending|mismatched|extraneous|unterminated|illegal|stray"
     r"|unrecogni[sz]ed)|invalid|bad|unknown|undefined|missing|wrong|found|got|at|after|before|next|previous|last)"
@@ -124,11 +124,13 @@ _TYPE_NAME = r"(?:[A-Z][a-z]{2,}+){1,5}"
 _NAMED_THING = r"[a-z][a-z0-9.-]*+"
 _NOT_THERE = r"\\?[\"'] (?:not found|does not exist|doesn't exist|already exists|could not be found|is not)\b"
 
-# The inside of what `mask_secrets` puts in the place of a secret.
+# The inside of a mask of `mask_secrets`.
 _MASKED = r"[\w.-]{1,80}#[0-9a-f]{8}"
 
 # See `is_plain`.
 _LONGEST_RUN = 16
+_LONGEST_PLAIN = 1_000
+"""In longer texts, the search for each sign is as fast as one look at every character."""
 _BETWEEN = r"[ /,?!'\"()\[\]{}\n;&*#@$^>\\`]"
 _PLAIN = rf"{_BETWEEN}*+(?:[\w.+~%-]{{1,{_LONGEST_RUN}}}+(?:{_BETWEEN}++|\Z))*"
 _WITH_SLASHES = ("whsec_", "sntrys_", "glc_", "ABSK", "slack.com/", "/webhooks/")
@@ -140,10 +142,10 @@ _SOURCE = r"[a-z_]++(?:\.[a-z_]++)+(?:\([a-z_.]*+)?|[a-z]*+_[a-z_]*+\([a-z_.]*+|
 
 
 def redact(text: str) -> str:
-    """Replace the known shapes of credentials in `text`, keeping what says which credential it was."""
-    if is_plain(text):
+    """Replace credentials in a text, but keep what identifies them."""
+    if len(text) <= _LONGEST_PLAIN and is_plain(text):
         return text
-    # Hiding one value can bring out the shape of another. Every round shortens the text; real text needs one.
+    # Hiding one value can reveal the format of another. Every round shortens the text; ordinary text needs one.
     for _ in range(_ROUNDS):
         before, text = text, _redact_once(text)
         if text == before:
@@ -152,10 +154,10 @@ def redact(text: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Return True for a text that `redact` certainly leaves as it is; ordinary prose and most paths are such texts.
+    """Return True for a text that `redact` certainly does not change, such as ordinary prose and most paths.
 
     Each rule needs one of these: a sign that `_PLAIN` lacks, an option, the name of a scheme, a run of more than 16
-    characters, the prefix of a key that is shorter, or the beginning of a key or address that has slashes in it.
+    characters, the prefix of a shorter key, or the start of a key or address with slashes.
     """
     if not text.isascii():
         return False
@@ -174,7 +176,7 @@ def _redact_once(text: str) -> str:
     words = long_words(flat(text))
     if words:
         text = _redact_shapes(text, words)
-    if ":" in text:  # one sign is found much faster than a word
+    if ":" in text:  # searching for one sign is much faster than for a word
         if ":AA" in text:
             text = _compiled(_TELEGRAM).sub(f":{_MASK}", text)
         if "://" in text:
@@ -189,7 +191,7 @@ def _redact_once(text: str) -> str:
 
 
 def _redact_shapes(text: str, words: bytes) -> str:
-    """Hide keys that are known by their shape; they lie in the long words of a text."""
+    """Hide keys by their format; they are in the long words of a text."""
     for prefix, needle, tail in _shapes_with(b"-" in words, b"_" in words):
         if needle in words:
             text = _shape(prefix, tail).sub(prefix + _MASK, text)
@@ -199,7 +201,7 @@ def _redact_shapes(text: str, words: bytes) -> str:
 
 
 def _redact_named(text: str) -> str:
-    """Hide values that only their name gives away; a name and its value stand in one line."""
+    """Hide values by the name before them, which is on the same line."""
     lowered = flat(text).lower()
     if (b":" in lowered or b"=" in lowered) and b"authorization" in lowered:
         text = _compiled(_HEADER).sub(_mask_value, text)
@@ -221,7 +223,7 @@ def _in_lines(
     pattern: str,
     mask: Callable[[re.Match[str]], str],
 ) -> tuple[str, bytes]:
-    """Hide what a pattern finds in the lines where it can find anything; the text, and the same flat and lowered."""
+    """Hide the matches of a pattern in the lines where it can match; return the text, and its flat lower-case form."""
     lines = lines_with(lowered, words)
     if not lines:
         return text, lowered
@@ -241,7 +243,7 @@ def _redact_private_keys(text: str) -> str:
         return text
     kept: list[str] = []
     position = 0
-    # The next END line is looked up once and remembered: a flood of BEGIN lines must not search the rest each time.
+    # The next END line is cached, so that many BEGIN lines do not search the rest each time.
     end = 0
     for begin in _compiled(_PEM_BEGIN).finditer(text):
         if begin.start() < position:
@@ -262,7 +264,7 @@ def _mask_value(match: re.Match[str]) -> str:
 
 
 def _mask_mixed_value(match: re.Match[str]) -> str:
-    """A scheme without its header: "basic authentication" is prose, so only what no word looks like is hidden."""
+    """Hide the value of a scheme without its header unless it is a word: "basic authentication" is prose."""
     value = match["value"]
     letters = value.replace("-", "").rstrip(".")
     prose = letters.isalpha() and (letters.islower() or letters.istitle() or letters.isupper())
@@ -306,12 +308,12 @@ def _is_harmless(value: str) -> bool:
         return False
     if not _STATUS_WORDS.isdisjoint(value.split("_")) and _compiled(_STATUS).fullmatch(value):
         return True
-    # A variable or a call in a line of source; a key has more than lower case.
+    # A variable or a call in source code; a key has more than lower case.
     return _compiled(_SOURCE).fullmatch(value) is not None
 
 
 def _reads_as_prose(match: re.Match[str], value: str) -> bool:
-    """A plain word after "name: " with another word behind it continues a sentence."""
+    """Return True for a plain word after "name: " that is followed by another word."""
     if match["sign"] != ":" or not match["head"].endswith(" "):
         return False
     if _is_type(match, value):
@@ -325,33 +327,33 @@ def _is_type(match: re.Match[str], value: str) -> bool:
 
 
 def _is_piece_of_syntax(match: re.Match[str], value: str) -> bool:
-    """What stands behind "unexpected token: "."""
+    """Return True for the value after "unexpected token: "."""
     if match["sign"] != ":" or match["head"][:5].lower() != "token":
         return False
     start = match.start()
     found = _compiled(_PARSER_WORDS).search(match.string, max(0, start - _PARSER_WORDS_REACH), start)
     digits = sum(map(str.isdigit, value[:64]))
-    if found is None or (len(value) >= 20 and digits >= 4):  # longer than names are, and more random
+    if found is None or (len(value) >= 20 and digits >= 4):  # longer and more random than a name
         return False
     return bool(found["certain"]) or not digits or _compiled(_LOCATION).match(match.string, match.end()) is not None
 
 
 def _names_a_thing(match: re.Match[str], value: str) -> bool:
-    """A secret that is said not to exist is named, not shown."""
+    """Return True for the name of a secret in a message that it does not exist."""
     named = match["head"][:6].lower() == "secret" and _compiled(_NAMED_THING).fullmatch(value)
     return bool(named) and _compiled(_NOT_THERE).match(match.string, match.end()) is not None
 
 
 @cache
 def _prefixes() -> tuple[tuple[str, str], ...]:
-    """Every prefix and its tail, the longest first: `sk-ant-` says more than `sk-`."""
+    """Return every prefix and its tail, the longest first: `sk-ant-` before `sk-`."""
     found = ((prefix, tail) for prefixes, tail in LOOSE for prefix in prefixes.split())
     return tuple(sorted(found, key=lambda pair: -len(pair[0])))
 
 
 @cache
 def _shapes_with(hyphens: bool, underscores: bool) -> tuple[tuple[str, bytes, str], ...]:
-    """The shapes that can be in a text which has these signs or lacks them."""
+    """Return the formats that can occur in a text with or without these signs."""
     return tuple(
         (prefix, prefix.encode(), tail)
         for prefix, tail in _prefixes()
@@ -366,14 +368,14 @@ def _flat_discord() -> re.Pattern[bytes]:
 
 @cache
 def _shape(prefix: str, tail: str) -> re.Pattern[str]:
-    # The boundary is looked for behind the prefix, because a pattern that starts with plain text is found much faster.
+    # The word boundary is checked after the prefix, because searching for plain text first is much faster.
     literal = re.escape(prefix)
     return re.compile(rf"{literal}(?<![A-Za-z0-9_]{literal}){tail}", re.ASCII)
 
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    # Compiled when first needed: most processes never meet most shapes.
+    # Compiled when first needed: most formats never occur.
     return re.compile(pattern, re.ASCII if pattern in _CASE_MATTERS else re.ASCII | re.IGNORECASE)
 
 

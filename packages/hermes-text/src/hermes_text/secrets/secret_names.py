@@ -1,4 +1,4 @@
-"""Keeps secrets out of what is shown: those that a schema marks, and those that only their name gives away."""
+"""Recognizes secrets by their names, and masks values for display."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 MASK = "***"
 
-_TELLING = re.compile(
+_SECRET_NAME = re.compile(
     r"(?:^|[_.\-\s])"
     r"(?:api[_-]?keys?|keys?|secrets?|tokens?|passwords?|passwd|pwd|pass|passphrase|passcode|credentials?"
     r"|auth|authorization|bearer|cookies?|pin|dsn)$",
@@ -17,21 +17,21 @@ _RUN_TOGETHER = re.compile(r"(?:apikey|secret|token|password|credential)s?$", re
 
 
 _SWITCHES = ("mask_", "redact_", "hide_")
-"""What settings are called that say whether something is hidden."""
+"""The prefixes of settings that turn masking on or off."""
 
 
 def looks_secret(name: object) -> bool:
-    """Whether a key's name says that its value is a secret."""
+    """Return True when the name of a key indicates that its value is a secret."""
     text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name))
     if text.lower().startswith(_SWITCHES):
         return False
-    return _TELLING.search(text) is not None or _RUN_TOGETHER.search(text) is not None
+    return _SECRET_NAME.search(text) is not None or _RUN_TOGETHER.search(text) is not None
 
 
 def masked(value: Any, name: object = "") -> Any:
-    """A copy of a value in which nothing secret is left, judged by the names of its keys and the shape of its texts.
+    """Return a copy of a value without secrets, by the names of its keys and the format of its texts.
 
-    Numbers and booleans stay: `max_tokens: 500` is no secret.
+    Numbers and booleans are kept: `max_tokens: 500` is no secret.
     """
     hidden = looks_secret(name)
     if isinstance(value, str):
@@ -44,7 +44,7 @@ def masked(value: Any, name: object = "") -> Any:
         found = []
         before: Any = ""
         for item in value:
-            # As in a command's arguments: --token and then the token.
+            # The arguments of a command: --token, then the token.
             option = before if isinstance(before, str) and before.startswith("-") else ""
             found.append(masked(item, name if hidden else option))
             before = item
@@ -53,5 +53,5 @@ def masked(value: Any, name: object = "") -> Any:
 
 
 def all_masked(value: Any) -> Any:
-    """What is shown of a value that is a secret as a whole; that there is none may be seen."""
+    """Mask a value that is a secret as a whole; an empty one may be shown."""
     return value if value in (None, "") or isinstance(value, bool) else MASK

@@ -1,8 +1,8 @@
-"""Collects the secrets of a program, those that it declares and those of its user, and keeps them for a second.
+"""Collects the secrets of a program, those that it declares and those of its user, and caches them for a second.
 
-Declared are variables that the program requires and settings that are marked as secrets. They are hidden in every text,
-by the rules of `values`. The user's own secrets are also variables whose names say so; they are only masked in texts
-that a model reads.
+Declared secrets are variables that the program requires and settings that are marked as secrets. They are hidden in
+every text, by the rules of `declared_values`. The user's own secrets also include variables with the name of a secret;
+they are only masked in texts that a model reads.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-# Modules are imported in functions: most programs have no secrets to look for.
+# Modules are imported in functions: most programs have no secrets.
 if TYPE_CHECKING:
     from hermes_text.secrets.encoded_secrets import Spelling
 
 _REFRESH_SECONDS = 1.0
-"""How long a change may go unnoticed, unless a method of `SecretSources` says otherwise."""
+"""The maximum delay until a change is noticed, except where `SecretSources` documents another."""
 
 _Pairs = frozenset[tuple[str, str]]
 """Secrets, each with the name for its mask."""
 
 
 class SecretSources(Protocol):
-    """Where the secrets of a program come from."""
+    """The sources of a program's secrets."""
 
     def generation(self) -> int:
-        """Return a number that grows whenever something else is declared, which is noticed at once."""
+        """Return a number that grows when the declarations change, which is noticed at once."""
 
     def required(self) -> Iterable[str]:
         """Return the names of the variables that are declared."""
 
     def lookup(self, name: str) -> tuple[str, ...]:
-        """Return the values of a declared variable. A change is noticed at once where the variable is asked for."""
+        """Return the values of a declared variable. A change is noticed at once where the variable is requested."""
 
     def settings(self) -> Iterable[tuple[str, str, str]] | None:
         """Return the owner, the key and the text of each secret setting; None when there are no settings at all."""
@@ -48,7 +48,7 @@ class SecretSources(Protocol):
 
 
 class SecretStore:
-    """The secrets of a program, collected when they are first needed. Those that `above` declares are hidden, too."""
+    """The secrets of a program, collected on first use. The declared secrets of `above` are hidden, too."""
 
     def __init__(self, sources: SecretSources, above: SecretStore | None = None) -> None:
         self._above = above
@@ -78,14 +78,14 @@ class SecretStore:
         return hide(text, spelled)
 
     def spelled(self, variables: Iterable[str] = (), owner: str | None = None) -> tuple[Spelling, ...]:
-        """Return declared secrets as they may be written.
+        """Return the spellings of declared secrets.
 
         Args:
             variables: The variables that the author of the text requires.
             owner: The owner of settings, for only these and the variables; None for everything that is declared.
         """
         if owner is None and not (variables or self._above or self._declared) and self._is_fresh():
-            return ()  # as for most texts
+            return ()  # the common case
         found = self._find_declared(variables, owner)
         if not found:
             return ()

@@ -41,11 +41,11 @@ def evaluate(reader: "Reader", name: str, first: ast.expr | None) -> None:
     if first is not None and (reader.network and reader.mentions(first, _FETCHING)):
         reader.found.append(Operation("remote", f"{name} of code that was fetched"))
     elif name != "compile":
-        reader.found.append(Operation("eval", f"{name} of code that nobody knows before it runs"))
+        reader.found.append(Operation("eval", f"{name} of code that is unknown until it runs"))
 
 
 def _compiled(reader: "Reader", node: ast.expr | None) -> bool:
-    """Known code is judged where it is compiled."""
+    """Return True for known code that is compiled here, where it is judged."""
     return (
         isinstance(node, ast.Call)
         and reader.dotted(node.func) == "compile"
@@ -74,7 +74,7 @@ def _evaluated(reader: "Reader", called: Called) -> None:
 
 
 def _run_code(reader: "Reader", called: Called) -> None:
-    """Code in a string, with setup code that runs before it. Other arguments are not code."""
+    """Judge code in a string, with setup code that runs before it. Other arguments are not code."""
     args, keywords = called.args, called.keywords
     before = CODE_RUNNERS[called.name]
     setup = keywords.get("setup") or (args[before] if before is not None and len(args) > before else None)
@@ -82,7 +82,7 @@ def _run_code(reader: "Reader", called: Called) -> None:
     code = "\n".join(text for text in texts if isinstance(text, str))
     inner = reader.inner(code)
     if inner is None or (not code and called.name in _CODE_ONLY and args):
-        inner = [Operation("eval", f"{called.name} of code that nobody knows before it runs")]
+        inner = [Operation("eval", f"{called.name} of code that is unknown until it runs")]
     reader.found += inner
 
 

@@ -28,7 +28,9 @@ def connected(reader: "Reader", tree: ast.Module) -> None:
         return
     if reader.socket and (reader.redirected or reader.shelled or _reached(reader, tree)):
         reader.found.append(Operation("reverse", "a program is connected to a socket"))
-    elif (reader.network or reader.socket) and reader.spawned and (_reached(reader, tree) or _written(reader, tree)):
+    elif (
+        (reader.network or reader.socket) and reader.spawned and (_reached(reader, tree) or _reuses_files(reader, tree))
+    ):
         reader.found.append(Operation("remote", "code fetches something and starts a program"))
 
 
@@ -85,7 +87,7 @@ def _names(reader: "Reader", node: ast.AST) -> Iterator[str]:
             yield one.attr
 
 
-def _written(reader: "Reader", tree: ast.Module) -> bool:
+def _reuses_files(reader: "Reader", tree: ast.Module) -> bool:
     """Return True when a program may run or read a file that the code has written."""
     if reader.mentions(tree, _FEEDING):
         return True

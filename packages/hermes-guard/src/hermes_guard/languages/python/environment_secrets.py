@@ -25,7 +25,7 @@ _SENDING = re.compile(
     r"(?:post|put|patch|get|request|urlopen|send|sendall|sendto|sendmail|send_message|publish|emit|delete)\Z"
 )
 #: Functions that reveal nothing about an environment passed as a whole.
-_TELLING_LITTLE = frozenset({"len", "bool", "type", "sorted", "os.environ.copy", "set"})
+_HARMLESS_FUNCTIONS = frozenset({"len", "bool", "type", "sorted", "os.environ.copy", "set"})
 
 
 def bound(reader: "Reader", name: str, value: ast.expr) -> None:
@@ -99,7 +99,7 @@ def _variable(reader: "Reader", node: ast.AST) -> str | None:
         name = reader.dotted(node.func) or ""
         if name in {"os.getenv", "os.environ.get", "os.environ.pop"} and node.args:
             return _named(reader, node.args[0])
-        if name in _TELLING_LITTLE:
+        if name in _HARMLESS_FUNCTIONS:
             return None
     if isinstance(node, (ast.Name, ast.Attribute)) and reader.dotted(node) == "os.environ":
         return _EVERYTHING

@@ -62,7 +62,7 @@ def enter(reader: "Reader", name: str, node: ast.Call, *, function: Defined | No
     ):
         function.open = True
         return
-    given = _given(reader, function.arguments, node, bound=bound)
+    given = _bind_arguments(reader, function.arguments, node, bound=bound)
     if given is None:
         function.open = True
         return
@@ -78,7 +78,9 @@ def enter(reader: "Reader", name: str, node: ast.Call, *, function: Defined | No
     reader.for_calls -= left - reader.budget.left
 
 
-def _given(reader: "Reader", arguments: ast.arguments, node: ast.Call, *, bound: bool = False) -> dict[str, Any] | None:
+def _bind_arguments(
+    reader: "Reader", arguments: ast.arguments, node: ast.Call, *, bound: bool = False
+) -> dict[str, Any] | None:
     """Return the parameters of a call by name; None when they cannot be matched."""
     words = [*arguments.posonlyargs, *arguments.args]
     # The object is not an explicit argument of the call, and static methods have none.

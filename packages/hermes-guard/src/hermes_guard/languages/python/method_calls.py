@@ -125,7 +125,7 @@ def _kill(reader: "Reader", called: _Method) -> None:
     if called.name == "terminate" and "boto3" in reader.packages and "subprocess" not in reader.packages:
         reader.found.append(Operation("delete", "machines of a cloud"))
     elif reader.loop:
-        reader.found.append(Operation("kill", "signals processes that nobody has named"))
+        reader.found.append(Operation("kill", "signals processes that it does not name"))
     elif reader.knows_parent and "psutil" in reader.packages:
         reader.found.append(Operation("kill", "signals the process that started it"))
 
@@ -142,7 +142,7 @@ def _receive(reader: "Reader", _: _Method) -> None:
 
 def _delete(reader: "Reader", called: _Method) -> None:
     if reader.packages & _STORES:
-        reader.found.append(Operation("delete", "what a cloud keeps"))
+        reader.found.append(Operation("delete", "something in a cloud"))
     elif (
         not called.args
         and reader.mentions(called.owner, frozenset({"objects"}))
@@ -160,7 +160,7 @@ _STORES = frozenset(
 def _subclasses(reader: "Reader", called: _Method) -> None:
     """`().__class__.__base__.__subclasses__()` reaches every loaded class."""
     if reader.mentions(called.owner, frozenset({"__base__", "__bases__", "__mro__", "mro"})):
-        reader.found.append(Operation("eval", "a class under a name that nobody knows"))
+        reader.found.append(Operation("eval", "a class under an unknown name"))
 
 
 #: Methods whose first argument is a database statement.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run_shell(reader: "Reader", what: str, code: ast.expr | None) -> None:
-    """Shell code that is run."""
+    """Report shell code that is run."""
     _started(reader, what, [code] if code is not None else [])
     for value in sides(reader.value(code)) if code is not None else [None]:
         _found(reader, runs(text(value), what))
@@ -89,7 +89,7 @@ def _kill(reader: "Reader", called: Called) -> None:
         if pid <= 1 or group:
             reader.found.append(Operation("kill", f"signals the process {pid}"))
     elif group or reader.loop:
-        reader.found.append(Operation("kill", "signals processes that nobody has named"))
+        reader.found.append(Operation("kill", "signals processes that it does not name"))
     elif reader.knows_parent and not (len(called.args) > 1 and reader.value(called.args[1]) == 0):
         reader.found.append(Operation("kill", "signals the process that started it"))
 

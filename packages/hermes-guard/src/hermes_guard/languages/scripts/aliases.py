@@ -14,13 +14,13 @@ def aliases(tokens: list[Token], verbs: Verbs) -> dict[str, str]:
     found: dict[str, str] = {}
     for index, token in enumerate(tokens):
         if token.kind == "name" and token.text in known and len(found) < 32:
-            name = _given(tokens, index)
+            name = _find_alias(tokens, index)
             if name and name != token.text:
                 found[name] = token.text
     return found
 
 
-def _given(tokens: list[Token], index: int) -> str:
+def _find_alias(tokens: list[Token], index: int) -> str:
     """Return the alias that the function at this position gets."""
     after = [token.text if token.kind != "text" else "''" for token in tokens[index + 1 : index + 4]] + ["", "", ""]
     if after[0] in {":", "as"} and after[2] in {",", "}", "\n"} and _is_name(tokens, index + 2):

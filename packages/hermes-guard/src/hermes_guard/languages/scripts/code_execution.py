@@ -35,7 +35,7 @@ def evaluate(script: "Script", named: Named) -> None:
         if any(token.text in _DECODERS for token in args[-1 if function else 0]):
             script.found.append(Operation("eval", f"{named.name} of code in disguise"))
         return
-    what = f"{named.name} of code that nobody knows before it runs"
+    what = f"{named.name} of code that is unknown until it runs"
     script.found.append(Operation("remote" if script.fetches else "eval", what))
 
 
@@ -57,11 +57,11 @@ def _parsed(script: "Script", name: str, tokens: list[Token]) -> None:
         for text in texts:
             script.found += script.inner(text)
         return
-    script.found.append(Operation("eval", f"{name} of code that nobody knows before it runs"))
+    script.found.append(Operation("eval", f"{name} of code that is unknown until it runs"))
 
 
 def by_name(script: "Script", named: Named) -> None:
-    """A function that is called by its name in a string."""
+    """Read a function that is called by its name in a string."""
     args = script.args(named.at)
     if not args:
         return

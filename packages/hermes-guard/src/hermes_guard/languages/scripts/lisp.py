@@ -27,5 +27,5 @@ def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Operatio
         elif name == "delete-file":
             found += deletes(texts[0] if texts else None, name, many=not texts)
         elif name in {"url-retrieve-synchronously", "eval-buffer"}:
-            found.append(Operation("eval", f"{name}: code that nobody knows before it runs"))
+            found.append(Operation("eval", f"{name}: code that is unknown until it runs"))
     return found

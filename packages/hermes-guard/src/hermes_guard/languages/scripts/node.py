@@ -68,7 +68,7 @@ def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] 
     if not found and _deletes_by_library(set(texts), script.names):
         found.append(Operation("delete", "a library that deletes folders"))
     if "child_process" in "".join(texts) and not any(operation.kind in {"shell", "spawn"} for operation in found):
-        found.append(Operation("spawn", "a program is started in a roundabout way"))
+        found.append(Operation("spawn", "a program is started indirectly"))
     return found
 
 

@@ -103,7 +103,7 @@ def spawn(script: "Script", named: Named) -> None:
         if isinstance(topic, str) and name in {"system", "exec"}:
             ran(script, runs(topic, name))
         elif script.language.name in {"perl", "ruby"} or script.text(named.at + 1) == "(":
-            ran(script, Operation("spawn", f"{name} of a command that nobody knows before it runs"))
+            ran(script, Operation("spawn", f"{name} of a command that is unknown until it runs"))
         return
     # A callback may be long; a command is not, and its end must be read.
     if (len(args) == 1 or (name in script.verbs.spawn and not _has_options(args))) and script.cut(named.at):
@@ -161,7 +161,7 @@ _PARENTS = frozenset({"getppid", "ppid", "posix_getppid", "POSIX::getppid"})
 
 
 def fork(script: "Script", named: Named) -> None:
-    """A fork in an endless loop, in the short idioms of each language."""
+    """Report a fork in an endless loop, in the short idioms of each language."""
     if not script.budget.reads(10) or script.language.name == "node":
         return
     around = [token.text for token in script.tokens[max(0, named.at - 6) : named.at + 8]]
@@ -170,7 +170,7 @@ def fork(script: "Script", named: Named) -> None:
 
 
 def kill(script: "Script", named: Named) -> None:
-    """A signal to every process, to the init process, or to unnamed ones."""
+    """Report a signal to every process, to the init process, or to unnamed ones."""
     language = script.language.name
     if language in {"node", "ruby"} and named.before != ".":
         return
@@ -191,4 +191,4 @@ def kill(script: "Script", named: Named) -> None:
             or any(token.kind == "code" for arg in args for token in arg)
         )
     ):
-        script.found.append(Operation("kill", "signals processes that nobody has named"))
+        script.found.append(Operation("kill", "signals processes that it does not name"))

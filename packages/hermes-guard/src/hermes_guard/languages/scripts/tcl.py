@@ -53,7 +53,7 @@ def _others(name: str, words: list[str]) -> list[Operation]:
     if name == "open" and words and words[0].startswith("|"):
         return [runs(words[0].strip("| "), "open")]
     if name == "eval" and any(HOLE in word for word in words) and not any("exec" in word for word in words):
-        return [Operation("eval", "eval of code that nobody knows before it runs")]
+        return [Operation("eval", "eval of code that is unknown until it runs")]
     return []
 
 

@@ -1,4 +1,7 @@
-"""The built-in path rules as data, with examples that run in the tests."""
+"""The built-in path rules as data.
+
+A glob is judged by the `match` examples that it matches. `not_match` examples are in `hermes_guard/examples`.
+"""
 
 from hermes_guard.paths.rules import (
     accounts,

@@ -155,14 +155,14 @@ Way = Check | Callable[[Sequence[str]], bool]
 """A check, or a function that judges all arguments as strings."""
 
 
-def told(way: Way, arguments: Arguments) -> bool:
+def is_satisfied(way: Way, arguments: Arguments) -> bool:
     """Return True when the arguments satisfy a check or a function."""
     return way.holds(arguments) if isinstance(way, Check) else way(arguments.texts)
 
 
 def ordered(command: Command, ways: Mapping[str, Way]) -> bool:
     """Return True when a command satisfies the check for its program in a table."""
-    return told(ways[command.program or ""], Arguments(command.args))
+    return is_satisfied(ways[command.program or ""], Arguments(command.args))
 
 
 def operands(texts: Sequence[str]) -> list[str]:
@@ -200,17 +200,17 @@ def gives(*options: str) -> Check:
 
 def either(*ways: Way) -> Check:
     """Return one of these checks holds."""
-    return Check(lambda given: any(told(way, given) for way in ways))
+    return Check(lambda given: any(is_satisfied(way, given) for way in ways))
 
 
 def both(*ways: Way) -> Check:
     """Return all of these checks hold."""
-    return Check(lambda given: all(told(way, given) for way in ways))
+    return Check(lambda given: all(is_satisfied(way, given) for way in ways))
 
 
 def folded(way: Way) -> Check:
     """Return the same for a program that ignores case."""
-    return Check(lambda given: told(way, given.folded()))
+    return Check(lambda given: is_satisfied(way, given.folded()))
 
 
 def _phrase(text: str) -> _Phrase:

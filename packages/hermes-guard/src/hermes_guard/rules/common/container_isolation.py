@@ -27,47 +27,46 @@ def disposable(command: Command, *, disks: bool = False) -> bool:
     It runs in a container created for it, without a critical directory of this machine. For `disks` it must not reach
     this machine's disks either.
     """
-    rooms = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
-    return bool(rooms) and not any(
-        _stands(room) or _holds_critical(room) or (disks and reaches_disks(room)) for room in rooms
+    containers = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
+    return bool(containers) and not any(
+        _existed_before(container) or _holds_critical(container) or (disks and reaches_disks(container))
+        for container in containers
     )
 
 
 def apart(command: Command, path: str) -> bool:
-    """True for a directory inside a container created for the command, if nothing of this machine is mounted in or
-    above it.
-    """
-    rooms = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
+    """Return True for a directory of a container created for the command, without a mount of this machine around it."""
+    containers = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
     below = path.rstrip("/") + "/"
-    return bool(rooms) and not any(
-        _stands(room)
+    return bool(containers) and not any(
+        _existed_before(container)
         or any(
             HOLE in inside or f"{inside}/".startswith(below) or below.startswith(f"{inside.rstrip('/')}/")
-            for _, inside in room.mounts
+            for _, inside in container.mounts
         )
-        for room in rooms
+        for container in containers
     )
 
 
-def _stands(room: Wrapper) -> bool:
+def _existed_before(container: Wrapper) -> bool:
     """Return True when the container existed before, so it may hold someone's work."""
-    if room.program in _ENTERING:
+    if container.program in _ENTERING:
         return True
-    verb = next((text for text in room.argv[1:12] if text in _ENTERS or text in _MAKES), "")
+    verb = next((text for text in container.argv[1:12] if text in _ENTERS or text in _MAKES), "")
     # A debug pod mounts the disk of its node.
-    return verb in _ENTERS or (verb == "debug" and any(text.startswith(_NODES) for text in room.argv[1:12]))
+    return verb in _ENTERS or (verb == "debug" and any(text.startswith(_NODES) for text in container.argv[1:12]))
 
 
-def _holds_critical(room: Wrapper) -> bool:
-    return any(inside and _CRITICAL.match(outside) for outside, inside in room.mounts)
+def _holds_critical(container: Wrapper) -> bool:
+    return any(inside and _CRITICAL.match(outside) for outside, inside in container.mounts)
 
 
-def reaches_disks(room: Wrapper) -> bool:
+def reaches_disks(container: Wrapper) -> bool:
     """Return True when the container can access the devices of this machine."""
-    argv = room.argv[:64]
+    argv = container.argv[:64]
     return (
         any(map(_PRIVILEGED.match, argv))
-        or any(outside.startswith("/dev") and inside for outside, inside in room.mounts)
+        or any(outside.startswith("/dev") and inside for outside, inside in container.mounts)
         or any(
             (option == "--device" and _DEVICE.match(value))
             or (option.startswith("--device=") and _DEVICE.match(option))
@@ -81,7 +80,8 @@ def reaches_disks(room: Wrapper) -> bool:
 def rules_machine(command: Command) -> bool:
     """Return True when a command in a container controls the kernel of this machine."""
     return any(
-        any(map(_PRIVILEGED.match, room.argv[:64])) or any(outside in {"/proc", "/"} for outside, _ in room.mounts)
-        for room in command.wrappers
-        if room.elsewhere == "container"
+        any(map(_PRIVILEGED.match, container.argv[:64]))
+        or any(outside in {"/proc", "/"} for outside, _ in container.mounts)
+        for container in command.wrappers
+        if container.elsewhere == "container"
     )

@@ -27,7 +27,7 @@ _CUT = frozenset({"awk", "gawk", "mawk", "cut", "sed", "tr"})
 _VALUED = frozenset({"-n", "-P", "-L", "-s", "-d", "-E", "-a", "-S", "-R"})
 
 
-def shown(words: list[Word]) -> str:
+def format_words(words: list[Word]) -> str:
     """Return the first of these words, as shown in a finding."""
     return " ".join(word.text for word in words[:6])[:120]
 

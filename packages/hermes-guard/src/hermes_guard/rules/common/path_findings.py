@@ -51,7 +51,7 @@ _CROWDED = Verdict(
         Finding(
             rule="path.too-many",
             severity="ask",
-            reason="There are more paths in this text than can be looked at.",
+            reason="There are too many paths in this text to check.",
             effects=frozenset({"unknown"}),
         ),
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.name_sets import names
-from hermes_guard.rules.common.path_arguments import shown
+from hermes_guard.rules.common.path_arguments import format_words
 from hermes_guard.rules.common.path_findings import MANY, look, notice
 from hermes_guard.rules.deletes.own_files import made_here, temporary, thrown_away
 from hermes_guard.rules.deletes.rules import BULK, FAMILY, PROTECTED, RECURSIVE
@@ -36,8 +36,8 @@ _WILD = re.compile(r"[*?]+|\[[^\]/]*\]")
 
 
 def named(words: list[Word]) -> str:
-    """These words as shown in a finding."""
-    return shown(words) or "what its input names"
+    """Return these words as shown in a finding."""
+    return format_words(words) or "what its input names"
 
 
 @FAMILY.judges("rm", "grm", "rm.real")

@@ -39,7 +39,7 @@ _DRY: dict[str, tuple[Spec, tuple[str, ...]]] = {
 
 
 def _maker(command: Command) -> tuple[Options, bool, bool]:
-    """The options of a program that creates file systems, whether it is a dry run, and whether that is certain."""
+    """Return the options of a program that creates file systems, if it is a dry run, and if that is certain."""
     program = command.program or ""
     options = parse(command, _MKFS)
     if program == "mkfs":
@@ -149,10 +149,10 @@ def redirects(command: Command, context: Context) -> Iterator[Finding]:
     """Refuse redirections onto a raw disk or the kernel's SysRq trigger."""
     for redirect in command.redirects:
         if redirect.writes:
-            yield from _written(redirect.target, command, context)
+            yield from _judge_target(redirect.target, command, context)
 
 
-def _written(word: Word, command: Command, context: Context) -> Iterator[Finding]:
+def _judge_target(word: Word, command: Command, context: Context) -> Iterator[Finding]:
     if (
         disk(word, command)
         or _found_disk(word, command)
@@ -278,7 +278,7 @@ def overwriters(command: Command, context: Context) -> Iterator[Finding]:
     for word in _OVERWRITTEN[command.program or ""](command):
         if erases and word.raw == HOLE and _lists_disks(context):
             yield DISK.found(command, path=word.text)
-        yield from _written(word, command, context)
+        yield from _judge_target(word, command, context)
 
 
 # Erased

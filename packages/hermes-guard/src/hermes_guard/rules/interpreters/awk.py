@@ -6,7 +6,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.code_sources import STDIN, known_lines, on_input
-from hermes_guard.rules.interpreters.findings import report_code, report_given
+from hermes_guard.rules.interpreters.findings import report_code, report_known_code
 from hermes_guard.rules.interpreters.rules import EVAL, FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -31,12 +31,12 @@ def awk(command: Command, context: Context) -> Iterator[Finding]:
     if not programs and not options.has("f", "file", "E", "exec"):
         programs = options.operands[:1]
     elif any(word.raw in STDIN for word in files):
-        yield from report_given(on_input(command.stdin), "awk", command, context)
+        yield from report_known_code(on_input(command.stdin), "awk", command, context)
     for word in (*files, *options.values("E", "exec")):
         if word.process == "<" and word.text_inside:
             yield from report_code(word.text_inside, "awk", command, context)
     rest = options.operands if options.has("e", "source", "f", "file", "E", "exec") else options.operands[1:]
-    given, lines = _given(options, rest), None
+    given, lines = _assigned_variables(options, rest), None
     if all(_ASSIGNED.match(word.raw) for word in rest):
         lines = known_lines(command)
     for word in programs:
@@ -49,7 +49,7 @@ def awk(command: Command, context: Context) -> Iterator[Finding]:
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 
 
-def _given(options: Options, rest: list[Word]) -> dict[str, str]:
+def _assigned_variables(options: Options, rest: list[Word]) -> dict[str, str]:
     """Return the variables set on the command line."""
     words = [*rest, *options.values("v", "assign")]
     given = {found.group(1): found.group(2) for word in words if (found := _ASSIGNED.match(word.raw))}

@@ -23,7 +23,7 @@ _FROM_DISK = names(
 )
 
 
-class Given(NamedTuple):
+class Code(NamedTuple):
     """The code for an interpreter."""
 
     code: str = ""
@@ -31,13 +31,13 @@ class Given(NamedTuple):
     unknown: bool = False
 
 
-def on_input(stdin: Stdin | None) -> Given:
+def on_input(stdin: Stdin | None) -> Code:
     """Return the code on standard input."""
     if stdin is None or stdin.file is not None:
-        return Given()
+        return Code()
     if stdin.text is not None and stdin.text.strip(HOLE + " \n\t"):
-        return Given(stdin.text, stdin.text.lstrip().startswith(HOLE))
-    return Given(unknown=not from_disk(stdin))
+        return Code(stdin.text, stdin.text.lstrip().startswith(HOLE))
+    return Code(unknown=not from_disk(stdin))
 
 
 def from_disk(stdin: Stdin) -> bool:
@@ -70,7 +70,7 @@ def arguments(words: Sequence[Word], command: Command, *before: str) -> list[str
     return [*before, *(word.raw for word in words)]
 
 
-def in_operand(words: Sequence[Word], command: Command) -> Given:
+def in_operand(words: Sequence[Word], command: Command) -> Code:
     """Return the code that the first operand names, which may be standard input."""
     if not words or words[0].raw in STDIN:
         return on_input(command.stdin)
@@ -80,15 +80,15 @@ def in_operand(words: Sequence[Word], command: Command) -> Given:
     if words[0].process == "<":
         inside = words[0].text_inside
         if inside is not None:
-            return Given(inside)
-        return Given(unknown=not from_disk(Stdin(None, words[0].commands)))
-    return Given()
+            return Code(inside)
+        return Code(unknown=not from_disk(Stdin(None, words[0].commands)))
+    return Code()
 
 
-def in_words(words: Iterable[Word]) -> Given:
+def in_words(words: Iterable[Word]) -> Code:
     """Return the code in the values of options."""
     texts = [word.raw for word in words]
     if not texts:
-        return Given()
+        return Code()
     code = "\n".join(texts)
-    return Given(code, code.lstrip().startswith(HOLE))
+    return Code(code, code.lstrip().startswith(HOLE))

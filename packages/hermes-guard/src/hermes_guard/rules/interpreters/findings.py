@@ -8,7 +8,7 @@ from hermes_guard.languages.operation import TOO_LONG, quoted
 from hermes_guard.rules.common.agent_names import AGENT_CODE
 from hermes_guard.rules.common.path_findings import look, notice
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.code_sources import Given
+from hermes_guard.rules.interpreters.code_sources import Code
 from hermes_guard.rules.interpreters.rules import (
     AGENT,
     BOMB,
@@ -68,10 +68,12 @@ def written_by(code: str, language: str, command: Command, context: Context) -> 
     return {command.path(operation.path) for operation in operations if operation.kind == "write"}
 
 
-def report_given(given: Given, language: str, command: Command, context: Context, **options: Any) -> Iterator[Finding]:
+def report_known_code(
+    given: Code, language: str, command: Command, context: Context, **options: Any
+) -> Iterator[Finding]:
     """Report what the code for an interpreter would do."""
     if given.unknown:
-        yield EVAL.found(command, path="its text is made while the command runs")
+        yield EVAL.found(command, path="its text is created while the command runs")
     if given.code:
         yield from report_code(given.code, language, command, context, **options)
 

@@ -237,7 +237,7 @@ def script_of(words: Sequence[Word], kind: OtherLanguage) -> Word | None:
 
 def _code(code: str, command: Command, context: Context) -> Iterator[Finding]:
     if code.lstrip().startswith(HOLE):
-        yield EVAL.found(command, path="its text is made while the command runs")
+        yield EVAL.found(command, path="its text is created while the command runs")
     if command.program == "m4":
         for text in dict.fromkeys(_M4.findall(code)):
             yield from _shell_code(text, command, context)

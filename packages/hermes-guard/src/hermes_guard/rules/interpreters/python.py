@@ -7,8 +7,8 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.code_sources import Given, arguments, in_operand, in_words, on_input
-from hermes_guard.rules.interpreters.findings import report_code, report_given
+from hermes_guard.rules.interpreters.code_sources import Code, arguments, in_operand, in_words, on_input
+from hermes_guard.rules.interpreters.findings import report_code, report_known_code
 from hermes_guard.rules.interpreters.ipython import ipython, xonsh
 from hermes_guard.rules.interpreters.rules import FAMILY, UNREADABLE
 from hermes_guard.shell.command import Command, Stdin
@@ -38,7 +38,7 @@ def python_code(command: Command, context: Context) -> Iterator[Finding]:
         for code in dict.fromkeys(codes):
             yield from context.judge_code(code.replace(HOLE, "$unknown"), command)
     argv = _argv(command)
-    yield from report_given(given, "python", command, context, **({} if argv is None else {"argv": argv}))
+    yield from report_known_code(given, "python", command, context, **({} if argv is None else {"argv": argv}))
 
 
 def _argv(command: Command) -> list[str] | None:
@@ -69,10 +69,10 @@ def _is_module(command: Command, module: str) -> bool:
     return any(word.raw == module and before.raw == "-m" for before, word in itertools.pairwise(command.args))
 
 
-def _code(command: Command) -> Given:
+def _code(command: Command) -> Code:
     options = parse(command, PYTHON)
     if options.helps or options.has("V", "h"):
-        return Given()
+        return Code()
     for name, value in options.given:
         if name == "c" and value is not None:
             return in_words([value])
@@ -84,7 +84,7 @@ def _code(command: Command) -> Given:
     return in_operand(operands, command)
 
 
-def _module(module: str, words: Sequence[Word], stdin: Stdin | None) -> Given:
+def _module(module: str, words: Sequence[Word], stdin: Stdin | None) -> Code:
     """Return the code that is passed to a module which runs it."""
     place = next((number for number, word in enumerate(words) if word.raw in {module, f"-m{module}"}), 0)
     rest = words[place + 1 :]
@@ -96,7 +96,7 @@ def _module(module: str, words: Sequence[Word], stdin: Stdin | None) -> Given:
     if module in {"pdb", "ipdb", "pudb"}:
         commands = parse_words(rest, Spec("c= command= m= p=", posix=True)).values("c", "command")
         return in_words([word.tail(_end_of_order(word.raw)) for word in commands if _PDB_CODE.match(word.raw)])
-    return on_input(stdin) if module in _READING_INPUT else Given()
+    return on_input(stdin) if module in _READING_INPUT else Code()
 
 
 #: Debugger commands that are code or are followed by code.
@@ -110,9 +110,9 @@ def _end_of_order(text: str) -> int:
     return found.end() if found else 0
 
 
-def _django(words: Sequence[Word], stdin: Stdin | None) -> Given:
+def _django(words: Sequence[Word], stdin: Stdin | None) -> Code:
     if not words or words[0].raw not in {"shell", "shell_plus"}:
-        return Given()
+        return Code()
     values = [after for word, after in itertools.pairwise(words) if word.raw in {"-c", "--command"}]
     values += [word.tail(10) for word in words if word.raw.startswith("--command=")]
     return in_words(values) if values else on_input(stdin)
@@ -124,9 +124,9 @@ def python_tools(command: Command, context: Context) -> Iterator[Finding]:
 
     if command.program in {"uv", "rye"}:
         texts = [word.raw for word in command.args]
-        given = on_input(command.stdin) if texts[:1] == ["run"] and texts[-1:] == ["-"] else Given()
+        given = on_input(command.stdin) if texts[:1] == ["run"] and texts[-1:] == ["-"] else Code()
     elif command.program == "flask":
-        given = on_input(command.stdin) if any(word.raw == "shell" for word in command.args) else Given()
+        given = on_input(command.stdin) if any(word.raw == "shell" for word in command.args) else Code()
     else:
         given = _django(command.args, command.stdin)
-    yield from report_given(given, "python", command, context)
+    yield from report_known_code(given, "python", command, context)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.code_sources import Given, arguments, in_operand, in_words, on_input
-from hermes_guard.rules.interpreters.findings import report_code, report_given
+from hermes_guard.rules.interpreters.code_sources import Code, arguments, in_operand, in_words, on_input
+from hermes_guard.rules.interpreters.findings import report_code, report_known_code
 from hermes_guard.rules.interpreters.options import INTERPRETERS, PHP, Kind, Taken, take
 from hermes_guard.rules.interpreters.rules import FAMILY
 from hermes_guard.shell.command import Command
@@ -28,14 +28,14 @@ def script(command: Command, context: Context) -> Iterator[Finding]:
         yield from context.judge_code(taken.operands[1].raw.replace(HOLE, "$unknown"), command)
         return
     looped = bool(taken.flags & set(kind.loops))
-    given = _given(taken, command)
+    given = _find_code(taken, command)
     if taken.flags & kind.checks and not runs_while_checked(given.code, kind.language):
         return
     language = kind.language
     if command.program == "osascript" and _JXA.search(" ".join(word.raw for word in command.args[:8])):
         language = "jxa"
     options = argv_of(taken, kind, command)
-    yield from report_given(given, language, command, context, looped=looped, **options)
+    yield from report_known_code(given, language, command, context, looped=looped, **options)
 
 
 #: Languages whose code can access its arguments, and the first of these when the code is an option.
@@ -63,7 +63,7 @@ def runs_while_checked(code: str, language: str) -> bool:
     return language in {"perl", "raku"} and _BLOCK.search(code) is not None
 
 
-def _given(taken: Taken, command: Command) -> Given:
+def _find_code(taken: Taken, command: Command) -> Code:
     program = command.program or ""
     codes, operands, flags = taken
     if INTERPRETERS[program] is PHP and operands and operands[0].raw.rsplit("/", 1)[-1] == "artisan":
@@ -77,9 +77,9 @@ def _given(taken: Taken, command: Command) -> Given:
     if program == "bun" and len(operands) > 1 and operands[0].raw == "run":
         return in_operand(operands[1:], command)
     if program in {"emacs", "emacsclient"} or (program == "bun" and operands):
-        return Given()
+        return Code()
     if program in {"php", "node"} and "a" in flags:
-        return Given()
+        return Code()
     return in_operand(operands, command)
 
 
@@ -122,5 +122,5 @@ def deno(command: Command, context: Context) -> Iterator[Finding]:
     elif verb == "run" and len(options.operands) > 1:
         given = in_operand(options.operands[1:], command)
     else:
-        given = Given() if verb else on_input(command.stdin)
-    yield from report_given(given, "node", command, context)
+        given = Code() if verb else on_input(command.stdin)
+    yield from report_known_code(given, "node", command, context)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.common.path_arguments import shown
+from hermes_guard.rules.common.path_arguments import format_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.permissions.rules import ACL, FAMILY, FLAGS
 from hermes_guard.shell.command import Command
@@ -29,7 +29,7 @@ def chattr(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("chflags")
 def chflags(command: Command, _: Context) -> Iterator[Finding]:
-    """The same on macOS and the BSDs."""
+    """Judge file flags on macOS and the BSDs."""
     texts = [word.raw for word in command.args]
     if any(name in _CHFLAGS for text in texts for name in text.split(",")):
         yield FLAGS.found(command, path=texts[-1])
@@ -57,7 +57,7 @@ def setfacl(command: Command, _: Context) -> Iterator[Finding]:
     """Judge ACLs on Linux; with `--test` they are only shown."""
     options = parse(command, _SETFACL)
     if options.given and not options.helps and not options.has("test"):
-        yield ACL.found(command, path=shown(options.operands) or "files")
+        yield ACL.found(command, path=format_words(options.operands) or "files")
 
 
 @FAMILY.judges("icacls", "cacls", "takeown")
@@ -67,4 +67,4 @@ def icacls(command: Command, _: Context) -> Iterator[Finding]:
     if command.program == "takeown" or any(
         text in _OLD_CHANGES or any(change in text for change in _CHANGES) for text in texts
     ):
-        yield ACL.found(command, path=shown(list(command.args[:1])))
+        yield ACL.found(command, path=format_words(list(command.args[:1])))

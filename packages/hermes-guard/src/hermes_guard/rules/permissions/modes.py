@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.rules.common.path_arguments import shown
+from hermes_guard.rules.common.path_arguments import format_words
 from hermes_guard.rules.common.path_findings import BY_NAME, MANY, judged, path_rules
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.permissions.affected_paths import PLACES, crowded, wide
@@ -45,18 +45,18 @@ def chmod(command: Command, context: Context) -> Iterator[Finding]:
     mode, operands = (removal, options.operands) if removal else _mode(options)
     if mode in {"+a", "=a", "+a#"} or (mode.startswith("+a") and " " in mode):
         # An entry of an access control list, in macOS syntax.
-        yield WORLD.found(command, path=shown(operands[1:] or operands))
+        yield WORLD.found(command, path=format_words(operands[1:] or operands))
         return
     if HOLE in mode and mode[-1:] in {"2", "3", "6", "7"}:
         mode = mode[-1:]
     world, setid = loosens(mode)
     model = options.value("reference")
     if world:
-        yield WORLD.found(command, path=shown(operands))
+        yield WORLD.found(command, path=format_words(operands))
     if setid or (model is not None and (command.path(model) or "").startswith(_PROGRAMS)):
-        yield SETID.found(command, path=shown(operands))
+        yield SETID.found(command, path=format_words(operands))
     if options.has("E", "C", "i", "I", "N") and not removal:
-        yield ACL.found(command, path=shown(operands))
+        yield ACL.found(command, path=format_words(operands))
     if closes(mode) and operands:
         yield BROAD.found(command, path=_closed(operands, command, context))
     elif options.has("R", "recursive") and (path := wide(operands, command, context)):
@@ -100,9 +100,9 @@ def made_with_mode(command: Command, _: Context) -> Iterator[Finding]:
         return
     world, setid = loosens(mode.raw)
     if world:
-        yield WORLD.found(command, path=shown(options.operands[-1:]))
+        yield WORLD.found(command, path=format_words(options.operands[-1:]))
     if setid:
-        yield SETID.found(command, path=shown(options.operands[-1:]))
+        yield SETID.found(command, path=format_words(options.operands[-1:]))
 
 
 @FAMILY.judges("umask")

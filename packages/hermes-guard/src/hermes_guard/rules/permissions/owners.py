@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.common.path_arguments import shown
+from hermes_guard.rules.common.path_arguments import format_words
 from hermes_guard.rules.common.path_findings import MANY, judged, path_rules
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.permissions.affected_paths import PLACES, crowded, wide
@@ -29,7 +29,7 @@ def chown(command: Command, context: Context) -> Iterator[Finding]:
     owner = operands.pop(0).raw if operands and not options.has("reference") else ""
     if options.has("R", "recursive") or command.wrapped_by("find", "xargs", "fd", "parallel"):
         if {"root", "0", "wheel"}.intersection(owner.replace(".", ":").split(":")):
-            yield ROOT.found(command, path=shown(operands))
+            yield ROOT.found(command, path=format_words(operands))
         path = wide(operands, command, context)
         if path:
             yield BROAD.found(command, path=path)

@@ -77,7 +77,7 @@ def _code(name: str, value: str, command: Command, context: Context) -> Iterator
         yield from context.judge_code(f"{start} {shlex.quote(code)}" if start else code, command)
 
 
-#: System programs for which nobody builds their own libraries.
+#: System programs that developers do not build libraries for.
 _SYSTEM = names(
     "ls cat id ps ssh scp su sudo doas pkexec passwd mount ping login crontab whoami date git curl wget bash sh"
 )

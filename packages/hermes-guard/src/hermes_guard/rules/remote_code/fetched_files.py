@@ -182,7 +182,7 @@ def _made_executable(command: Command) -> list[str]:
     return [place(command, target) for target in operands[1:]]
 
 
-# What becomes of fetched files
+# Uses of fetched files
 
 
 def _read(command: Command) -> Iterator[str]:

@@ -15,8 +15,8 @@ from hermes_guard.rules.secrets.sensitive_data import (
     output,
     source,
 )
+from hermes_guard.rules.secrets.sensitive_files import filled
 from hermes_guard.rules.secrets.vendor_keys import known_keys
-from hermes_guard.rules.secrets.written_files import filled
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding

@@ -9,7 +9,7 @@ from hermes_guard.name_sets import names
 from hermes_guard.rules.common.file_tool_options import GIT
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.process_kills import is_parent
-from hermes_guard.rules.secrets.file_reads import holding_keys, reads, secret
+from hermes_guard.rules.secrets.findings import holding_keys, reads, secret
 from hermes_guard.rules.secrets.rules import FAMILY, PRINT, UPLOAD
 from hermes_guard.rules.secrets.vendor_keys import known_keys
 from hermes_guard.shell.command import Command
@@ -59,7 +59,7 @@ _NO_SECRET = frozenset({"DATABASE_URL"})
 
 
 @FAMILY.judges("echo", "printf", "printenv")
-def told(command: Command, context: Context) -> Iterator[Finding]:
+def printed_keys(command: Command, context: Context) -> Iterator[Finding]:
     """Ask about printing a service's key; a short part of it, or a pipe, is allowed."""
     if command.program == "printenv":
         keys = [key for word in command.args for key in known_keys(Word(HOLE, f"${word.raw}", word.span))]

@@ -7,7 +7,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.file_arguments import GREP
-from hermes_guard.rules.secrets.file_reads import is_top, secret
+from hermes_guard.rules.secrets.findings import is_top, secret
 from hermes_guard.rules.secrets.rules import FAMILY, SEARCH
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
@@ -24,17 +24,17 @@ def find(command: Command, context: Context) -> Iterator[Finding]:
     names = [after.raw for word, after in pairwise(command.args) if word.raw in {"-name", "-iname"}]
     starts = takewhile(lambda word: word.raw[:1] not in {"-", "(", "!"}, command.args)
     if names and any(is_top(word, command, context) for word in starts):
-        yield from _wanted(names, command, context)
+        yield from _secret_names(names, command, context)
 
 
 @FAMILY.judges("locate", "mlocate", "plocate", "mdfind", "fd", "fdfind")
 def locate(command: Command, context: Context) -> Iterator[Finding]:
     """Ask about searching for keys by name in an index of all files."""
     if command.program not in {"fd", "fdfind"} or any(is_top(word, command, context) for word in command.args[1:]):
-        yield from _wanted([word.raw for word in command.args if not word.raw.startswith("-")], command, context)
+        yield from _secret_names([word.raw for word in command.args if not word.raw.startswith("-")], command, context)
 
 
-def _wanted(names: list[str], command: Command, context: Context) -> Iterator[Finding]:
+def _secret_names(names: list[str], command: Command, context: Context) -> Iterator[Finding]:
     for name in names[:8]:
         if name.startswith(".*"):
             continue  # hidden files of any name

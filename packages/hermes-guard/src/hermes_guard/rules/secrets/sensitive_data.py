@@ -9,7 +9,7 @@ from hermes_guard.rules.common.path_arguments import piped_names, places
 from hermes_guard.rules.common.path_findings import MANY, READ_IGNORED, judged
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.file_arguments import COPIERS, READERS, files
-from hermes_guard.rules.secrets.file_reads import unfolded
+from hermes_guard.rules.secrets.findings import unfolded
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 
@@ -23,10 +23,12 @@ _DUMP_FILE = re.compile(r"\.(?:sql|dump|sqlite3?|db|bak|rdb|bson)(?:\.(?:gz|bz2|
 
 def kept_file(words: Iterable[Word], command: Command, context: Context) -> str:
     """Return the path of the first of these files that should not leave this machine, or an empty string."""
-    return next((path for word in unfolded(words, command)[:MANY] if (path := _kept(word, command, context))), "")
+    return next(
+        (path for word in unfolded(words, command)[:MANY] if (path := _sensitive_path(word, command, context))), ""
+    )
 
 
-def _kept(word: Word, command: Command, context: Context) -> str:
+def _sensitive_path(word: Word, command: Command, context: Context) -> str:
     for path, _ in judged("read", word, command, context, ignore=_SENT_IGNORED):
         return path
     for path, guess in places(word, command, context):
@@ -143,7 +145,20 @@ def _upstream(commands: tuple[Command, ...]) -> list[Command]:
 
 ENCODING = frozenset({"base64", "xxd", "od", "hexdump", "base32", "gzip"})
 #: Programs that describe this machine or obscure their input.
-_TELLING = ENCODING | {"whoami", "id", "ifconfig", "ps", "last", "who", "w", "arp", "netstat", "ss", "crontab", "sudo"}
+_SUSPICIOUS = ENCODING | {
+    "whoami",
+    "id",
+    "ifconfig",
+    "ps",
+    "last",
+    "who",
+    "w",
+    "arp",
+    "netstat",
+    "ss",
+    "crontab",
+    "sudo",
+}
 _PASSING = ENCODING | names("tr sort uniq head tail sed jq rev fold tee bzip2 xz zstd gpg openssl paste xargs cat")
 _ADDRESS = re.compile(r"\w+://|[\w.-]+\.\w+/")
 
@@ -154,7 +169,7 @@ def inside(words: Iterable[Word], context: Context) -> str:
         found = output(word.commands, context) or _variable(word)
         if found:
             return found
-        told = {inner.program for inner in word.commands} & _TELLING
+        told = {inner.program for inner in word.commands} & _SUSPICIOUS
         if told and (_ADDRESS.match(word.raw.replace(HOLE, "x")) or told - ENCODING):
             return f"what {min(str(name) for name in told)} says"
     return ""

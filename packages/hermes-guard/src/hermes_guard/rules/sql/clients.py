@@ -14,7 +14,7 @@ from hermes_guard.rules.sql.options import (
     Client,
 )
 from hermes_guard.rules.sql.rules import FAMILY, STORE, TOO_LONG
-from hermes_guard.rules.sql.script_files import Saved, telling
+from hermes_guard.rules.sql.script_files import Saved, destructive_script
 from hermes_guard.rules.sql.statement_checks import judge_cypher, judge_sql, judge_surreal
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -83,7 +83,7 @@ def clients(command: Command, context: Context) -> Iterator[Finding]:
             yield from _judge_text(included, command)
     if saved.exceeded:
         yield TOO_LONG.found(command)
-    told = telling(files) or prints_deletes(command)
+    told = destructive_script(files) or prints_deletes(command)
     if told:
         yield STORE.found(command, path=told)
 
@@ -157,7 +157,9 @@ def passing(command: Command, context: Context) -> Iterator[Finding]:
             yield from judge_sql(text, command)
     if saved.exceeded:
         yield TOO_LONG.found(command)
-    told = telling([command.stdin.file]) if command.stdin is not None and command.stdin.file is not None else ""
+    told = (
+        destructive_script([command.stdin.file]) if command.stdin is not None and command.stdin.file is not None else ""
+    )
     if told:
         yield STORE.found(command, path=told)
 

@@ -7,7 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.sql.rules import FAMILY, STORE, TOO_LONG
-from hermes_guard.rules.sql.script_files import Saved, telling
+from hermes_guard.rules.sql.script_files import Saved, destructive_script
 from hermes_guard.rules.sql.statement_parser import LONGEST
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -89,8 +89,8 @@ def mongo(command: Command, context: Context) -> Iterator[Finding]:
             yield STORE.found(command, path=match.group()[:60])
     if saved.exceeded:
         yield TOO_LONG.found(command)
-    if telling(files):
-        yield STORE.found(command, path=telling(files))
+    if destructive_script(files):
+        yield STORE.found(command, path=destructive_script(files))
 
 
 _FLUSHES = re.compile(

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from hermes_guard import lazy_re as re
-from hermes_guard.rules.common.written_files import MOST, SavedFiles
+from hermes_guard.rules.common.saved_files import MOST, SavedFiles
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -19,7 +19,7 @@ _INCLUDE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 #: File names that indicate a destructive script.
-_TELLING = re.compile(
+_DESTRUCTIVE_NAME = re.compile(
     r"(?:\d+[_-])?(?:drop|wipe|nuke|truncate|purge|destroy|delete|reset)[_-]?(?:all|every\w*|db|databases?|tables"
     r"|schemas?|prod\w*)(?:[_-]\w*)?\.(?:p?sql|surql|js|cql|cypher|redis|ddl)\Z",
     re.IGNORECASE,
@@ -86,7 +86,7 @@ class Saved:
         if self._texts is None:
             # Many clients may each check many commands.
             self.exceeded = len(commands) > 1 and not budget.runs(min(len(commands), _NEAR) // 4)
-            self._texts = {} if self.exceeded else _written(self._command, commands)
+            self._texts = {} if self.exceeded else _read_earlier_writes(self._command, commands)
         if not self._texts:
             return ""
         raw = word if isinstance(word, str) else word.raw
@@ -97,15 +97,15 @@ class Saved:
         return text
 
 
-def telling(words: Sequence[Word | None]) -> str:
+def destructive_script(words: Sequence[Word | None]) -> str:
     """Return the first of these files whose name indicates that it deletes everything."""
     for word in words:
-        if word is not None and word.certain and _TELLING.match(posixpath.basename(word.raw[:300])):
+        if word is not None and word.certain and _DESTRUCTIVE_NAME.match(posixpath.basename(word.raw[:300])):
             return word.raw
     return ""
 
 
-def _written(client: Command, commands: Sequence[Command]) -> dict[str, str]:
+def _read_earlier_writes(client: Command, commands: Sequence[Command]) -> dict[str, str]:
     """Return the content of files that earlier commands wrote, by path and by name."""
     files = SavedFiles(by_name=True)
     for number, command in enumerate(commands[:_NEAR]):

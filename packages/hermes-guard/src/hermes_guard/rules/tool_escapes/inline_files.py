@@ -7,7 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.languages import build_scripts
 from hermes_guard.languages.operation import quoted
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.code_sources import STDIN, Given, from_disk, on_input
+from hermes_guard.rules.interpreters.code_sources import STDIN, Code, from_disk, on_input
 from hermes_guard.rules.tool_escapes.nested_commands import judge_text, runs_each
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
 from hermes_guard.shell.command import Command, Stdin
@@ -15,13 +15,13 @@ from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
 
-def file_text(word: Word, command: Command) -> Given:
+def file_text(word: Word, command: Command) -> Code:
     """Return the content of a file that a word names, if the command itself contains it."""
     if word.process == "<":
         if word.text_inside is not None:
-            return Given(word.text_inside)
-        return Given(unknown=not from_disk(Stdin(None, word.commands)))
-    return on_input(command.stdin) if word.raw in STDIN else Given()
+            return Code(word.text_inside)
+        return Code(unknown=not from_disk(Stdin(None, word.commands)))
+    return on_input(command.stdin) if word.raw in STDIN else Code()
 
 
 def named(words: list[Word], command: Command) -> list[Word]:
@@ -37,7 +37,7 @@ def read_files(words: list[Word], command: Command) -> Iterator[str | Finding]:
     for word in named(words, command):
         given = file_text(word, command)
         if given.unknown:
-            yield ESCAPE.found(command, path=f"commands that nobody knows before they run: {word.text[:60]}")
+            yield ESCAPE.found(command, path=f"commands that are unknown until they run: {word.text[:60]}")
         elif given.code:
             yield given.code
 

@@ -49,7 +49,7 @@ def just(command: Command, context: Context) -> Iterator[Finding]:
     for word in named(options.values("f", "justfile"), command):
         given = file_text(word, command)
         if given.unknown:
-            yield ESCAPE.found(command, path="recipes that nobody knows before they run")
+            yield ESCAPE.found(command, path="recipes that are unknown until they run")
         targets = [one.raw for one in options.operands[:1] if not one.process]
         codes = commands(given.code, targets, dry=options.has("n", "dry-run", "l", "list")) if given.code else ()
         yield from runs_each((code for code in codes if code.strip()), command, context)
@@ -87,7 +87,7 @@ def _files(options: Options, command: Command, context: Context) -> Iterator[Fin
     for word in named(options.values("f", "file", "makefile"), command):
         given = file_text(word, command)
         if given.unknown:
-            yield ESCAPE.found(command, path="a makefile that nobody knows before it runs")
+            yield ESCAPE.found(command, path="a makefile that is unknown until it runs")
         targets = [one.raw for one in options.operands if "=" not in one.raw and not one.process]
         codes = commands(given.code, targets, dry=options.has(*_LOOKING)) if given.code else ()
         yield from runs_each((code for code in codes if code.strip()), command, context)

@@ -8,7 +8,7 @@ from hermes_guard.rules.common.file_tool_options import TAR, tar_folders
 from hermes_guard.rules.common.path_arguments import below, renamed
 from hermes_guard.rules.common.path_findings import BY_NAME, judged
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.writes.findings import written
+from hermes_guard.rules.writes.findings import report_writes
 from hermes_guard.rules.writes.rules import ARCHIVE, FAMILY, STARTUP, UNKNOWN_PATCH
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
@@ -50,7 +50,7 @@ def tar(command: Command, context: Context) -> Iterator[Finding]:
         if options.has("P", "absolute-names"):
             yield ARCHIVE.found(command, path=str(options.value("f", "file") or "its input"))
     elif options.has("c", "r", "u", "A", "create", "append", "update"):
-        yield from written([options.value("f", "file")], command, context)
+        yield from report_writes([options.value("f", "file")], command, context)
 
 
 def _fills_home(folders: list[Word], archive: Word | None, command: Command, context: Context) -> Iterator[Finding]:
@@ -71,15 +71,15 @@ def _tar_runs(options: Options) -> list[Word]:
 
 
 def _unpacked(folders: list[Word], members: list[Word], command: Command, context: Context) -> Iterator[Finding]:
-    yield from written(folders, command, context, ignore=BY_NAME)
+    yield from report_writes(folders, command, context, ignore=BY_NAME)
     base = folders[-1] if folders else None
     if base is None:
         if command.cwd and command.cwd != ".":
-            yield from written([renamed(command.cwd, command.argv[0])], command, context, ignore=BY_NAME)
+            yield from report_writes([renamed(command.cwd, command.argv[0])], command, context, ignore=BY_NAME)
         named = members
     else:
         named = [below(base, word.raw) for word in members]
-    yield from written(named, command, context, ignore=BY_NAME)
+    yield from report_writes(named, command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("7z", "7za", "7zr", "7zz")
@@ -110,7 +110,7 @@ def unzip(command: Command, context: Context) -> Iterator[Finding]:
 def _unpacked_below(folders: list[Word], command: Command, context: Context) -> Iterator[Finding]:
     """Replace a plain name, which is a new directory here."""
     named = [word for word in folders if "/" in word.raw or word.raw in {"~", ".."}]
-    yield from written(named, command, context, ignore=BY_NAME)
+    yield from report_writes(named, command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("cpio", "pax")
@@ -124,9 +124,9 @@ def cpio(command: Command, context: Context) -> Iterator[Finding]:
     words = [options.value("D", "directory"), options.value("O")]
     if options.has("p", "pass-through") or (command.program == "pax" and options.has("r") and options.has("w")):
         words += options.operands[-1:]
-    yield from written(words, command, context)
+    yield from report_writes(words, command, context)
     if options.has("i", "extract", "r") and command.cwd and command.cwd != ".":
-        yield from written([renamed(command.cwd, command.argv[0])], command, context)
+        yield from report_writes([renamed(command.cwd, command.argv[0])], command, context)
 
 
 @FAMILY.judges("patch", "gpatch")
@@ -135,7 +135,7 @@ def patch(command: Command, context: Context) -> Iterator[Finding]:
     options = parse(command, _PATCH)
     if options.helps or options.has("dry-run", "C"):
         return
-    yield from written([options.value("o", "output"), *options.operands[:1]], command, context)
+    yield from report_writes([options.value("o", "output"), *options.operands[:1]], command, context)
     folder = options.value("d", "directory")
     if folder is not None:
         for path, _ in judged("write", folder, command, context, ignore=BY_NAME):

@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 from hermes_guard.argv import Options, Spec
 
-Wanted = Callable[[Options], bool]
+CallCheck = Callable[[Options], bool]
 
 
 class Order(NamedTuple):
     """The options of a program, and the check that decides whether a call changes something."""
 
     spec: Spec
-    wanted: Wanted
+    wanted: CallCheck
 
 
-def order(wanted: Wanted, names: str = "", *, single: bool = False, posix: bool = False) -> Order:
+def order(wanted: CallCheck, names: str = "", *, single: bool = False, posix: bool = False) -> Order:
     """Combine a check with a program's options, which are written as for a `Spec`."""
     return Order(Spec(names, single=single, posix=posix), wanted)
 
@@ -31,37 +31,37 @@ def anything(options: Options) -> bool:
     return bool(options.operands)
 
 
-def says(*phrases: str) -> Wanted:
+def says(*phrases: str) -> CallCheck:
     """Calls whose operands start with one of these phrases; a `*` in a word matches any text."""
     split = [phrase.split() for phrase in phrases]
 
-    def wanted(options: Options) -> bool:
+    def matches(options: Options) -> bool:
         texts = [word.raw for word in options.operands[:4]]
         return any(
             len(texts) >= len(phrase) and all(map(fnmatchcase, texts, phrase))  # shortest: the phrase
             for phrase in split
         )
 
-    return wanted
+    return matches
 
 
-def given(names: str) -> Wanted:
+def has_option(names: str) -> CallCheck:
     """Calls with one of these options."""
     split = names.split()
     return lambda options: options.has(*split)
 
 
-def starts(*prefixes: str) -> Wanted:
+def starts(*prefixes: str) -> CallCheck:
     """Calls with an option that has one of these prefixes."""
     return lambda options: any(name.startswith(prefixes) for name, _ in options.given)
 
 
-def either(*parts: Wanted) -> Wanted:
+def either(*parts: CallCheck) -> CallCheck:
     """Calls that satisfy one of these checks."""
     return lambda options: any(part(options) for part in parts)
 
 
-def unless(names: str, part: Wanted) -> Wanted:
+def unless(names: str, part: CallCheck) -> CallCheck:
     """Calls that satisfy this check, without one of these options."""
     split = names.split()
     return lambda options: not options.has(*split) and part(options)

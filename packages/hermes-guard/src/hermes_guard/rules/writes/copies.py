@@ -10,7 +10,7 @@ from hermes_guard.rules.common.file_tool_options import COPY, CP
 from hermes_guard.rules.common.path_arguments import below, handed, renamed
 from hermes_guard.rules.common.path_findings import BY_NAME, READ_IGNORED, SETTLED, judged, path_rules
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.writes.findings import written
+from hermes_guard.rules.writes.findings import report_writes
 from hermes_guard.rules.writes.rules import AGENT, FAMILY, LINK, OUTSIDE, STARTUP
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
@@ -49,7 +49,7 @@ def copies(command: Command, context: Context) -> Iterator[Finding]:
     if options.helps:
         return
     if program == "install" and options.has("d", "directory"):
-        yield from written(options.operands, command, context, only=SETTLED)
+        yield from report_writes(options.operands, command, context, only=SETTLED)
         return
     sources, targets = destination(options, command, context)
     whole = options.has("T", "no-target-directory") or any(word.raw.endswith("/.") for word in sources)
@@ -58,12 +58,12 @@ def copies(command: Command, context: Context) -> Iterator[Finding]:
     own = _own_tools(sources, targets, command, context)
     if targets and _keeps_secrets(options, sources, targets[0], context):
         own |= _DOTENV
-    yield from written(targets[:1], command, context, config=True, ignore=own)
-    yield from written(targets[1:], command, context, ignore=BY_NAME | own)
+    yield from report_writes(targets[:1], command, context, config=True, ignore=own)
+    yield from report_writes(targets[1:], command, context, ignore=BY_NAME | own)
     if program in {"cp", "mv"} and targets:
         yield from _published(sources, targets[0], command, context)
     if program == "mv":
-        yield from written(sources, command, context, ignore=BY_NAME | _SEARCH_PATH, raw=False)
+        yield from report_writes(sources, command, context, ignore=BY_NAME | _SEARCH_PATH, raw=False)
         yield from holding_agent(sources, command, context)
     elif options.has("l", "link", "s", "symbolic-link"):
         yield from _linked(sources, command, context)
@@ -107,7 +107,7 @@ def _published(sources: list[Word], target: Word, command: Command, context: Con
         return
     for word in sources:
         for path, _ in judged("read", word, command, context, ignore=READ_IGNORED - {"path.dotenv"}):
-            yield OUTSIDE.found(command, path=f"{path} to {target.text}", why="everybody can fetch it there")
+            yield OUTSIDE.found(command, path=f"{path} to {target.text}", why="everyone can download it there")
 
 
 def _own_tools(sources: list[Word], targets: list[Word], command: Command, context: Context) -> frozenset[str]:
@@ -157,7 +157,7 @@ def links(command: Command, context: Context) -> Iterator[Finding]:
         sources = options.operands
         targets = [renamed(posixpath.basename(word.raw.rstrip("/")), word) for word in sources]
     ignore = BY_NAME | _own_tools(sources, targets, command, context)
-    yield from written(targets, command, context, ignore=ignore, raw=False)
+    yield from report_writes(targets, command, context, ignore=ignore, raw=False)
     yield from _linked(sources, command, context)
 
 
@@ -184,6 +184,6 @@ def cmake(command: Command, context: Context) -> Iterator[Finding]:
     if texts[:1] != ["-E"] or len(command.args) < 3:
         return
     if texts[1] in {"create_symlink", "create_hardlink"}:
-        yield from written(command.args[-1:], command, context, raw=False)
+        yield from report_writes(command.args[-1:], command, context, raw=False)
     elif texts[1] in _CMAKE_WRITES:
-        yield from written(command.args[2:] if texts[1] == "touch" else command.args[-1:], command, context)
+        yield from report_writes(command.args[2:] if texts[1] == "touch" else command.args[-1:], command, context)

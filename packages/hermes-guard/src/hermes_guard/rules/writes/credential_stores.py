@@ -10,7 +10,7 @@ from hermes_guard.rules.writes.call_checks import (
     Order,
     anything,
     either,
-    given,
+    has_option,
     order,
     says,
     starts,
@@ -121,7 +121,7 @@ _LOGINS: dict[str, Order] = {
     "git": Order(GIT, _git),
     "secret-tool": order(says("store", "clear")),
     "keytool": order(
-        given("import importcert importkeystore importpass delete storepasswd keypasswd changealias"),
+        has_option("import importcert importkeystore importpass delete storepasswd keypasswd changealias"),
         "keystore= destkeystore= srckeystore= file= alias= storepass= keypass=",
         single=True,
     ),
@@ -136,7 +136,7 @@ _LOGINS: dict[str, Order] = {
     **dict.fromkeys(
         ("pass", "gopass"), order(says("rm", "remove", "delete", "insert", "edit", "generate", "mv", "init"))
     ),
-    "ssh-add": order(given("D d s e x X"), "D d s= e= x X t= T= E= S= H= h= l L k K q v c"),
+    "ssh-add": order(has_option("D d s e x X"), "D d s= e= x X t= T= E= S= H= h= l L k K q v c"),
     "op": order(
         says(
             *(
@@ -159,7 +159,7 @@ _LOGINS: dict[str, Order] = {
         "d= f= working-dir= file= g global a auth",
     ),
     "rclone": order(says("config create", "config update", "config delete", "config password"), "config="),
-    "certutil": order(given("A D M addstore delstore"), "A D M d= n= t= i= f=", single=True),
+    "certutil": order(has_option("A D M addstore delstore"), "A D M d= n= t= i= f=", single=True),
     "smbpasswd": order(either(anything, starts(""))),
     "vault": order(
         says(

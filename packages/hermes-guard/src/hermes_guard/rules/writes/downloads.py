@@ -7,7 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.common.file_tool_options import CURL, WGET
 from hermes_guard.rules.common.path_arguments import below, renamed
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.writes.findings import KEYS, written
+from hermes_guard.rules.writes.findings import KEYS, report_writes
 from hermes_guard.rules.writes.rules import FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
@@ -42,7 +42,7 @@ def curl(command: Command, context: Context) -> Iterator[Finding]:
         files += _downloaded([*options.operands, *options.values("url")], folder)
     if options.has("K", "config") and command.stdin is not None and command.stdin.text:
         files += [renamed(name, command.argv[0]) for name in _CURL_CONFIG.findall(command.stdin.text)[:8]]
-    yield from written([word for word in files if word.raw != "-"], command, context, ignore=KEYS)
+    yield from report_writes([word for word in files if word.raw != "-"], command, context, ignore=KEYS)
 
 
 def _downloaded(urls: list[Word], folder: Word | None) -> list[Word]:
@@ -68,7 +68,7 @@ def wget(command: Command, context: Context) -> Iterator[Finding]:
         files.append(folder)
     if not options.has("O", "output-document"):
         files += _downloaded(options.operands, folder)
-    yield from written([word for word in files if word.raw != "-"], command, context, ignore=KEYS)
+    yield from report_writes([word for word in files if word.raw != "-"], command, context, ignore=KEYS)
 
 
 @FAMILY.judges(
@@ -83,4 +83,4 @@ def downloads(command: Command, context: Context) -> Iterator[Finding]:
     files = options.values("o", "O", "out", "output", "output-document")
     if folder is not None:
         files = [folder, *(below(folder, word.raw) for word in files)]
-    yield from written(files, command, context, ignore=KEYS)
+    yield from report_writes(files, command, context, ignore=KEYS)

@@ -64,7 +64,7 @@ def key_rules(command: Command) -> frozenset[str]:
     return _MADE_KEYS if command.program in _MAKES_KEYS else frozenset()
 
 
-def written(
+def report_writes(
     words: Iterable[Word | None],
     command: Command,
     context: Context,
@@ -80,7 +80,7 @@ def written(
     ignore = ignore | _BY_NAME
     named = list(words)
     if len(named) > MANY:
-        yield OUTSIDE.found(command, path=f"{len(named)} files", why="there are more of them than can be looked at")
+        yield OUTSIDE.found(command, path=f"{len(named)} files", why="there are too many to check")
     for word in named[:MANY]:
         if word is None:
             continue

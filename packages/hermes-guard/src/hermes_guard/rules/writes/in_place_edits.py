@@ -8,7 +8,7 @@ from hermes_guard.rules.common.file_tool_options import SED
 from hermes_guard.rules.common.path_arguments import piped_names, renamed
 from hermes_guard.rules.common.path_findings import BY_NAME
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.writes.findings import written
+from hermes_guard.rules.writes.findings import report_writes
 from hermes_guard.rules.writes.rules import FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
@@ -58,15 +58,15 @@ def sed(command: Command, context: Context) -> Iterator[Finding]:
     for script in scripts:
         if "w" in script.raw or "W" in script.raw:
             names = _SED_WRITE.findall(script.raw)
-            yield from written([renamed(name, script) for name in names[:8]], command, context)
+            yield from report_writes([renamed(name, script) for name in names[:8]], command, context)
 
 
 def _edited(files: list[Word], command: Command, context: Context) -> Iterator[Finding]:
     near = [word for word in files if word.raw[:1] != "/"]
-    yield from written(near, command, context, config=True)
-    yield from written([word for word in files if word.raw[:1] == "/"], command, context)
+    yield from report_writes(near, command, context, config=True)
+    yield from report_writes([word for word in files if word.raw[:1] == "/"], command, context)
     if command.wrapped_by("xargs"):
-        yield from written(piped_names(command), command, context)
+        yield from report_writes(piped_names(command), command, context)
 
 
 @FAMILY.judges("perl", "ruby")
@@ -95,11 +95,11 @@ def vim(command: Command, context: Context) -> Iterator[Finding]:
         return
     if not options.has("R", "M"):
         files = [word for word in options.operands if not word.raw.startswith("+")]
-        yield from written(files, command, context, ignore=BY_NAME, raw=False)
+        yield from report_writes(files, command, context, ignore=BY_NAME, raw=False)
     orders = options.values("c", "cmd") + [word.tail(1) for word in options.operands if word.raw.startswith("+")]
     for order in orders:
         names = _VIM_WRITE.findall(order.raw)
-        yield from written([renamed(name, order) for name in names[:8]], command, context)
+        yield from report_writes([renamed(name, order) for name in names[:8]], command, context)
         shell = _VIM_SHELL.search(order.raw)
         if shell is not None:
             yield from context.judge_code(shell.group(1), command)
@@ -111,7 +111,7 @@ def editors(command: Command, context: Context) -> Iterator[Finding]:
     options = parse(command, _EDITOR)
     if options.helps or options.has("v", "view", "R") or (command.program == "crudini" and options.has("get")):
         return
-    yield from written(options.operands, command, context, ignore=BY_NAME, raw=False)
+    yield from report_writes(options.operands, command, context, ignore=BY_NAME, raw=False)
 
 
 _PLUTIL = Spec(
@@ -127,9 +127,9 @@ def plutil(command: Command, context: Context) -> Iterator[Finding]:
     options = parse(command, _PLUTIL)
     output = options.value("o")
     if output is not None and output.raw != "-":
-        yield from written([output], command, context, raw=False)
+        yield from report_writes([output], command, context, raw=False)
     elif output is None and options.has("convert", "insert", "replace", "remove", "create"):
-        yield from written(options.operands, command, context, ignore=BY_NAME, raw=False)
+        yield from report_writes(options.operands, command, context, ignore=BY_NAME, raw=False)
 
 
 #: Commands of augtool that change its tree; the system's files are below `/files`.
@@ -155,7 +155,7 @@ def augtool(command: Command, context: Context) -> Iterator[Finding]:
     for order in lines:
         if order and order[0] in _AUG_CHANGES:
             names = [name.removeprefix("/files") for name in order[1:3] if name.startswith("/files/")]
-            yield from written([renamed(name, command.argv[0]) for name in names], command, context)
+            yield from report_writes([renamed(name, command.argv[0]) for name in names], command, context)
 
 
 @FAMILY.judges("sudo")
@@ -163,7 +163,7 @@ def sudoedit(command: Command, context: Context) -> Iterator[Finding]:
     """Judge `sudo -e`."""
     options = parse(command, _SUDO)
     if options.has("e", "edit"):
-        yield from written(options.operands, command, context)
+        yield from report_writes(options.operands, command, context)
 
 
 @FAMILY.judges(
@@ -178,6 +178,6 @@ def in_place(command: Command, context: Context) -> Iterator[Finding]:
     # The first operand of these is a subcommand.
     files = options.operands[1:] if command.program in {"yq", "sd", "rpl"} else options.operands
     if command.program in {"prettier", "black", "gofmt"}:
-        yield from written(files, command, context)
+        yield from report_writes(files, command, context)
     else:
         yield from _edited(files, command, context)

@@ -9,7 +9,7 @@ from hermes_guard.rules.common.path_arguments import renamed
 from hermes_guard.rules.common.path_findings import BY_NAME, path_rules
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.disks import opened_by_socat
-from hermes_guard.rules.writes.findings import key_rules, written
+from hermes_guard.rules.writes.findings import key_rules, report_writes
 from hermes_guard.rules.writes.rules import FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -74,7 +74,7 @@ def options_that_write(command: Command, context: Context) -> Iterator[Finding]:
     options = parse(command, spec)
     if options.helps or (command.program == "ssh-keygen" and options.has(*"lyeFLBYRH")):
         return
-    yield from written(options.values(*names), command, context, ignore=key_rules(command))
+    yield from report_writes(options.values(*names), command, context, ignore=key_rules(command))
 
 
 @FAMILY.judges("*")
@@ -85,7 +85,7 @@ def long_outputs(command: Command, context: Context) -> Iterator[Finding]:
     for word in command.argv[1:]:
         raw = word.raw
         if raw[:3] in {"--o", "--l"} and raw.startswith(_LONG_OUTPUTS):
-            yield from written([word.tail(raw.index("=") + 1)], command, context, ignore=_LONG_IGNORED)
+            yield from report_writes([word.tail(raw.index("=") + 1)], command, context, ignore=_LONG_IGNORED)
 
 
 # Operands
@@ -100,7 +100,7 @@ def second_operand(command: Command, context: Context) -> Iterator[Finding]:
     words = [word for word in command.args if not word.raw.startswith("-")]
     luks = command.program == "cryptsetup"
     if not (luks and any(word.raw in _LUKS_SHOWS for word in words)):
-        yield from written(words[1:][-1:], command, context, ignore=BY_NAME, raw=not luks)
+        yield from report_writes(words[1:][-1:], command, context, ignore=BY_NAME, raw=not luks)
 
 
 @FAMILY.judges("gzip", "bzip2", "xz", "gunzip", "bunzip2", "unxz")
@@ -109,21 +109,21 @@ def compressors(command: Command, context: Context) -> Iterator[Finding]:
     flags = _short_flags(command)
     if not set(flags) & {"c", "k", "l", "t"}:
         words = [word for word in command.args if not word.raw.startswith("-")]
-        yield from written(words, command, context, ignore=BY_NAME)
+        yield from report_writes(words, command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("objcopy", "strip", "patchelf", "chrpath")
 def binaries(command: Command, context: Context) -> Iterator[Finding]:
     """Judge programs that modify an executable, or write a modified one."""
     words = [word for word in command.args if not word.raw.startswith("-")]
-    yield from written(words if "o" in _short_flags(command) else words[-1:], command, context, ignore=BY_NAME)
+    yield from report_writes(words if "o" in _short_flags(command) else words[-1:], command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("zip")
 def zip_archive(command: Command, context: Context) -> Iterator[Finding]:
     """Judge zip, whose first operand is the archive."""
     words = [word for word in command.args if not word.raw.startswith("-")]
-    yield from written(words[:1], command, context, ignore=BY_NAME)
+    yield from report_writes(words[:1], command, context, ignore=BY_NAME)
 
 
 def _short_flags(command: Command) -> str:
@@ -145,42 +145,42 @@ def find(command: Command, context: Context) -> Iterator[Finding]:
     """Judge lists that find writes to a file."""
     files = [after for word, after in pairwise(command.args) if word.raw in _FIND_FILES]
     if files:
-        yield from written(files, command, context)
+        yield from report_writes(files, command, context)
 
 
 @FAMILY.judges("time", "gtime")
 def times(command: Command, context: Context) -> Iterator[Finding]:
     """Judge the file for measured times."""
-    yield from written(parse(command, _TIME).values("o", "output"), command, context, ignore=BY_NAME)
+    yield from report_writes(parse(command, _TIME).values("o", "output"), command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("csplit")
 def csplit(command: Command, context: Context) -> Iterator[Finding]:
     """Judge the names of the output files."""
-    yield from written(parse(command, _CSPLIT).values("f", "prefix"), command, context, ignore=BY_NAME)
+    yield from report_writes(parse(command, _CSPLIT).values("f", "prefix"), command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("script")
 def script(command: Command, context: Context) -> Iterator[Finding]:
     """Judge the recording of a session."""
-    yield from written(parse(command, _SCRIPT).operands[:1], command, context, ignore=BY_NAME)
+    yield from report_writes(parse(command, _SCRIPT).operands[:1], command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("socat")
 def socat(command: Command, context: Context) -> Iterator[Finding]:
     """Judge files as addresses."""
-    yield from written(opened_by_socat(command), command, context, ignore=BY_NAME)
+    yield from report_writes(opened_by_socat(command), command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("sqlite3")
 def sqlite(command: Command, context: Context) -> Iterator[Finding]:
     """Judge files that a database shell writes."""
     names = [(name, word) for word in command.args[1:] for name in _SQLITE_FILE.findall(word.raw)[:8]]
-    yield from written([renamed(name, word) for name, word in names], command, context, ignore=BY_NAME)
+    yield from report_writes([renamed(name, word) for name, word in names], command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("python", "python3")
 def python_unpacks(command: Command, context: Context) -> Iterator[Finding]:
     """Judge archives that a Python module unpacks."""
     if _PYTHON_UNPACKS.match(" ".join(word.raw for word in command.args[:3])):
-        yield from written(command.args[4:5], command, context, ignore=BY_NAME)
+        yield from report_writes(command.args[4:5], command, context, ignore=BY_NAME)

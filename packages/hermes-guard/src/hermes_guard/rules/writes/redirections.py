@@ -7,7 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.common.path_arguments import renamed
 from hermes_guard.rules.common.path_findings import BY_NAME, SETTLED, path_rules
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.writes.findings import key_rules, written
+from hermes_guard.rules.writes.findings import key_rules, report_writes
 from hermes_guard.rules.writes.rules import DEVICE, FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -31,7 +31,7 @@ def redirects(command: Command, context: Context) -> Iterator[Finding]:
         if redirect.writes and not (redirect.target.raw.startswith(_PORTS) and _only_connects(command))
     ]
     if targets:
-        yield from written(targets, command, context, ignore=key_rules(command), config=True)
+        yield from report_writes(targets, command, context, ignore=key_rules(command), config=True)
 
 
 def _only_connects(command: Command) -> bool:
@@ -46,7 +46,7 @@ def tee(command: Command, context: Context) -> Iterator[Finding]:
     """Judge programs that write their input to every operand."""
     options = parse(command, _TEE)
     if not options.helps:
-        yield from written(options.operands, command, context, config=True)
+        yield from report_writes(options.operands, command, context, config=True)
 
 
 @FAMILY.judges("truncate", "gtruncate", "fallocate")
@@ -54,7 +54,7 @@ def sizes(command: Command, context: Context) -> Iterator[Finding]:
     """Judge programs that change the size of files."""
     options = parse(command, _SIZED)
     if not options.helps:
-        yield from written(options.operands, command, context)
+        yield from report_writes(options.operands, command, context)
 
 
 @FAMILY.judges("mkfifo", "mknod")
@@ -62,11 +62,11 @@ def nodes(command: Command, context: Context) -> Iterator[Finding]:
     """Judge creating pipes and devices."""
     options = parse(command, _SIZED)
     if not options.helps:
-        yield from written(options.operands, command, context, raw=False)
+        yield from report_writes(options.operands, command, context, raw=False)
     if command.program == "mknod":
         texts = [word.raw for word in command.args if not word.raw.startswith("-")]
         if texts[1:2] in (["b"], ["c"], ["u"]) and texts[1:3] != ["c", "1"]:
-            yield DEVICE.found(command, path=texts[0], why="it becomes a door to a device")
+            yield DEVICE.found(command, path=texts[0], why="it gives access to a device")
 
 
 @FAMILY.judges("ed", "red")
@@ -74,10 +74,10 @@ def ed(command: Command, context: Context) -> Iterator[Finding]:
     """Judge the file that ed opens, and those that its commands name."""
     options = parse(command, _TEE)
     if not options.helps:
-        yield from written(options.operands, command, context, raw=False)
+        yield from report_writes(options.operands, command, context, raw=False)
     if command.stdin is not None and command.stdin.text:
         names = _ED_WRITE.findall(command.stdin.text)
-        yield from written([renamed(name, command.argv[0]) for name in names[:8]], command, context)
+        yield from report_writes([renamed(name, command.argv[0]) for name in names[:8]], command, context)
 
 
 @FAMILY.judges("htpasswd", "htdigest")
@@ -85,7 +85,7 @@ def htpasswd(command: Command, context: Context) -> Iterator[Finding]:
     """Judge web server passwords; `-n` only prints, and `-v` only checks."""
     options = parse(command, _HTPASSWD)
     if not options.has("n", "v"):
-        yield from written(options.operands[:1], command, context)
+        yield from report_writes(options.operands[:1], command, context)
 
 
 @FAMILY.judges("mkdir", "gmkdir")
@@ -93,7 +93,7 @@ def mkdir(command: Command, context: Context) -> Iterator[Finding]:
     """Judge directories, which matter only where the machine looks for them."""
     options = parse(command, _CREATE)
     if not options.helps:
-        yield from written(options.operands, command, context, only=SETTLED)
+        yield from report_writes(options.operands, command, context, only=SETTLED)
 
 
 @FAMILY.judges("touch", "gtouch")
@@ -102,11 +102,11 @@ def touch(command: Command, context: Context) -> Iterator[Finding]:
     options = parse(command, _CREATE)
     if not options.helps:
         ignore = BY_NAME | path_rules("search-path")
-        yield from written(options.operands, command, context, ignore=ignore, raw=False)
+        yield from report_writes(options.operands, command, context, ignore=ignore, raw=False)
 
 
 @FAMILY.judges("dd", "dcfldd", "dc3dd", "gdd")
 def dd(command: Command, context: Context) -> Iterator[Finding]:
     """Judge the output of dd."""
     files = [word.tail(3) for word in command.args if word.raw.startswith("of=")]
-    yield from written(files, command, context, config=True)
+    yield from report_writes(files, command, context, config=True)

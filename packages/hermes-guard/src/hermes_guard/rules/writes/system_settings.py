@@ -10,7 +10,7 @@ from hermes_guard.rules.writes.call_checks import (
     always,
     anything,
     either,
-    given,
+    has_option,
     order,
     says,
     starts,
@@ -64,7 +64,7 @@ _BUILDERS: dict[str, Order] = {
     **dict.fromkeys(("make", "gmake", "bmake"), _MAKE),
     "ninja": order(unless("n", _installs), "C= f= j= k= l= d= t= w= n v quiet verbose"),
     "cmake": order(
-        either(given("install"), _builds_install),
+        either(has_option("install"), _builds_install),
         "install= build= target= t= prefix= config= component= j? parallel? S= B= G= C= T= A= P= D? U? v strip",
     ),
     "meson": order(unless("n dry-run", says("install")), "C= destdir= tags= n dry-run no-rebuild only-changed quiet"),
@@ -82,26 +82,26 @@ _SETTINGS: dict[str, Order] = {
         says("set-*", "hostname *", "chassis *", "location *", "deployment *", "icon-name *"), _SYSTEMD
     ),
     "localectl": order(says("set-*"), _SYSTEMD),
-    "hostname": order(either(given("F b file boot"), anything), "F= b file= boot"),
+    "hostname": order(either(has_option("F b file boot"), anything), "F= b file= boot"),
     "date": order(
-        unless("j", either(given("s set"), _sets_time)),
+        unless("j", either(has_option("s set"), _sets_time)),
         "d= f= r= s= v= z= I? u R j n date= file= reference= set= iso-8601? rfc-3339= rfc-email utc universal debug",
     ),
-    "hwclock": order(given("w s systohc hctosys set adjust"), "f= w s r a rtc= date= systohc hctosys set adjust"),
+    "hwclock": order(has_option("w s systohc hctosys set adjust"), "f= w s r a rtc= date= systohc hctosys set adjust"),
     "ldconfig": order(
         unless("p print-cache V", _links_libraries), "C= f= r= c= n N X p v V l i print-cache format= verbose"
     ),
-    "dpkg-reconfigure": order(unless("h", either(anything, given("a all"))), "f= p= frontend= priority= a all h"),
-    "scutil": order(given("set prefs"), "set nc prefs get dns proxy r w t"),
+    "dpkg-reconfigure": order(unless("h", either(anything, has_option("a all"))), "f= p= frontend= priority= a all h"),
+    "scutil": order(has_option("set prefs"), "set nc prefs get dns proxy r w t"),
     "systemsetup": order(starts("set"), single=True),
     "networksetup": order(starts("set", "add", "remove", "create", "delete", "switch"), single=True),
-    "nvram": order(either(given("d c f"), _assigns), "d= f= c p x"),
+    "nvram": order(either(has_option("d c f"), _assigns), "d= f= c p x"),
     "pmset": order(unless("g", either(_sets_power, says("schedule", "repeat", "sleepnow"))), "g a b c u"),
-    "postconf": order(given("e X M"), "c= C= e X M"),
+    "postconf": order(has_option("e X M"), "c= C= e X M"),
     "netplan": order(says("apply", "set", "try")),
     "eselect": order(says("* set")),
     "efibootmgr": order(
-        given(
+        has_option(
             "c B o O n N a A t D create delete-bootnum bootorder delete-bootorder bootnext delete-bootnext active "
             "inactive timeout remove-dups"
         ),

@@ -10,7 +10,7 @@ from hermes_guard.rules.common.path_arguments import below, renamed
 from hermes_guard.rules.common.path_findings import BY_NAME, MACHINE, path_rules
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.writes.copies import filled_home, is_folder
-from hermes_guard.rules.writes.findings import written
+from hermes_guard.rules.writes.findings import report_writes
 from hermes_guard.rules.writes.rules import FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
@@ -40,7 +40,7 @@ def transfers(command: Command, context: Context) -> Iterator[Finding]:
     options = parse(command, RSYNC if command.program == "rsync" else SCP)
     if options.helps or (command.program == "rsync" and options.has("n", "dry-run", "list-only")):
         return
-    yield from written([options.value("log-file"), options.value("backup-dir")], command, context)
+    yield from report_writes([options.value("log-file"), options.value("backup-dir")], command, context)
     if len(options.operands) < 2:
         return
     *sources, target = options.operands
@@ -49,14 +49,14 @@ def transfers(command: Command, context: Context) -> Iterator[Finding]:
         there = target.tail(remote.start(1))
         if there.raw and there.raw[0] not in "/~":
             there = renamed(f"{context.home}/{there.raw}", target)
-        yield from written([there], command, context, only=_REMOTE_RULES)
+        yield from report_writes([there], command, context, only=_REMOTE_RULES)
         return
     if any(word.raw.endswith("/") for word in sources):
         yield from filled_home(target, command, context)
-    yield from written([target], command, context)
+    yield from report_writes([target], command, context)
     if is_folder(target, command, context):
         names = [posixpath.basename(word.raw) for word in sources]
-        yield from written([below(target, name) for name in names if name], command, context, ignore=BY_NAME)
+        yield from report_writes([below(target, name) for name in names if name], command, context, ignore=BY_NAME)
 
 
 @FAMILY.judges("git")
@@ -69,10 +69,10 @@ def git(command: Command, context: Context) -> Iterator[Finding]:
     after = parse_words(options.operands[1:], _GIT_SUB)
     if name in _PRINTS:
         outputs = ("output", "output-directory", *("o" if name in {"archive", "format-patch"} else ""))
-        yield from written(after.values(*outputs), command, context)
+        yield from report_writes(after.values(*outputs), command, context)
     else:
-        yield from written(_git_folders(name, options, after), command, context, ignore=BY_NAME)
-        yield from written(_git_files(name, options, after), command, context, only=_AGENT)
+        yield from report_writes(_git_folders(name, options, after), command, context, ignore=BY_NAME)
+        yield from report_writes(_git_files(name, options, after), command, context, only=_AGENT)
 
 
 def _git_folders(name: str, options: Options, after: Options) -> list[Word]:
@@ -103,4 +103,4 @@ def container_copies(command: Command, context: Context) -> Iterator[Finding]:
     """Judge files that are copied out of a container."""
     words = [word for word in command.args if not word.raw.startswith("-")]
     if len(words) > 2 and words[0].raw == "cp" and ":" in words[-2].raw and ":" not in words[-1].raw:
-        yield from written(words[-1:], command, context)
+        yield from report_writes(words[-1:], command, context)

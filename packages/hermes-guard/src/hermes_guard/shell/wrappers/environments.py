@@ -94,7 +94,7 @@ _GCLOUD = (
     "quiet worker= impersonate-service-account= configuration= strict-host-key-checking= plain dry-run"
 )
 _DISTROBOX = "n= name= r root T no-tty nw no-workdir a= additional-flags= H clean-path v verbose"
-_APPTAINER_ROOM = _environment("exec", _APPTAINER, skip=1, elsewhere="")
+_APPTAINER_EXEC = _environment("exec", _APPTAINER, skip=1, elsewhere="")
 _RUNC = _environment(
     "exec", "root= log= debug systemd-cgroup cwd= e= env= t tty u= user= d detach p= process= pid-file= cap=", skip=1
 )
@@ -110,8 +110,8 @@ _PLATFORM = (_ssh("ssh|environment:ssh", "p= project= e= environment= A= app= wo
 
 ENVIRONMENTS: dict[str, tuple[Environment, ...]] = {
     # Containers that share the home, so deletes there are real.
-    "apptainer": (_APPTAINER_ROOM,),
-    "singularity": (_APPTAINER_ROOM,),
+    "apptainer": (_APPTAINER_EXEC,),
+    "singularity": (_APPTAINER_EXEC,),
     "toolbox": (_environment("run", "c= container= d= distro= r= release= preserve-fds= log-level= y", elsewhere=""),),
     "distrobox": (
         _environment("enter", _DISTROBOX, behind="-- -e --exec", elsewhere=""),
@@ -255,51 +255,51 @@ ENVIRONMENTS["wsl.exe"] = ENVIRONMENTS["wsl"]
 
 def enter(command: Command) -> list[InnerCommand]:
     """Return the command that such a program runs there."""
-    for room in ENVIRONMENTS.get(command.program or "", ()):
-        found = _entered(command, room)
+    for environment in ENVIRONMENTS.get(command.program or "", ()):
+        found = _entered(command, environment)
         if found:
             return found
     return []
 
 
-def _entered(command: Command, room: Environment) -> list[InnerCommand]:
+def _entered(command: Command, environment: Environment) -> list[InnerCommand]:
     given: list[Options] = []
     words: Sequence[Word] = command.args
-    for verbs in room.verbs:
-        options = parse_words(words, room.options)
+    for verbs in environment.verbs:
+        options = parse_words(words, environment.options)
         given.append(options)
         if options.subcommand() not in verbs:
             return []
         words = options.operands[1:]
-    words = _behind(words, room) if room.behind else _skipped(words, room, given)
+    words = _behind(words, environment) if environment.behind else _skipped(words, environment, given)
     if any(options.helps for options in given):
         return []
-    mounts = tuple(mount(word.raw) for options in given for word in options.values(*room.binds))
-    wrapper = Wrapper(command.program or "", command.texts, False, room.elsewhere, mounts)
-    found = [InnerCommand(wrapper, code=code) for options in given for code in options.values(*room.code)]
-    if not words or room.only_code or found:
+    mounts = tuple(mount(word.raw) for options in given for word in options.values(*environment.binds))
+    wrapper = Wrapper(command.program or "", command.texts, False, environment.elsewhere, mounts)
+    found = [InnerCommand(wrapper, code=code) for options in given for code in options.values(*environment.code)]
+    if not words or environment.only_code or found:
         return found
-    if room.quoted and (len(words) == 1 or " " in words[0].raw):
+    if environment.quoted and (len(words) == 1 or " " in words[0].raw):
         # Options of the program itself follow quoted code.
         return [InnerCommand(wrapper, code=words[0])]
-    if room.joined:
+    if environment.joined:
         return [InnerCommand(wrapper, code=join(words))]
     return [InnerCommand(wrapper, words=tuple(words))]
 
 
-def _behind(words: Sequence[Word], room: Environment) -> Sequence[Word]:
+def _behind(words: Sequence[Word], environment: Environment) -> Sequence[Word]:
     """Return the words after `--`, or its equivalent."""
-    place = next((place for place, word in enumerate(words) if word.raw in room.behind), len(words))
+    place = next((place for place, word in enumerate(words) if word.raw in environment.behind), len(words))
     return words[place + 1 :]
 
 
-def _skipped(words: Sequence[Word], room: Environment, given: list[Options]) -> Sequence[Word]:
+def _skipped(words: Sequence[Word], environment: Environment, given: list[Options]) -> Sequence[Word]:
     """Return the words of the command, without the options and names before it."""
-    for _ in range(room.skip):
-        options = parse_words(words, room.options)
+    for _ in range(environment.skip):
+        options = parse_words(words, environment.options)
         given.append(options)
         words = options.operands[1:]
-    options = parse_words(words, room.options)
+    options = parse_words(words, environment.options)
     given.append(options)
     return options.operands
 

@@ -8,7 +8,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.languages.operation import TOO_LONG
 from hermes_guard.name_sets import names
-from hermes_guard.rules.common.written_files import SavedFiles
+from hermes_guard.rules.common.saved_files import SavedFiles
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.awk import AWK, AWKS
 from hermes_guard.rules.interpreters.command_files import OBEYING, obeyed, on_its_input
@@ -44,7 +44,7 @@ _LANGUAGES: dict[str, str] = {
 
 
 @FAMILY.judges("*")
-def written(command: Command, context: Context) -> Iterator[Finding]:
+def saved(command: Command, context: Context) -> Iterator[Finding]:
     """Judge a script with known content when a later command runs it."""
     if not context.begins(command):
         return

@@ -1,4 +1,4 @@
-"""Checks the files that a command reads."""
+"""Converts the paths that a command reads into findings."""
 
 import fnmatch
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ _PROCESS = re.compile(r"/proc/(?:\d+|self|thread-self|[^/]*[X*?\[\ue000][^/]*)\Z
 
 
 def unfolded(words: Iterable[Word], command: Command) -> list[Word]:
-    """These words, with the secrets of a project or process that a glob among them matches: `.e?v` matches `.env`."""
+    """Return words, with the secrets of a project or process that a glob among them matches: `.e?v` matches `.env`."""
     found: list[Word] = []
     for word in words:
         found.append(word)
@@ -51,7 +51,7 @@ def reads(
     """Report the first of these files that is a secret."""
     named = unfolded(words, command)
     if len(named) > MANY:
-        yield READ.found(command, path=f"{len(named)} files", why="there are more of them than can be looked at")
+        yield READ.found(command, path=f"{len(named)} files", why="there are too many to check")
     for word in named[:MANY]:
         for path, finding in judged("read", word, command, context, ignore=ignore):
             yield READ.found(command, path=path, why=finding.reason[:1].lower() + finding.reason[1:].rstrip("."))
