@@ -99,8 +99,8 @@ def _report(operations: Iterable[Operation], command: Command, context: Context)
             yield from context.judge_code(operation.code, command)
         elif budget.runs(_PER_PATH + len(operation.path) + len(operation.code)):
             yield from _stated(operation, command) if operation.kind == "sql" else _touched(operation, command, context)
-        elif not budget.told:
-            budget.told = True
+        elif not budget.reported:
+            budget.reported = True
             yield UNREADABLE.found(command, path=TOO_LONG.what)
 
 
