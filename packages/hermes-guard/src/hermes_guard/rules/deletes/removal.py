@@ -109,6 +109,9 @@ def protected(operands: list[Word], command: Command, context: Context) -> Itera
         if path is None or _is_lock(path):
             continue
         if word.glob:
+            if any(finding.rule == "path.hermes-config" for finding in look("write", path, context).findings):
+                yield PROTECTED.found(command, path=word.text)
+                return
             if word.raw[:1] != "/" or path.startswith(f"{context.home}/"):
                 continue
             path = _WILD.sub("x", path)
