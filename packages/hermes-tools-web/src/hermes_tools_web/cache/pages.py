@@ -15,17 +15,11 @@ _TEXTS = ("url", "content", "title", "final_url", "kind")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CachedPage:
-    """A page in the cache.
-
-    Attributes:
-        page: The page.
-        fetched_at: When it was fetched, in seconds since 1970.
-        more: Additional data of the component that stored it.
-    """
+    """A page in the cache."""
 
     page: Page
-    fetched_at: float
-    more: Mapping[str, Any] = field(default_factory=dict)
+    fetched_at: float  # when it was fetched, in seconds since 1970
+    more: Mapping[str, Any] = field(default_factory=dict)  # additional data of the component that stored it
 
 
 def encode_page(kept: CachedPage) -> str:

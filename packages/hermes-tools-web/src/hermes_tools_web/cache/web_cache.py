@@ -39,23 +39,14 @@ _SLACK_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheStats:
-    """The contents of a cache.
+    """The contents of a cache."""
 
-    Attributes:
-        path: The file.
-        pages: The number of pages.
-        searches: The number of searches.
-        bytes: The size on disk.
-        limit: The size limit.
-        problem: Why the cache cannot be used; empty when it can.
-    """
-
-    path: Path
-    pages: int
-    searches: int
-    bytes: int
-    limit: int
-    problem: str
+    path: Path  # the file
+    pages: int  # the number of pages
+    searches: int  # the number of searches
+    bytes: int  # the size on disk
+    limit: int  # the size limit
+    problem: str  # why the cache cannot be used; empty when it can
 
 
 class WebCache:

@@ -11,7 +11,7 @@ from hermes_tools_web.cache.pages import CachedPage, decode_page, encode_page
 from hermes_tools_web.cache.web_cache import cache_key
 from hermes_tools_web.crawler.page_urls import PageUrl, parse_page_url
 from hermes_tools_web.documents.document import Document, Link
-from hermes_tools_web.providers.protocol import Page
+from hermes_tools_web.providers.protocol import make_page
 
 if TYPE_CHECKING:
     from hermes_tools_web.cache.web_cache import WebCache
@@ -63,15 +63,7 @@ class CrawlCache:
             document: The document.
             robots: The robots directives of the page and its server.
         """
-        page = Page(
-            url=address.url,
-            content=document.markdown,
-            title=document.title,
-            final_url=found_at,
-            kind=document.kind,
-            facts=document.facts,
-            notes=document.notes,
-        )
+        page = make_page(address.url, found_at, document)
         if not page.content.strip() or _PICTURE in page.content:
             return  # an extraction explains empty pages and strips inline images
         links = [[link.url, link.text, sorted(link.rel)] for link in document.links]

@@ -19,34 +19,21 @@ _MAX_LINKS = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundLink:
-    """A link from a page or a sitemap.
+    """A link from a page or a sitemap."""
 
-    Attributes:
-        url: The absolute URL.
-        text: The text of the link.
-        nofollow: True when the page asks not to follow it.
-        listed: True when it is from a sitemap.
-    """
-
-    url: str
+    url: str  # the absolute URL
     text: str = ""
-    nofollow: bool = False
+    nofollow: bool = False  # True when the page asks not to follow it
     listed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """A page to visit.
-
-    Attributes:
-        address: The URL.
-        depth: How many links it is away from the first page.
-        is_retry: True on the second attempt.
-    """
+    """A page to visit."""
 
     address: PageUrl
-    depth: int
-    is_retry: bool = False
+    depth: int  # how many links it is away from the first page
+    is_retry: bool = False  # True on the second attempt
 
 
 class Frontier:

@@ -44,21 +44,13 @@ _SLASHES = re.compile(r"/{2,}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageUrl:
-    """A normalized URL.
+    """A normalized URL."""
 
-    Attributes:
-        url: The URL to fetch, without its fragment and tracking parameters.
-        key: Identical for all URLs of the same page.
-        site: The host without `www.`, and the port unless it is the default one.
-        path: The path.
-        query: The query, without the question mark.
-    """
-
-    url: str
-    key: str
-    site: str
+    url: str  # the URL to fetch, without its fragment and tracking parameters
+    key: str  # identical for all URLs of the same page
+    site: str  # the host without `www.`, and the port unless it is the default one
     path: str
-    query: str
+    query: str  # the query, without the question mark
 
     @property
     def root(self) -> str:

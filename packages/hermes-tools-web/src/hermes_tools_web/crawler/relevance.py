@@ -43,8 +43,10 @@ class Relevance:
         """Rate a link by its text, its URL and the title of its page."""
         if not self._words:
             return 0
-        told = _TEXT_WEIGHT * len(self._words & stem_words(text)) + _TITLE_WEIGHT * len(self._words & stem_words(title))
-        return told + _URL_WEIGHT * len(self._words & stem_words(unquote(url.partition("://")[2].partition("/")[2])))
+        score = _TEXT_WEIGHT * len(self._words & stem_words(text)) + _TITLE_WEIGHT * len(
+            self._words & stem_words(title)
+        )
+        return score + _URL_WEIGHT * len(self._words & stem_words(unquote(url.partition("://")[2].partition("/")[2])))
 
     def coverage(self, *, title: str, text: str) -> int:
         """Rate a page by its title and text."""

@@ -31,17 +31,11 @@ _TOO_MANY = 429
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Robots:
-    """The rules of one robots.txt.
+    """The rules of one robots.txt."""
 
-    Attributes:
-        rules: The parsed file; None when there is none.
-        agents: The names of our robot; a URL must be allowed for each.
-        problem: Why the rules are unknown, so that nothing may be fetched.
-    """
-
-    rules: Protego | None = None
-    agents: tuple[str, ...] = (TOKEN,)
-    problem: str = ""
+    rules: Protego | None = None  # the parsed file; None when there is none
+    agents: tuple[str, ...] = (TOKEN,)  # the names of our robot; a URL must be allowed for each
+    problem: str = ""  # why the rules are unknown, so that nothing may be fetched
 
     def allows(self, url: str) -> bool:
         """Return whether a URL may be crawled."""

@@ -72,19 +72,12 @@ class BusyError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitePage:
-    """A page that was fetched and parsed.
+    """A page that was fetched and parsed."""
 
-    Attributes:
-        address: The URL after redirects.
-        document: The parsed document.
-        robots: The robots directives.
-        from_cache: True when it came from the cache.
-    """
-
-    address: PageUrl
+    address: PageUrl  # the URL after redirects
     document: Document
-    robots: frozenset[str]
-    from_cache: bool = False
+    robots: frozenset[str]  # the robots directives
+    from_cache: bool = False  # True when it came from the cache
 
 
 class Site:

@@ -73,17 +73,11 @@ _MEDIA_TYPE = re.compile(r"(?:application|audio|font|image|model|video)/[a-z0-9.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectedContent:
-    """A document that can be parsed.
-
-    Attributes:
-        kind: The kind.
-        body: The decompressed bytes.
-        charset: The charset from the header; empty when there is none.
-    """
+    """A document that can be parsed."""
 
     kind: Kind
-    body: bytes
-    charset: str = ""
+    body: bytes  # the decompressed bytes
+    charset: str = ""  # the charset from the header; empty when there is none
 
 
 def detect_content(body: bytes, content_type: str, url: str) -> DetectedContent:

@@ -9,17 +9,11 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A link on a page.
+    """A link on a page."""
 
-    Attributes:
-        url: The absolute URL, http or https.
-        text: The link text.
-        rel: The values of `rel`, such as `nofollow`; `frame` for a frame.
-    """
-
-    url: str
+    url: str  # the absolute URL, http or https
     text: str = ""
-    rel: frozenset[str] = frozenset()
+    rel: frozenset[str] = frozenset()  # the values of `rel`, such as `nofollow`; `frame` for a frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

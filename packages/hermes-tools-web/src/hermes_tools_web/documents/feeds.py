@@ -27,21 +27,13 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]{2,8}|#\d{1,7}|#x[0-9a-f]{1,6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An entry of a feed, or the feed itself.
-
-    Attributes:
-        title: The title.
-        url: The URL.
-        date: The publication date, as written.
-        author: The author.
-        summary: The content: markup or text.
-    """
+    """An entry of a feed, or the feed itself."""
 
     title: str = ""
     url: str = ""
-    date: str = ""
+    date: str = ""  # the publication date, as written
     author: str = ""
-    summary: str = ""
+    summary: str = ""  # the content: markup or text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +90,7 @@ def _feed(root: Node, addresses: LinkResolver) -> Feed:
 
 
 def _entry(node: Node, addresses: LinkResolver) -> Entry:
-    told: dict[str, str] = {}
+    texts: dict[str, str] = {}
     url = ""
     for child in node:
         name = _name(child)
@@ -107,20 +99,20 @@ def _entry(node: Node, addresses: LinkResolver) -> Entry:
         if name == "link":
             url = _better_link(child, url)
         elif name == "enclosure":
-            told.setdefault(name, _source(child))
+            texts.setdefault(name, _source(child))
         elif name in ("author", "creator"):
             inner = next((part for part in child if _name(part) == "name"), None)
-            told.setdefault("author", _text(inner if inner is not None else child))
-        elif name not in told or len(told[name]) < 2:
-            told[name] = _markup(child) if name in _LONG else _text(child)
-    named = (told.get("guid", ""), told.get("id", ""))
-    url = url or next((name for name in named if name.startswith("http")), "") or told.get("enclosure", "")
+            texts.setdefault("author", _text(inner if inner is not None else child))
+        elif name not in texts or len(texts[name]) < 2:
+            texts[name] = _markup(child) if name in _LONG else _text(child)
+    named = (texts.get("guid", ""), texts.get("id", ""))
+    url = url or next((name for name in named if name.startswith("http")), "") or texts.get("enclosure", "")
     return Entry(
-        title=told.get("title", ""),
+        title=texts.get("title", ""),
         url=addresses.absolute(url),
-        date=next((told[name] for name in _DATES if told.get(name)), ""),
-        author=told.get("author", ""),
-        summary=next((told[name] for name in _LONG if told.get(name)), ""),
+        date=next((texts[name] for name in _DATES if texts.get(name)), ""),
+        author=texts.get("author", ""),
+        summary=next((texts[name] for name in _LONG if texts.get(name)), ""),
     )
 
 
@@ -161,7 +153,7 @@ def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
         links: Also collect the links of the entries.
     """
     parts = [_summary(feed.about.summary, url)] if feed.about.summary else []
-    parts.extend(_written(entry, url) for entry in feed.entries)
+    parts.extend(_write_entry(entry, url) for entry in feed.entries)
     facts = {
         "entries": str(feed.count),
         "author": feed.about.author,
@@ -182,7 +174,7 @@ def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
     )
 
 
-def _written(entry: Entry, url: str) -> str:
+def _write_entry(entry: Entry, url: str) -> str:
     title = escape(_bare(entry.title) or one_line(_summary(entry.summary, url), 80) or "Untitled")
     title = title.replace("[", "\\[").replace("]", "\\]") if entry.url else title
     heading = f"## [{title}]({escape_url(entry.url)})" if entry.url else f"## {title}"

@@ -97,15 +97,10 @@ _BARE = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}(?::[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlList:
-    """The URLs of a call.
+    """The URLs of a call."""
 
-    Attributes:
-        urls: Distinct URLs, as written.
-        notes: What was corrected or left out.
-    """
-
-    urls: tuple[str, ...]
-    notes: tuple[str, ...] = ()
+    urls: tuple[str, ...]  # distinct URLs, as written
+    notes: tuple[str, ...] = ()  # what was corrected or left out
 
 
 def parse_urls(urls: Iterable[str]) -> UrlList:

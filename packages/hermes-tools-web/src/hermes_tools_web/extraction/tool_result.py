@@ -32,7 +32,7 @@ _TITLE_CHARS = 200
 _ERROR_CHARS = 1_000
 _FACTS = ("author", "date", "site", "language", "description")
 _FACT_CHARS = 300
-_NOTE_ROOM = 700
+_NOTE_BUDGET = 700
 """The budget for a note about truncated text, which names a file twice."""
 _KINDS = {"pdf": "PDF document", "feed": "feed", "json": "JSON document", "xml": "XML document", "text": "text"}
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
@@ -61,15 +61,15 @@ def format_result(outcomes: Sequence[Outcome], notes: Sequence[str], job: Extrac
         job: The inputs of the extraction.
     """
     rows = [_row(outcome) for outcome in outcomes]
-    room = _room(rows, notes, job.max_chars)
+    budget = _text_budget(rows, notes, job.max_chars)
     sizes = [json_length(row.text) for row in rows]
-    for row, share in zip(rows, divide_budget(sizes, room), strict=True):
+    for row, share in zip(rows, divide_budget(sizes, budget), strict=True):
         if row.outcome.readable:
             _show(row, share, job)
-    told: dict[str, Any] = {"results": [row.fields for row in rows]}
+    result: dict[str, Any] = {"results": [row.fields for row in rows]}
     if notes:
-        told["notes"] = [clean_note(note) for note in notes]
-    return told
+        result["notes"] = [clean_note(note) for note in notes]
+    return result
 
 
 def _row(outcome: Outcome) -> _Row:
@@ -99,8 +99,13 @@ def _fields(outcome: Outcome) -> dict[str, Any]:
         "summarized_by": outcome.summary.model if outcome.summary else None,
         "notes": [clean_note(note) for note in (*page.notes, *outcome.notes)] or None,
     }
-    told = {"url": shorten_url(page.url), "title": clean_line(page.title, _TITLE_CHARS), "content": "", "error": error}
-    return {**told, **{name: value for name, value in known.items() if value is not None}}
+    fields = {
+        "url": shorten_url(page.url),
+        "title": clean_line(page.title, _TITLE_CHARS),
+        "content": "",
+        "error": error,
+    }
+    return {**fields, **{name: value for name, value in known.items() if value is not None}}
 
 
 def _sentence(text: str) -> str:
@@ -115,14 +120,14 @@ def _about(outcome: Outcome) -> str:
     return untrusted_line("; ".join(said), source=outcome.page.url, kind="what the page says of itself")
 
 
-def _room(rows: Sequence[_Row], notes: Sequence[str], maximum: float) -> int:
+def _text_budget(rows: Sequence[_Row], notes: Sequence[str], maximum: float) -> int:
     """Return the budget for the texts."""
     whole = sum(len(row.text) for row in rows)
     if maximum == float("inf"):
         return 6 * whole
     empty = [{**row.fields, "content": row.marked("")} for row in rows]
     taken = len(_encoded({"results": empty, "notes": [clean_note(note) for note in notes]}))
-    return int(maximum) - taken - _NOTE_ROOM * len(rows)
+    return int(maximum) - taken - _NOTE_BUDGET * len(rows)
 
 
 def _show(row: _Row, share: int, job: ExtractionJob) -> None:
@@ -171,15 +176,10 @@ _LONG_LINE = re.compile(rf"[^\n]{{{_LINE_CHARS + 1},}}+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedText:
-    """A saved text.
+    """A saved text."""
 
-    Attributes:
-        path: The file.
-        line: The line in which the shown part ends.
-    """
-
-    path: Path
-    line: int
+    path: Path  # the file
+    line: int  # the line in which the shown part ends
 
 
 def save_text(text: str, *, shown: str, name: str, folder: Path) -> SavedText | None:

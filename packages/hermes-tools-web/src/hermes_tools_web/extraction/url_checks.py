@@ -19,15 +19,10 @@ _PASSING = frozenset({"unresolved", "timeout"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedUrl:
-    """A URL whose text may be requested.
+    """A URL whose text may be requested."""
 
-    Attributes:
-        url: The URL as passed.
-        address: The URL in ASCII.
-    """
-
-    url: str
-    address: str
+    url: str  # the URL as passed
+    address: str  # the URL in ASCII
 
 
 def check_text(url: str) -> CheckedUrl | Outcome:

@@ -33,6 +33,11 @@ class Account:
     own: bool = False
     login: str = field(default="", repr=False)
 
+    @property
+    def bearer(self) -> dict[str, str]:
+        """The header that sends the key as a bearer token; empty without a key."""
+        return {"Authorization": f"Bearer {self.key}"} if self.key else {}
+
     @classmethod
     def read(cls, name: str, setup: Setup, settings: WebSettings) -> Account:
         """Read the account from `<name>_url` and `<name>_api_key`."""

@@ -7,14 +7,13 @@ import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import anyio
 
 from hermes_core.errors import ConfigError
 from hermes_net import NetLimits, NetPolicy, ResponseLimitError, UrlRefusedError
+from hermes_tools_web.fetcher.errors import parse_retry_after
 from hermes_tools_web.providers.account import Account
 from hermes_tools_web.providers.api_errors import (
     connection_error,
@@ -185,16 +184,8 @@ def _without_key(body: bytes, key: str) -> bytes:
 
 def _pause(headers: Mapping[str, str]) -> float | None:
     """Return the pause that the service asks for, in seconds; None when it does not."""
-    word = headers.get("retry-after", "").strip()
-    if _is_number(word):
-        return float(word)
-    try:
-        until = parsedate_to_datetime(word)
-    except (ValueError, IndexError, OverflowError):
-        return _until_reset(headers)
-    if until.tzinfo is None:
-        until = until.replace(tzinfo=UTC)
-    return max(0.0, (until - datetime.now(UTC)).total_seconds())
+    pause = parse_retry_after(headers.get("retry-after", ""))
+    return _until_reset(headers) if pause is None else pause
 
 
 def _until_reset(headers: Mapping[str, str]) -> float | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from hermes_tools_web.providers.account import Account
-from hermes_tools_web.providers.protocol import Page, ProviderError
+from hermes_tools_web.providers.protocol import Page, ProviderError, SearchRow
 
 
 def response_error(account: Account, what: str) -> ProviderError:
@@ -80,6 +81,14 @@ def part(item: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
+def read_rows(found: Iterable[Mapping[str, Any]], description: str) -> list[SearchRow]:
+    """Return search results whose description is in a given field."""
+    return [
+        SearchRow(url=text(item, "url"), title=text(item, "title"), description=text(item, description))
+        for item in found
+    ]
+
+
 def match_pages(account: Account, urls: Sequence[str], pages: Iterable[Page]) -> tuple[Page, ...]:
     """Return one page per URL, in order; a service may leave some out and normalize URLs.
 
@@ -99,18 +108,7 @@ def match_pages(account: Account, urls: Sequence[str], pages: Iterable[Page]) ->
 def _as_asked(account: Account, url: str, page: Page | None) -> Page:
     if page is None:
         return Page(url=url, error=f"{account.setup.title} returned nothing for this page.")
-    return Page(
-        url=url,
-        content=page.content,
-        title=page.title,
-        final_url=page.final_url or (page.url if page.url != url else ""),
-        kind=page.kind,
-        facts=page.facts,
-        error=page.error,
-        hint=page.hint,
-        refused=page.refused,
-        notes=page.notes,
-    )
+    return replace(page, url=url, final_url=page.final_url or (page.url if page.url != url else ""))
 
 
 def _spelling(url: str) -> str:

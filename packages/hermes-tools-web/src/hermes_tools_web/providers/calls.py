@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 import inspect
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html.entities import html5
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
 import anyio
@@ -31,36 +31,15 @@ Thing = TypeVar("Thing", SearchRow, Page)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResults:
-    """The results of a search.
+class ProviderResult(Generic[Thing]):
+    """The search results, best first, or the pages, one per URL and in order."""
 
-    Attributes:
-        rows: The cleaned results, best first.
-        provider: The provider that returned them.
-        notes: Notes for the reader, such as the errors of other providers.
-    """
-
-    rows: tuple[SearchRow, ...]
-    provider: str
-    notes: tuple[str, ...] = ()
+    items: tuple[Thing, ...]
+    provider: str  # the provider that returned them
+    notes: tuple[str, ...] = ()  # notes for the reader, such as the errors of other providers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractedPages:
-    """The extracted pages.
-
-    Attributes:
-        pages: One page per URL, in order.
-        provider: The provider that returned them.
-        notes: Notes for the reader, such as the errors of other providers.
-    """
-
-    pages: tuple[Page, ...]
-    provider: str
-    notes: tuple[str, ...] = ()
-
-
-async def search(choice: Choice, query: str, limit: int, access: Access) -> SearchResults:
+async def search(choice: Choice, query: str, limit: int, access: Access) -> ProviderResult[SearchRow]:
     """Search with the selected providers.
 
     Args:
@@ -77,11 +56,10 @@ async def search(choice: Choice, query: str, limit: int, access: Access) -> Sear
         found = await _answer(candidate, "search", query, limit, access)
         return clean_rows(_checked(candidate.name, found, SearchRow), limit)
 
-    rows, provider, notes = await _first_that_can(choice, ask)
-    return SearchResults(rows=rows, provider=provider, notes=notes)
+    return await _try_each(choice, ask)
 
 
-async def extract(choice: Choice, urls: Sequence[str], access: Access) -> ExtractedPages:
+async def extract(choice: Choice, urls: Sequence[str], access: Access) -> ProviderResult[Page]:
     """Extract pages with the selected providers.
 
     Args:
@@ -102,16 +80,15 @@ async def extract(choice: Choice, urls: Sequence[str], access: Access) -> Extrac
             raise _misbehaved(candidate.name, f"it returned {len(pages)} pages for {len(urls)} URLs")
         return pages
 
-    pages, provider, notes = await _first_that_can(choice, ask)
-    return ExtractedPages(pages=pages, provider=provider, notes=notes)
+    return await _try_each(choice, ask)
 
 
-async def _first_that_can(choice: Choice, ask: Any) -> tuple[Any, str, tuple[str, ...]]:
+async def _try_each(choice: Choice, ask: Callable[[Candidate], Awaitable[tuple[Thing, ...]]]) -> ProviderResult[Thing]:
     notes = list(choice.notes)
     last = len(choice.candidates) - 1
     for number, candidate in enumerate(choice.candidates):
         try:
-            return await ask(candidate), candidate.name, tuple(notes)
+            return ProviderResult(items=await ask(candidate), provider=candidate.name, notes=tuple(notes))
         except ProviderError as error:
             if choice.explicit or number == last or not _may_another(error):
                 if not notes:

@@ -10,31 +10,14 @@ from hermes_tools_web.documents.content.sections import are_references
 from hermes_tools_web.documents.content.text_density import NOTHING, Weight
 from hermes_tools_web.documents.content.vocabulary import MAIN_CLASSES, MAIN_IDS
 from hermes_tools_web.documents.html_tree import Node, attr, drop, get_text, name_words, sweep
-from hermes_tools_web.text import one_line
+from hermes_tools_web.text import one_line, word_set
 
 _ENOUGH = 0.5
 """The minimum share of text for a part that the page does not mark as its main content."""
 _NAMED_ENOUGH = 0.25
 _AUTHORS = frozenset(("author", "authors", "byline", "contributors"))
 _PARTS = ("div", "section", "ul", "ol", "aside", "table", "p", "form", "center", "dl")
-_TEXTS = (
-    "p",
-    "li",
-    "td",
-    "th",
-    "pre",
-    "dd",
-    "dt",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "blockquote",
-    "div",
-    "span",
-    "article",
-    "section",
-)
+_TEXTS = word_set("p li td th pre dd dt h1 h2 h3 h4 blockquote div span article section")
 
 
 def find_main_content(root: Node, weights: dict[Node, Weight], selected: SelectedText) -> Node:

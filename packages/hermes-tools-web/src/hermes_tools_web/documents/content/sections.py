@@ -27,10 +27,6 @@ def purpose_words(node: Node, weight: Weight) -> frozenset[str]:
 
     The id of a section repeats its heading: `<section id="cookies"><h2>Cookies</h2>` is not a banner. The id of a
     heading is a link target. Some classes describe a state or a topic.
-
-    Args:
-        node: The element.
-        weight: Its weight.
     """
     classes = " ".join(name for name in attr(node, "class").split() if not _STATE.fullmatch(name))
     if node.tag in HEADINGS:

@@ -28,17 +28,11 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """The context of a page.
+    """The context of a page."""
 
-    Attributes:
-        addresses: Resolves the links.
-        broad: Inline elements that contain blocks.
-        notes: The labels of footnotes, by the id of their element.
-    """
-
-    addresses: LinkResolver
-    broad: frozenset[Node] = frozenset()
-    notes: dict[str, str] = field(default_factory=dict)
+    addresses: LinkResolver  # resolves the links
+    broad: frozenset[Node] = frozenset()  # inline elements that contain blocks
+    notes: dict[str, str] = field(default_factory=dict)  # the labels of footnotes, by the id of their element
 
     def is_block(self, node: Node) -> bool:
         """Return whether an element is a block."""

@@ -13,17 +13,8 @@ from hermes_tools_web.documents.markdown.escaping import code_span, escape, esca
 from hermes_tools_web.documents.markdown.formulas import write_formula
 from hermes_tools_web.text import word_set
 
-_MARKS = {
-    "b": "**",
-    "strong": "**",
-    "i": "*",
-    "em": "*",
-    "cite": "*",
-    "dfn": "*",
-    "del": "~~",
-    "s": "~~",
-    "strike": "~~",
-}
+_MARKS = dict.fromkeys(("b", "strong"), "**") | dict.fromkeys(("i", "em", "cite", "dfn"), "*")
+_MARKS |= dict.fromkeys(("del", "s", "strike"), "~~")
 _CODE = frozenset(("code", "kbd", "samp", "tt", "var"))
 _NOTHING = word_set("input select textarea script style iframe object template progress meter rp option head")
 _SPACES = re.compile(r"[ \t\n\r\f\v\u00a0\u2007\u202f]+")
@@ -33,7 +24,7 @@ _ORDINALS = frozenset(("st", "nd", "rd", "th", "e", "er", "re", "º", "ª", "tm"
 _BACK = word_set("↩ ↩︎ ^ ↑ ⏎ ↵ ⤴ [return] return back")
 _ANCHORS = frozenset(("¶", "#", "§", "🔗", "⚓", "∞", "link", "permalink", "[edit]", "edit"))
 _MAX_IMAGE_URL = 500
-_SOMEBODY = re.compile(r"(mailto|tel):([^\s?<>\"()]{4,254})(?:\?.*)?", re.IGNORECASE | re.DOTALL)
+_CONTACT = re.compile(r"(mailto|tel):([^\s?<>\"()]{4,254})(?:\?.*)?", re.IGNORECASE | re.DOTALL)
 _NO_NUMBER = re.compile(r"[^0-9]")
 _MAX_ALT = 300
 
@@ -140,13 +131,13 @@ def _link(node: Node, page: PageContext) -> str:
     href = attr(node, "href")
     if page.addresses.is_same_page(href):
         return _inner_link(node, text, href, page)
-    url = page.addresses.absolute(href) or _of_somebody(href, text)
+    url = page.addresses.absolute(href) or _contact_url(href, text)
     return write_link(text, url)
 
 
-def _of_somebody(href: str, text: str) -> str:
+def _contact_url(href: str, text: str) -> str:
     """Return a `mailto:` or `tel:` URL, unless the text already shows it."""
-    found = _SOMEBODY.match("".join(unquote(href[:_MAX_IMAGE_URL]).split()))
+    found = _CONTACT.match("".join(unquote(href[:_MAX_IMAGE_URL]).split()))
     if found is None:
         return ""
     plain_number = _NO_NUMBER.sub("", found[2])
