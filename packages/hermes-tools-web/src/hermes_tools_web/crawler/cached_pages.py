@@ -24,12 +24,7 @@ _PICTURE = "data:image/"
 
 
 class CrawlCache:
-    """The cached pages of crawls.
-
-    Args:
-        cache: The cache.
-        access: The settings and the network policy.
-    """
+    """The cached pages of crawls."""
 
     def __init__(self, cache: WebCache, access: Access) -> None:
         self._cache = cache
@@ -54,16 +49,9 @@ class CrawlCache:
                 return None
         return where, document
 
-    async def keep(self, address: PageUrl, found_at: str, document: Document, robots: frozenset[str]) -> None:
-        """Store a page that was just fetched.
-
-        Args:
-            address: The requested URL.
-            found_at: The URL after redirects.
-            document: The document.
-            robots: The robots directives of the page and its server.
-        """
-        page = make_page(address.url, found_at, document)
+    async def store(self, address: PageUrl, final_url: str, document: Document, robots: frozenset[str]) -> None:
+        """Store a page that was just fetched."""
+        page = make_page(address.url, final_url, document)
         if not page.content.strip() or _PICTURE in page.content:
             return  # an extraction explains empty pages and strips inline images
         links = [[link.url, link.text, sorted(link.rel)] for link in document.links]

@@ -27,9 +27,6 @@ _MAX_CHARS_OF_PAGE = 100_000
 class PageCollection:
     """The pages of a crawl.
 
-    Args:
-        relevance: Rates pages by the instructions.
-
     Attributes:
         failed: The pages that could not be read.
         skipped: How many pages were skipped after the request, by reason.
@@ -58,13 +55,7 @@ class PageCollection:
         return self._duplicates.has(key)
 
     def take(self, page: SitePage, *, number: int, depth: int) -> bool:
-        """Keep a page if it qualifies; return whether its links may lead to new pages.
-
-        Args:
-            page: The page.
-            number: The number of the visit.
-            depth: How many links it is away from the first page.
-        """
+        """Keep a page if it qualifies; return whether its links may lead to new pages."""
         self.silent = 0
         reason = self._reason_against(page)
         if reason:

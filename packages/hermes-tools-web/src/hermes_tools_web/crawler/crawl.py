@@ -236,11 +236,6 @@ _ELSEWHERE = "Do not crawl this site. Read single pages with web_extract if the 
 async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> SitePage:
     """Read the first page. If it redirects to another site, that site is crawled instead.
 
-    Args:
-        site: The site; its name is set.
-        start: The start URL.
-        throttle: The request rate.
-
     Raises:
         CrawlError: the page must not be crawled or cannot be read.
         FetchError: the page could not be fetched.

@@ -43,12 +43,6 @@ class Frontier:
     directory of the first page, then those without parameters, then in order of discovery. A depth starts when all
     visits of the previous one are done.
 
-    Args:
-        start: The first page; the crawl stays on its site.
-        depth: The depth limit.
-        pages: The page limit.
-        relevance: Rates links by the instructions.
-
     Attributes:
         skipped: How many URLs were skipped, by reason; each URL counts once.
         deeper: True when there are pages beyond the depth limit.
@@ -71,13 +65,7 @@ class Frontier:
         return len(self._waiting)
 
     def add_links(self, links: Iterable[FoundLink], *, depth: int, title: str = "") -> None:
-        """Add the links of a page.
-
-        Args:
-            links: The links.
-            depth: The depth of the linked pages.
-            title: The title of the page with the links.
-        """
+        """Add the links of a page."""
         around = self._relevance.score(text="", url="", title=title)
         for number, link in enumerate(links):
             if number >= _MAX_LINKS or len(self._known) >= _MAX_KNOWN:

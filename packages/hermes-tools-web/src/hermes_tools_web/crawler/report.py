@@ -102,13 +102,7 @@ _ENDED = {
 
 
 def format_report(report: CrawlReport, plan: CrawlPlan, notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Format the result of a crawl for the model. Run it in a thread: it searches long pages.
-
-    Args:
-        report: The outcome.
-        plan: What was requested.
-        notes: Further notes for the reader.
-    """
+    """Format the result of a crawl for the model. Run it in a thread: it searches long pages."""
     result: dict[str, Any] = {
         "success": True,
         "url": report.url,

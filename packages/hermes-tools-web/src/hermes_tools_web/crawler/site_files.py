@@ -25,11 +25,6 @@ class SiteFile:
 async def fetch_site_file(client: httpx2.AsyncClient, url: str, *, maximum: int) -> SiteFile:
     """Fetch the beginning of a file.
 
-    Args:
-        client: A guarded client that follows redirects.
-        url: The URL.
-        maximum: The limit in bytes.
-
     Raises:
         UrlDeniedError: the network guard refuses the host.
     """

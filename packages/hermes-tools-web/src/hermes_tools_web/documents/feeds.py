@@ -47,13 +47,7 @@ class Feed:
 
 
 def read_feed(text: str, url: str, *, links: bool = False) -> Document:
-    """Parse an RSS or Atom feed into headings with links, dates and summaries.
-
-    Args:
-        text: The markup.
-        url: The URL of the feed.
-        links: Also collect the links of the entries.
-    """
+    """Parse an RSS or Atom feed into headings with links, dates and summaries."""
     root = _parsed(text)
     if root is None:
         from hermes_tools_web.documents.text_formats import read_xml
@@ -99,7 +93,7 @@ def _entry(node: Node, addresses: LinkResolver) -> Entry:
         if name == "link":
             url = _better_link(child, url)
         elif name == "enclosure":
-            texts.setdefault(name, _source(child))
+            texts.setdefault(name, child.get("url") or "")
         elif name in ("author", "creator"):
             inner = next((part for part in child if _name(part) == "name"), None)
             texts.setdefault("author", _text(inner if inner is not None else child))
@@ -114,11 +108,6 @@ def _entry(node: Node, addresses: LinkResolver) -> Entry:
         author=texts.get("author", ""),
         summary=next((texts[name] for name in _LONG if texts.get(name)), ""),
     )
-
-
-def _source(node: Node) -> str:
-    """Return the URL of an enclosure."""
-    return node.get("url") or ""
 
 
 def _name(node: Node) -> str:
@@ -145,13 +134,7 @@ def _better_link(node: Node, known: str) -> str:
 
 
 def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
-    """Write a feed as a document.
-
-    Args:
-        feed: The feed.
-        url: The URL of the feed.
-        links: Also collect the links of the entries.
-    """
+    """Write a feed as a document."""
     parts = [_summary(feed.about.summary, url)] if feed.about.summary else []
     parts.extend(_write_entry(entry, url) for entry in feed.entries)
     facts = {
@@ -165,25 +148,26 @@ def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
         notes.append("The feed has no entries.")
     return Document(
         kind="feed",
-        title=_bare(feed.about.title),
+        title=_strip_markup(feed.about.title),
         markdown="\n\n".join(part for part in parts if part),
         facts={name: one_line(value) for name, value in facts.items() if one_line(value)},
-        links=tuple(Link(url=one.url, text=_bare(one.title)) for one in feed.entries if one.url) if links else (),
+        links=tuple(Link(url=one.url, text=_strip_markup(one.title)) for one in feed.entries if one.url)
+        if links
+        else (),
         notes=tuple(notes),
         canonical=feed.about.url if feed.about.url == url else "",
     )
 
 
 def _write_entry(entry: Entry, url: str) -> str:
-    title = escape(_bare(entry.title) or one_line(_summary(entry.summary, url), 80) or "Untitled")
+    title = escape(_strip_markup(entry.title) or one_line(_summary(entry.summary, url), 80) or "Untitled")
     title = title.replace("[", "\\[").replace("]", "\\]") if entry.url else title
     heading = f"## [{title}]({escape_url(entry.url)})" if entry.url else f"## {title}"
     about = " · ".join(escape(one_line(part, 100)) for part in (entry.date, entry.author) if part.strip())
     return "\n\n".join(part for part in (heading, escape_starts(about), _summary(entry.summary, url)) if part)
 
 
-def _bare(title: str) -> str:
-    """Remove markup from a title."""
+def _strip_markup(title: str) -> str:
     if _MARKUP.search(title):
         from hermes_tools_web.documents.html_tree import get_text, parse_html
 
@@ -210,13 +194,7 @@ _MARK = "jsonfeed.org/version"
 
 
 def read_json_or_feed(text: str, url: str, *, links: bool = False) -> Document:
-    """Parse JSON: a JSON Feed as a feed, anything else as data.
-
-    Args:
-        text: The JSON.
-        url: The URL of the document.
-        links: Also collect the links of the entries.
-    """
+    """Parse JSON: a JSON Feed as a feed, anything else as data."""
     value = parse_json(text) if _MARK in text[:2000].replace("\\/", "/") else None
     if not isinstance(value, dict) or not isinstance(value.get("items"), list):
         return read_json(text)

@@ -28,13 +28,7 @@ _MUCH = 400
 
 
 def read_html(text: str, url: str, *, links: bool = False) -> Document:
-    """Parse a page without its boilerplate.
-
-    Args:
-        text: The markup.
-        url: The URL of the page.
-        links: Also collect the links.
-    """
+    """Parse a page without its boilerplate."""
     text, note = limit_markup(text)
     root = parse_html(text)
     if root is None:

@@ -22,12 +22,7 @@ _UNSAFE = re.compile(r"[<>\"`\\^{}|\s\x00-\x1f]")
 
 
 class LinkResolver:
-    """Resolves the links of a page.
-
-    Args:
-        url: The URL of the page.
-        base: The value of its `base` element; empty when there is none.
-    """
+    """Resolves the links of a page."""
 
     def __init__(self, url: str, base: str = "") -> None:
         self.page = url

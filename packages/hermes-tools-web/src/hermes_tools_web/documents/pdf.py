@@ -34,7 +34,7 @@ def read_pdf(body: bytes) -> Document:
     Raises:
         UnreadableError: it is encrypted, damaged, or has no text.
     """
-    with _quiet():
+    with _silence_pypdf():
         reader = _opened(body)
         pages, notes = _pages(reader)
         facts = _facts(reader)
@@ -48,8 +48,7 @@ def read_pdf(body: bytes) -> Document:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence the warnings of pypdf."""
+def _silence_pypdf() -> Iterator[None]:
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # the parent of its module loggers
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -39,13 +39,7 @@ class ExtractionJob:
 
 
 class ProgressReporter:
-    """Reports the progress of an extraction.
-
-    Args:
-        total: The number of pages.
-        tell: Called with the progress; None when nothing observes it.
-        done: The number of pages that are finished already.
-    """
+    """Reports the progress of an extraction."""
 
     def __init__(self, total: int, tell: ProgressCallback | None, *, done: int = 0) -> None:
         self._total = total

@@ -26,9 +26,6 @@ _EMPTY_HINT = "It may need a browser or a login. Try another source."
 class PageReader:
     """Reads the pages of one call.
 
-    Args:
-        job: The inputs of the extraction.
-
     Attributes:
         problem: The error when no provider could do anything.
         lost: The number of URLs with that error.

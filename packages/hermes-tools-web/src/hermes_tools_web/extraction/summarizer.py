@@ -58,12 +58,7 @@ class SummaryError(Exception):
 
 
 class Summarizer:
-    """Summarizes pages with one model; concurrent calls share its request limit.
-
-    Args:
-        model: The model.
-        pause: The delay between two attempts, in seconds.
-    """
+    """Summarizes pages with one model; concurrent calls share its request limit."""
 
     def __init__(self, model: AuxiliaryModel, *, pause: float = _PAUSE_SECONDS) -> None:
         self._model = model
@@ -77,10 +72,6 @@ class Summarizer:
 
     async def summarize(self, text: str, *, source: str) -> Summary:
         """Summarize a page.
-
-        Args:
-            text: The content of the page.
-            source: Its URL.
 
         Raises:
             SummaryError: the page is too long, or the model gave no answer.
@@ -208,12 +199,7 @@ def needs_summary(job: ExtractionJob, outcome: Outcome) -> bool:
 
 
 async def add_summary(job: ExtractionJob, outcome: Outcome) -> Outcome:
-    """Add a summary to a page; if that fails, mark it as truncated and note why.
-
-    Args:
-        job: The inputs of the extraction.
-        outcome: The page.
-    """
+    """Add a summary to a page; if that fails, mark it as truncated and note why."""
     assert job.summarizer is not None
     try:
         with anyio.fail_after(max(0.0, job.latest - time.monotonic())):

@@ -53,13 +53,7 @@ class _Row:
 
 
 def format_result(outcomes: Sequence[Outcome], notes: Sequence[str], job: ExtractionJob) -> dict[str, Any]:
-    """Format the result of a call. Run it in a thread: it saves full texts.
-
-    Args:
-        outcomes: The outcome for each URL.
-        notes: Notes about the whole call.
-        job: The inputs of the extraction.
-    """
+    """Format the result of a call. Run it in a thread: it saves full texts."""
     rows = [_row(outcome) for outcome in outcomes]
     budget = _text_budget(rows, notes, job.max_chars)
     sizes = [json_length(row.text) for row in rows]
@@ -121,7 +115,6 @@ def _about(outcome: Outcome) -> str:
 
 
 def _text_budget(rows: Sequence[_Row], notes: Sequence[str], maximum: float) -> int:
-    """Return the budget for the texts."""
     whole = sum(len(row.text) for row in rows)
     if maximum == float("inf"):
         return 6 * whole
@@ -194,14 +187,14 @@ def save_text(text: str, *, shown: str, name: str, folder: Path) -> SavedText | 
     path = folder / f"{_PREFIX}{re.sub(r'[^A-Za-z0-9.-]', '_', name)[:60]}-{secrets.token_hex(4)}.txt"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        data = _in_lines(text).encode("utf-8", "replace")
-        _tidy(folder, _MAX_BYTES - len(data))
+        data = _wrap_lines(text).encode("utf-8", "replace")
+        _remove_oldest(folder, _MAX_BYTES - len(data))
         _write(path, data)
     except OSError:
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
         return None
-    return SavedText(path=path, line=_in_lines(shown).count("\n") + 1)
+    return SavedText(path=path, line=_wrap_lines(shown).count("\n") + 1)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -210,13 +203,11 @@ def _write(path: Path, data: bytes) -> None:
         opened.write(data)
 
 
-def _in_lines(text: str) -> str:
-    """Wrap long lines."""
+def _wrap_lines(text: str) -> str:
     return _LONG_LINE.sub(lambda line: "\n".join(split_text(line[0], _LINE_CHARS)), text)
 
 
-def _tidy(folder: Path, max_bytes: int) -> None:
-    """Remove the oldest files."""
+def _remove_oldest(folder: Path, max_bytes: int) -> None:
     oldest = time.time() - _DAYS * 86_400
     size = 0
     for position, (modified, file, length) in enumerate(_newest_first(folder)):

@@ -56,18 +56,12 @@ async def check_redirect(page: Page, policy: NetPolicy) -> UrlVerdict | None:
 
 
 def refusal(url: str, verdict: UrlVerdict, *, redirected: bool = False) -> Outcome:
-    """Build the outcome of a refused URL.
-
-    Args:
-        url: The URL as passed.
-        verdict: The verdict of the network guard.
-        redirected: True when the verdict is about the target of a redirect.
-    """
-    said = UrlRefusedError(verdict)
+    """Build the outcome of a refused URL."""
+    refused = UrlRefusedError(verdict)
     if redirected:
-        message = f"The page redirects to a refused URL. {said.message}"
+        message = f"The page redirects to a refused URL. {refused.message}"
         return _refused(url, message, "Do not request the target of the redirect either.", verdict.code, verdict.host)
-    return _refused(url, said.message, said.hint, verdict.code, verdict.host)
+    return _refused(url, refused.message, refused.hint, verdict.code, verdict.host)
 
 
 def policy_block(code: str, message: str, host: str = "") -> dict[str, str] | None:

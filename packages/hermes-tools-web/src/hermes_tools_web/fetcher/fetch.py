@@ -40,13 +40,15 @@ _LOCATION = "hermes_location"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """The response to one request."""
+class FetchedPage:
+    """A page or other document, as its server sent it."""
 
-    url: str
-    status: int  # the HTTP status
-    headers: Mapping[str, str]  # the relevant headers, in lower case
-    body: bytes  # the body of a page
+    url: str  # the requested URL
+    final_url: str  # the URL after redirects, in ASCII and without a fragment
+    status: int  # the HTTP status: 2xx
+    content_type: str = ""  # the header `Content-Type`
+    headers: Mapping[str, str] = field(default_factory=dict)  # the relevant headers, in lower case
+    body: bytes = b""  # the decompressed body
 
 
 class Navigation:
@@ -59,7 +61,7 @@ class Navigation:
     """
 
     def __init__(self, client: httpx2.AsyncClient, wanted: Mapping[str, str], *, deadline: float) -> None:
-        self.url = ""
+        self.url = self._start = ""
         self._client = _take_over(client)
         self._wanted = wanted
         self._deadline = deadline
@@ -68,13 +70,13 @@ class Navigation:
         self._steps = self._refreshes = 0
         self._is_retried = False
 
-    async def to(self, url: str) -> Answer:
+    async def to(self, url: str, *, requested: str) -> FetchedPage:
         """Return the page that a URL leads to.
 
         Raises:
             FetchError: there is none.
         """
-        self.url = url
+        self.url, self._start = url, requested
         while True:
             answer = await self._ask_with_retry()
             onward = self._next_url(answer)
@@ -83,7 +85,7 @@ class Navigation:
             self.url = onward
             self._steps += 1
 
-    async def _ask_with_retry(self) -> Answer:
+    async def _ask_with_retry(self) -> FetchedPage:
         try:
             return await self._ask()
         except FetchError as error:
@@ -94,7 +96,7 @@ class Navigation:
         await anyio.sleep(wait)
         return await self._ask()
 
-    async def _ask(self) -> Answer:
+    async def _ask(self) -> FetchedPage:
         host = urlsplit(self.url).hostname or ""
         with translate_errors(host, redirected=self._steps > 0):
             request = self._next_request()
@@ -113,7 +115,7 @@ class Navigation:
         self._first = self._first or request
         return request
 
-    async def _receive(self, response: httpx2.Response) -> Answer:
+    async def _receive(self, response: httpx2.Response) -> FetchedPage:
         status, body = response.status_code, bytearray()
         headers = _select_headers(response.headers)
         if _LOCATION in response.extensions:
@@ -123,9 +125,16 @@ class Navigation:
         if status // 100 == 2 and status not in _EMPTY:
             async for part in response.aiter_raw():  # already decompressed and measured by the guarded client
                 body += part
-        return Answer(url=str(response.request.url), status=status, headers=headers, body=bytes(body))
+        return FetchedPage(
+            url=self._start,
+            final_url=str(response.request.url),
+            status=status,
+            content_type=headers.get("content-type", ""),
+            headers=headers,
+            body=bytes(body),
+        )
 
-    def _next_url(self, answer: Answer) -> str | None:
+    def _next_url(self, answer: FetchedPage) -> str | None:
         """Return the next URL; None when this is the page."""
         if answer.status not in _REDIRECTS:
             return self._refresh_url(answer)
@@ -135,20 +144,20 @@ class Navigation:
                 code="too_many_redirects",
                 hint="It may need a browser or a login. Try another source.",
             )
-        return join_url(answer.url, answer.headers["location"])
+        return join_url(answer.final_url, answer.headers["location"])
 
-    def _refresh_url(self, answer: Answer) -> str | None:
+    def _refresh_url(self, answer: FetchedPage) -> str | None:
         """Return the URL that a page refreshes to; None when it does not."""
-        target = find_refresh(answer.body, answer.headers.get("content-type", ""), answer.headers.get("refresh", ""))
+        target = find_refresh(answer.body, answer.content_type, answer.headers.get("refresh", ""))
         if target is None or self._refreshes >= _MAX_REFRESHES:
             return None
         try:
-            onward = join_url(answer.url, target)
+            onward = join_url(answer.final_url, target)
         except FetchError as error:
             if error.refused in _NO_PAGES:
                 return None
             raise
-        if onward == answer.url:
+        if onward == answer.final_url:
             return None  # a page that reloads itself
         self._refreshes += 1
         return onward
@@ -182,18 +191,6 @@ async def _store_location(response: httpx2.Response) -> None:
         response.extensions[_LOCATION] = raw.decode("latin-1")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchedPage:
-    """A page or other document, as its server sent it."""
-
-    url: str  # the requested URL
-    final_url: str  # the URL after redirects, in ASCII and without a fragment
-    status: int  # the HTTP status: 2xx
-    content_type: str = ""  # the header `Content-Type`
-    headers: Mapping[str, str] = field(default_factory=dict)  # the relevant headers, in lower case
-    body: bytes = b""  # the decompressed body
-
-
 ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.9,application/json;q=0.8,*/*;q=0.5"
 """The preferred formats come first; some servers choose by this header."""
 
@@ -223,14 +220,6 @@ async def fetch(
     navigation = Navigation(client, wanted, deadline=started + settings.extract.seconds)
     try:
         with anyio.fail_after(settings.extract.seconds):
-            answer = await navigation.to(first)
+            return await navigation.to(first, requested=url)
     except TimeoutError:
         raise timeout_error(urlsplit(navigation.url).hostname or "The server") from None
-    return FetchedPage(
-        url=url,
-        final_url=answer.url,
-        status=answer.status,
-        content_type=answer.headers.get("content-type", ""),
-        headers=answer.headers,
-        body=answer.body,
-    )

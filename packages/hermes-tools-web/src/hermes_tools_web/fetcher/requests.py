@@ -20,12 +20,7 @@ _MAX_VALUE = 500
 
 
 def request_headers(settings: WebSettings, *, accept: str) -> dict[str, str]:
-    """Build the headers of a request.
-
-    Args:
-        settings: The section `web`.
-        accept: The header `Accept`.
-    """
+    """Build the headers of a request."""
     headers = {
         "User-Agent": _plain(settings.user_agent) or _our_name(),
         "Accept": _plain(accept) or "*/*",

@@ -56,11 +56,7 @@ class Account:
         )
 
     def missing(self, *, key_needed: bool = True) -> str | None:
-        """Explain what the user has to set; None when the account is complete.
-
-        Args:
-            key_needed: True when the service requires a key.
-        """
+        """Explain what the user has to set; None when the account is complete."""
         if key_needed and not self.key:
             return f"{self._ways_to_say(self.setup)} is not set."
         if not (self.key.isascii() and self.key.isprintable() and " " not in self.key):

@@ -81,11 +81,6 @@ async def call_api(account: Account, request: ApiRequest, access: Access) -> Map
 
     Temporary failures are retried twice. Redirects are not followed: they would leak the key.
 
-    Args:
-        account: The account of the service.
-        request: The request.
-        access: What the call works with.
-
     Raises:
         ProviderError: there is no valid response.
     """

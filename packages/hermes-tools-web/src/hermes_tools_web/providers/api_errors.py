@@ -18,19 +18,13 @@ _PASSES = ("unresolved", "timeout")
 
 
 def status_error(account: Account, status: int, said: object, pause: float | None = None) -> ProviderError:
-    """Build the error for an HTTP status.
-
-    Args:
-        account: The account of the service.
-        status: The HTTP status.
-        said: The JSON of the response, if there was any.
-        pause: The pause that the service asks for, in seconds.
-    """
+    """Build the error for an HTTP status."""
     title = account.setup.title
     words = error_text(account, said)
     later = f"Try again later, {_ANOTHER}."
     if status == 401:
-        return key_error(account, status, words)
+        what = f"{title} {'rejects the' if account.key else 'requires a'} key{words}."
+        return _error(account, what, _check_key(account), status)
     if status == 403:
         return _error(account, f"{title} does not allow this{words}.", _check_key(account), status)
     if status in (402, 432, 433):
@@ -49,14 +43,6 @@ def status_error(account: Account, status: int, said: object, pause: float | Non
         return _error(account, f"{title} failed (HTTP {status}){words}.", later, status, retryable=True)
     what = f"{title} did not accept the request (HTTP {status}){words}."
     return _error(account, what, "Change the request.", status)
-
-
-def key_error(account: Account, status: int, words: str = "") -> ProviderError:
-    """Build the error for a rejected or missing key."""
-    title = account.setup.title
-    if account.key:
-        return _error(account, f"{title} rejects the key{words}.", _check_key(account), status)
-    return _error(account, f"{title} requires a key{words}.", _check_key(account), status)
 
 
 def refused(account: Account, verdict: UrlVerdict) -> ProviderError:

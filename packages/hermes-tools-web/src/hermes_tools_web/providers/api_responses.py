@@ -32,11 +32,6 @@ def response_error(account: Account, what: str) -> ProviderError:
 def items(account: Account, answer: Mapping[str, Any], *way: str) -> list[Mapping[str, Any]]:
     """Return the objects of a nested list; other items are skipped.
 
-    Args:
-        account: The account of the service.
-        answer: The response.
-        way: The keys that lead to the list.
-
     Raises:
         ProviderError: there is no list.
     """
@@ -90,13 +85,7 @@ def read_rows(found: Iterable[Mapping[str, Any]], description: str) -> list[Sear
 
 
 def match_pages(account: Account, urls: Sequence[str], pages: Iterable[Page]) -> tuple[Page, ...]:
-    """Return one page per URL, in order; a service may leave some out and normalize URLs.
-
-    Args:
-        account: The account of the service.
-        urls: The requested URLs.
-        pages: The pages of the service.
-    """
+    """Return one page per URL, in order; a service may leave some out and normalize URLs."""
     exact: dict[str, Page] = {}
     alike: dict[str, Page] = {}
     for page in pages:

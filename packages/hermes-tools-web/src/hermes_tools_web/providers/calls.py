@@ -42,12 +42,6 @@ class ProviderResult(Generic[Thing]):
 async def search(choice: Choice, query: str, limit: int, access: Access) -> ProviderResult[SearchRow]:
     """Search with the selected providers.
 
-    Args:
-        choice: The providers, from `selection.choose`.
-        query: The query.
-        limit: The maximum number of results.
-        access: What the providers receive.
-
     Raises:
         ProviderError: all failed; it is the last error, with notes about the others.
     """
@@ -61,11 +55,6 @@ async def search(choice: Choice, query: str, limit: int, access: Access) -> Prov
 
 async def extract(choice: Choice, urls: Sequence[str], access: Access) -> ProviderResult[Page]:
     """Extract pages with the selected providers.
-
-    Args:
-        choice: The providers, from `selection.choose`.
-        urls: The URLs. They must have been checked: the provider fetches them.
-        access: What the providers receive.
 
     Raises:
         ProviderError: all failed; it is the last error, with notes about the others.
@@ -93,17 +82,10 @@ async def _try_each(choice: Choice, ask: Callable[[Candidate], Awaitable[tuple[T
             if choice.explicit or number == last or not _may_another(error):
                 if not notes:
                     raise
-                raise _with_notes(error, notes) from error
+                raise _copy(error, error.provider, notes) from error  # the first note may be the problem to fix
             following = choice.candidates[number + 1].name
             notes.append(clean_note(f"{candidate.name} failed: {error.message} Fell back to {following}."))
     raise AssertionError("a choice has candidates")
-
-
-def _with_notes(error: ProviderError, notes: Sequence[str]) -> ProviderError:
-    """Add the errors of other providers: the first of them may be the one to fix."""
-    return ProviderError(
-        error.provider, error.message, hint=error.hint, retryable=error.retryable, status=error.status, notes=notes
-    )
 
 
 def _may_another(error: ProviderError) -> bool:
@@ -122,9 +104,9 @@ async def _answer(candidate: Candidate, does: str, *args: Any, seconds: float = 
             found = await anyio.to_thread.run_sync(lambda: method(*args), abandon_on_cancel=True)
             return await found if inspect.isawaitable(found) else found
     except ProviderError as error:
-        if _is_in_order(error, name):
+        if error.provider == name and isinstance(error.status, int | None):
             raise
-        raise _owned(error, name) from error
+        raise _copy(error, name, error.notes) from error
     except (ToolError, NetError) as error:
         hint = getattr(error, "hint", None)
         raise ProviderError(name, error.message, hint=hint, retryable=True) from error
@@ -139,15 +121,11 @@ async def _answer(candidate: Candidate, does: str, *args: Any, seconds: float = 
         ) from error
 
 
-def _is_in_order(error: ProviderError, name: str) -> bool:
-    return error.provider == name and isinstance(error.status, int | None)
-
-
-def _owned(error: ProviderError, name: str) -> ProviderError:
-    """Replace the provider name and invalid attributes in an error of a third-party provider."""
+def _copy(error: ProviderError, name: str, notes: Sequence[str]) -> ProviderError:
+    """Copy an error, which may be of a third-party provider, with a valid status."""
     status = error.status if isinstance(error.status, int) else None
     return ProviderError(
-        name, error.message, hint=error.hint, retryable=bool(error.retryable), status=status, notes=error.notes
+        name, error.message, hint=error.hint, retryable=bool(error.retryable), status=status, notes=notes
     )
 
 

@@ -27,11 +27,7 @@ _ANOTHER = "ask the user to set up another provider, see 'hermes web providers'"
 
 
 class DdgsProvider:
-    """Searches with the library.
-
-    Args:
-        seconds: The time limit for all engines together.
-    """
+    """Searches with the library."""
 
     setup = Setup(
         title="DDGS",

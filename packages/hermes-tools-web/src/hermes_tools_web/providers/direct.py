@@ -27,12 +27,7 @@ _MAX_READ = 8
 
 
 class DirectProvider:
-    """The extract provider that is always available.
-
-    Args:
-        reader: Parses documents in threads; by default the provider has its own.
-        min_to_read: The minimum time to parse a document, in seconds.
-    """
+    """The extract provider that is always available."""
 
     setup = Setup(title="Direct", about="Extraction on this machine; needs no key.")
     one_by_one = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -91,13 +91,7 @@ def choose(
 
 
 def survey(search: Mapping[str, Any], extract: Mapping[str, Any], access: Access) -> Survey:
-    """Describe all providers without network access.
-
-    Args:
-        search: The search providers, by name.
-        extract: The extract providers, by name.
-        access: The settings.
-    """
+    """Describe all providers without network access."""
     chosen: dict[str, str] = {}
     problems: list[str] = []
     notes: list[str] = []
@@ -144,22 +138,13 @@ def _unusable(
 ) -> ToolUnavailableError:
     able = ", ".join(candidate.name for candidate in sort_providers(providers))
     if _is_known(name, point, others):
-        return ToolUnavailableError(
-            f"{setting} is {name}, which does not {_DOES[point]}.",
-            hint=f"Ask the user to set {setting} to one of these: {able}, or remove it.",
-            provider=name,
-        )
-    near = get_close_matches(name, _names(providers, others), n=1)
-    meant = f" Did the user mean {near[0]}?" if near else ""
-    return ToolUnavailableError(
-        f"{setting} is {name!r}, which is not a provider.{meant}",
-        hint=f"Ask the user to set {setting} to one of these: {able}, or remove it.",
-        provider=name,
-    )
-
-
-def _names(providers: Mapping[str, Any], others: Mapping[str, Any]) -> Iterable[str]:
-    return [*providers, *others, *OLD_NAMES]
+        message = f"{setting} is {name}, which does not {_DOES[point]}."
+    else:
+        near = get_close_matches(name, [*providers, *others, *OLD_NAMES], n=1)
+        meant = f" Did the user mean {near[0]}?" if near else ""
+        message = f"{setting} is {name!r}, which is not a provider.{meant}"
+    hint = f"Ask the user to set {setting} to one of these: {able}, or remove it."
+    return ToolUnavailableError(message, hint=hint, provider=name)
 
 
 def _best(point: str, providers: Mapping[str, Any], access: Access, note: str = "") -> Choice:

@@ -63,7 +63,6 @@ async def web_extract(
 
 
 def _max_seconds(ctx: ToolContext) -> float:
-    """Return the time until the result must be ready."""
     chosen = work_seconds(ctx.timeout)
     return _SECONDS - _RESULT_SECONDS if chosen is None else chosen
 

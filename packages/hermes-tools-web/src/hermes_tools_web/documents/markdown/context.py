@@ -40,12 +40,7 @@ class PageContext:
 
 
 def make_context(root: Node, addresses: LinkResolver) -> PageContext:
-    """Create the context in one pass, so that writing is linear.
-
-    Args:
-        root: The element to write.
-        addresses: Resolves its links.
-    """
+    """Create the context in one pass, so that writing is linear."""
     broad: set[Node] = set()
     notes: dict[str, str] = {}
     for event, node in walk(root):

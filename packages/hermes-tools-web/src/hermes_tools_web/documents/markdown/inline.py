@@ -151,7 +151,7 @@ def write_link(text: str, url: str) -> str:
     if not body or not url or _has_link(body):
         return text
     start, end = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-    return f"{_edge(start)}[{_balanced(body)}]({escape_url(url)}){_edge(end)}"
+    return f"{_edge(start)}[{_escape_brackets(body)}]({escape_url(url)}){_edge(end)}"
 
 
 def _edge(blank: str) -> str:
@@ -162,8 +162,7 @@ def _has_link(body: str) -> bool:
     return re.search(r"(?<!\\)\]\(", body) is not None and not re.fullmatch(r"!\[[^\]]*\]\([^()\s]*\)", body)
 
 
-def _balanced(body: str) -> str:
-    """Escape brackets in the text of a link."""
+def _escape_brackets(body: str) -> str:
     if body.startswith("!["):
         return body
     return re.sub(r"(?<!\\)([\[\]])", r"\\\1", body)

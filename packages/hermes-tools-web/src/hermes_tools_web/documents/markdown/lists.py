@@ -18,14 +18,7 @@ _GROUPS = ("div", "ul", "ol", "span", "section", "form")
 
 
 def write_list(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
-    """Write a list; further blocks of an item are indented.
-
-    Args:
-        node: `ul`, `ol` or `menu`.
-        page: The context of the page.
-        depth: How many lists and quotes it is in.
-        write: Writes the blocks of an item.
-    """
+    """Write a list; further blocks of an item are indented."""
     items = _loose(node.text)
     notes: list[Block] = []
     number = _start(node)
