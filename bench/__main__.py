@@ -12,7 +12,7 @@ from bench.files import masks, patching, reading, scripts, searching
 from bench.guard import score, speed
 from bench.harness import Row, Score
 from bench.search import speed as tool_search
-from bench.terminal import local, places
+from bench.terminal import environments, local
 from bench.web import score as web
 
 SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
@@ -27,7 +27,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "guard-speed": speed.rows,
     "guard": score.rows,
     "terminal": local.rows,
-    "terminal-places": places.rows,
+    "terminal-environments": environments.rows,
     "tool-search": tool_search.rows,
     "masks": masks.rows,
     "read": reading.rows,

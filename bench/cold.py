@@ -131,7 +131,7 @@ def hermes() -> list[str]:
 
 
 def install(site: Path, others: int) -> None:
-    """A folder as pip leaves it, with plugins that cannot be imported: nobody should try."""
+    """Create a directory as pip does, with plugins that cannot be imported, because nothing should import them."""
     (site / "home").mkdir(parents=True)
     for number in range(PLUGINS):
         package = site / f"hermes_tools_bench{number}"

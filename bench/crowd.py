@@ -19,10 +19,10 @@ COMMANDS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crowd:
-    """What became of commands that were started at once.
+    """The results of commands that started at the same time.
 
     Attributes:
-        wrong: What is wrong with those that failed, answered something else, or wrote something to stderr.
+        wrong: The problems of commands that failed, gave a wrong answer, or wrote to stderr.
         audited: The tools of the entries in the audit log, in their order.
         home: The files in the home that they shared, without those of the undo store.
         files: The names of the files in the folder where they worked.

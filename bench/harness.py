@@ -95,7 +95,7 @@ class Score:
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """No garbage collection while the clock runs: it would be charged to whoever happens to allocate last."""
+    """Disable garbage collection during measurements, because its cost would count for an arbitrary side."""
     gc.collect()
     gc.disable()
     try:

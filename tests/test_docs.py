@@ -1,4 +1,4 @@
-"""The documentation runs, names everything there is, and leads nowhere that does not exist.
+"""The documentation runs, is complete, and has no broken links.
 
 How code blocks in `docs/` and the READMEs are read, page by page, in a folder and a `HERMES_HOME` of their own:
 
@@ -117,7 +117,7 @@ def name_of(page: Path) -> str:
 
 
 class PageRun:
-    """One page, read by somebody who does what it says."""
+    """Runs the blocks of one page, as a reader would."""
 
     def __init__(self, page: Path, folder: Path, home: Path, programs: Path) -> None:
         self.page = page
@@ -189,7 +189,7 @@ class PageRun:
             assert self.as_written(self.printed) == self.as_written(block.text), where
 
     def as_written(self, text: str) -> str:
-        """What is printed here, as a page has it: without what differs from one reader to the next."""
+        """Return printed text as a page shows it, without what differs between machines."""
         places = {self.home: "~/.hermes", self.folder / "site": "~/site-packages", self.folder: "~/project"}
         for place, name in places.items():
             text = text.replace(str(place), name)
@@ -204,12 +204,12 @@ class PageRun:
 
 
 def _surroundings() -> dict[str, str]:
-    """The environment without what would lay output out otherwise, as another test or a terminal may have left it."""
+    """Return the environment without the variables that change the layout of output."""
     return {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
 
 
 def install(folder: Path) -> None:
-    """What `pip install .` leaves behind, without pip and a build: the package, and its entry points."""
+    """Copy what `pip install .` would install, without pip and a build: the package and its entry points."""
     shutil.copytree(folder / "src", folder / "site", dirs_exist_ok=True)
     declare(folder, folder / "site")
 
@@ -232,12 +232,12 @@ def declare(folder: Path, site: Path) -> None:
 
 @pytest.fixture(scope="session")
 def environments(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Path]:
-    """Makes environments for pages, once each: with the approval plugin, or without."""
+    """Return a function that creates environments for pages, with or without the approval plugin."""
     return cache(lambda approval: make_environment(tmp_path_factory.mktemp("environment"), approval))
 
 
 def make_environment(folder: Path, approval: bool) -> Path:
-    """`python` and the commands of an environment like this one, but without the plugins that are installed here."""
+    """Create `python` and the commands of an environment like this one, but without the installed plugins."""
     venv.create(folder, symlinks=True)
     target = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder), "platbase": str(folder)}))
     for place in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
@@ -256,7 +256,7 @@ def make_environment(folder: Path, approval: bool) -> Path:
 
 @pytest.fixture(autouse=True)
 def model_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Start a server for a page that asks a model about two cities, and name it in the environment."""
+    """Start a model server for the page that asks about two cities, and set its URL in the environment."""
     if "connect-a-model" not in request.node.name:
         yield
         return
@@ -268,7 +268,7 @@ def model_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 
 
 def compare_cities(messages: list[Message]) -> Message:
-    """Ask for the temperatures of both cities at once, then name the warmer one."""
+    """Request the temperatures of both cities in one message, then name the warmer city."""
     results = [json.loads(message["content"]) for message in messages if message["role"] == "tool"]
     if not results:
         cities = ("Oslo", "Lima")
@@ -281,7 +281,7 @@ def compare_cities(messages: list[Message]) -> Message:
 
 @pytest.fixture(scope="session")
 def tested_distribution() -> str:
-    """Readers of the pages have the features installed."""
+    """Pages assume that the features are installed."""
     return "hermes-approval"
 
 
@@ -319,7 +319,7 @@ def test_every_fence_is_a_block_that_is_read(page: Path) -> None:
 def test_no_page_hides_text_from_its_readers(page: Path) -> None:
     hidden = re.findall(r"^<!--.*", _CODE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
     hidden = [comment for comment in hidden if "docs/generate.py" not in comment]
-    assert hidden == [], "write `Output:` or the name of the file above a block, on a line that readers see"
+    assert hidden == [], "write `Output:` or the file name on a visible line above a block"
 
 
 # -- nothing is missing ------------------------------------------------------------------------------------------
@@ -353,14 +353,15 @@ def texts_of(drawing: Path) -> set[str]:
         '<img alt="" src="http://pixel.example/a.png">',
         "@import 'https://fonts.example/a.css'",
         "url(https://fonts.example/a.woff2)",
+        '"https://unpkg.com/mermaid.js',
     ],
 )
-def test_a_page_that_loads_something_from_another_host_is_found(loaded: str) -> None:
+def test_a_file_that_loads_something_from_another_host_is_found(loaded: str) -> None:
     assert find_remote(f"<p>text</p>{loaded}") == [loaded]
 
 
 @pytest.mark.parametrize(
-    "own", ['<script src="../a.js">', '<a href="https://example.org">', "url(../a.woff2)", "https://x"]
+    "own", ['<script src="../a.js">', '<a href="https://example.org">', "url(../a.woff2)", '"https://x/"']
 )
 def test_links_and_files_of_the_site_are_not_remote(own: str) -> None:
     assert find_remote(own) == []
@@ -370,7 +371,7 @@ def words_in(files: list[Path]) -> set[str]:
     return {word for file in files for word in re.findall(r"[\w.]+", file.read_text(encoding="utf-8"))}
 
 
-def test_every_hook_is_explained_in_a_page_that_somebody_wrote() -> None:
+def test_every_hook_is_explained_in_a_page() -> None:
     assert set(HOOKS) - words_in(WRITTEN) == set()
 
 
@@ -379,7 +380,7 @@ def test_every_public_name_is_documented() -> None:
 
 
 def commands_in(group: click.Command, ctx: click.Context) -> Iterator[tuple[str, click.Command]]:
-    """Every command below a group, with the words that people type for it."""
+    """Return every command below a group, with its full name."""
     if not isinstance(group, click.Group):
         return
     for name in group.list_commands(ctx):
@@ -407,14 +408,14 @@ def test_every_command_and_each_of_its_options_is_documented(path: str) -> None:
     assert missing == []
 
 
-def test_every_command_is_shown_in_use_on_a_page_that_somebody_wrote() -> None:
+def test_every_command_is_shown_in_use_in_a_page() -> None:
     text = "\n".join(page.read_text(encoding="utf-8") for page in WRITTEN)
     flat = " ".join(text.split())
     assert [path for path in ALL_COMMANDS if not re.search(rf"\b{path}\b", flat)] == []
 
 
 def sections_of(page: Path) -> dict[str, str]:
-    """The text below each heading of a page, up to the next one."""
+    """Return the text below each heading of a page."""
     _, *parts = re.split(r"^#+ (.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
@@ -442,7 +443,7 @@ def test_every_field_of_a_manifest_is_documented() -> None:
 
 
 def manifest_fields(schema: dict[str, Any]) -> Iterator[str]:
-    """The fields of the file, then those of the entries of each list in it."""
+    """Return the fields of the file, then those of the entries of each list."""
     yield from schema["properties"]
     for part in schema["properties"].values():
         yield from part.get("items", {}).get("properties", ())
@@ -460,7 +461,7 @@ def test_every_name_of_the_test_kit_is_documented() -> None:
 
 
 def needed_by(package: Path) -> set[str]:
-    """The distributions that a package of the workspace needs."""
+    """Return the distributions that a package requires."""
     project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return {re.split(r"[<>=~!\[; ]", line)[0].lower() for line in project["dependencies"]}
 
@@ -518,7 +519,7 @@ def test_every_repair_is_explained() -> None:
 
 
 def repair_kinds() -> Iterator[str]:
-    """The names of repairs, out of the code that makes them."""
+    """Return the names of repairs from the code that makes them."""
     for file in sorted(Path(hermes_schemas.__file__).parent.glob("repair*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "note":
@@ -557,7 +558,7 @@ def pages_in(nav: object) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_no_link_is_broken(page: Path) -> None:
     lost = []
     for match in _LINK.finditer(_CODE.sub("", page.read_text(encoding="utf-8"))):
         if match["file"].startswith(("http://", "https://", "mailto:")):
@@ -569,6 +570,6 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 def anchors_of(page: Path) -> set[str]:
-    """The anchors of a page's headings, as mkdocs makes them."""
+    """Return the anchors of a page's headings, as MkDocs creates them."""
     titles = re.findall(r"^#+ (.+)$", _CODE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
     return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower()) for title in titles}

@@ -1,4 +1,4 @@
-"""What importing and using the core loads, and what its front door shows."""
+"""What importing and using the core loads, and what its façade exports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import hermes_core
 from hermes_core import Hermes
 
 HEAVY = ("anyio", "asyncio", "click", "importlib.metadata", "pydantic", "rich", "yaml")
-"""Libraries that take longer to load than the core itself: whoever needs one pays for it then."""
+"""Libraries that take longer to load than the core, so they are loaded only when they are needed."""
 
 _DECLARE = """
 from hermes_core import Hermes, Tool
@@ -50,7 +50,7 @@ hermes.add_plugin(Watcher())
 
 
 def loaded_by(code: str) -> set[str]:
-    """The modules that a fresh interpreter has loaded after running some code, beside those it starts with."""
+    """Return the modules that a new interpreter loads to run some code."""
     script = (
         f"import sys; before = set(sys.modules)\n{code}\nimport json; print(json.dumps([*set(sys.modules) - before]))"
     )
@@ -60,7 +60,7 @@ def loaded_by(code: str) -> set[str]:
 
 
 def heavy(modules: set[str], *, among: tuple[str, ...] = HEAVY) -> list[str]:
-    """The heavy ones out of some modules."""
+    """Return the heavy modules among some."""
     return sorted(name for name in among if name in modules)
 
 
@@ -119,13 +119,13 @@ def test_strict_type_checkers_know_every_name_of_the_facade(tmp_path: Path) -> N
     assert 'Argument 1 to "call" of "Caller" has incompatible type "int"; expected "str"' in error
 
 
-def test_the_facade_says_what_it_does_not_have() -> None:
+def test_the_facade_reports_unknown_names() -> None:
     with pytest.raises(AttributeError, match="'hermes_core' has no attribute 'Hermess'"):
         hermes_core.Hermess  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_everything_behind_the_facade_is_documented() -> None:
-    silent = []
+    undocumented = []
     for name in hermes_core.__all__:
         value = getattr(hermes_core, name)
         if not (inspect.isclass(value) or inspect.isroutine(value)):
@@ -133,12 +133,12 @@ def test_everything_behind_the_facade_is_documented() -> None:
         # A dataclass without a docstring gets one made of its signature, which documents nothing.
         text = inspect.getdoc(value) or ""
         if not text or text.startswith(f"{name}("):
-            silent.append(name)
-    assert silent == []
+            undocumented.append(name)
+    assert undocumented == []
 
 
 def test_every_public_method_behind_the_facade_is_documented() -> None:
-    silent = []
+    undocumented = []
     for name in hermes_core.__all__:
         value = getattr(hermes_core, name)
         if not inspect.isclass(value):
@@ -146,8 +146,8 @@ def test_every_public_method_behind_the_facade_is_documented() -> None:
         for member, attribute in vars(value).items():
             function = attribute.fget if isinstance(attribute, property) else getattr(attribute, "__func__", attribute)
             if member[0] != "_" and inspect.isfunction(function) and not inspect.getdoc(function):
-                silent.append(f"{name}.{member}")
-    assert silent == []
+                undocumented.append(f"{name}.{member}")
+    assert undocumented == []
 
 
 def test_a_host_has_at_most_25_public_members_and_12_options() -> None:

@@ -1,4 +1,4 @@
-"""Questions that we wrote about tools of strangers, blind: without a look at the ranker, or at what it learned from.
+"""Questions that we wrote about third-party tools, blind: without looking at the ranker or its training data.
 
 There are three for each tool: what a model types into a search, what a user requests, and what another user says in
 passing, in other words than those of the tool. About some tools six other kinds of writers ask as well. The tools
@@ -29,7 +29,7 @@ _DOMAINS: dict[str, Callable[[str], str]] = {"functions": str, "m365": m365.doma
 
 
 def about(one: EvalSet) -> Iterator[EvalSet]:
-    """A set of each kind for one half of a catalogue, if somebody has asked about it."""
+    """Return a set of each kind for one half of a catalog, if there are questions about it."""
     file = DATA / "asked" / f"{one.name}.txt"
     if not file.is_file():
         return

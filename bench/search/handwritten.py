@@ -1,6 +1,6 @@
 """Sets that were written for this evaluation: users ask plugins, assistants and endpoints, models ask servers.
 
-The last three were written blind, by somebody who had seen nothing of the ranker, nor of what it learned from.
+The last three were written blind, by a person who had seen neither the ranker nor its training data.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ _DROPPED = 0.3
 _TIE = 0.1
 """What moving a vector costs: words of few texts stay near where they were."""
 _RUNS = 3
-"""Runs that differ in their luck alone. Where they end is averaged: what they agree on is what there is to learn."""
+"""Runs that differ only in their random seeds. Their results are averaged."""
 Array = Any
 
 

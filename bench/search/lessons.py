@@ -1,8 +1,8 @@
-"""What there is to learn from: tools, and questions that are about one of them.
+"""The training data: tools, and questions that are about one of them.
 
-The files in `data/lessons` were written for nothing else; none of them is from an evaluation set. Within one file each
-question is about its own tool rather than about any other; across files there are tools that do the same. Beside them
-there are the tuning halves of some sets that strangers wrote.
+The files in `data/lessons` were written only for training; none of them is from an evaluation set. Within one file,
+each question is about exactly one tool; tools in different files can do the same. The tuning halves of some third-party
+sets are used as well.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hermes_search.ranking.tool_fields import Fields, read_fields
 from hermes_search.ranking.words import split
 
 _CATALOGUE = 2_000
-"""Tools of a set that its questions are told apart from; comparing with more takes long, and teaches little."""
+"""Number of tools of a set that a question is compared with; more take long and add little."""
 
 
 @dataclass(frozen=True, slots=True)

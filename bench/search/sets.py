@@ -18,7 +18,7 @@ _MOST = 8
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What somebody asks for, and the tools that would do."""
+    """A question, and the tools that answer it."""
 
     text: str
     wanted: frozenset[str]

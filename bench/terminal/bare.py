@@ -57,7 +57,7 @@ def bare_ssh(server: SshServer) -> Iterator[list[str]]:
             deadline = time.monotonic() + CONNECT_SECONDS
             while not os.path.exists(path):
                 if master.poll() is not None or time.monotonic() > deadline:
-                    raise MissingError("nobody can log in")
+                    raise MissingError("no login is possible")
                 time.sleep(0.02)
             yield [*words, "-n", goal]
         finally:

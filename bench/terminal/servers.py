@@ -136,7 +136,7 @@ def _daemon(argv: list[str], log: Path, ready: Callable[[], bool]) -> Iterator[N
 
 @contextlib.contextmanager
 def _account() -> Iterator[str]:
-    """Who logs in: a new user where users can be made, or whoever measures."""
+    """Return the user who logs in: a new user if one can be created, otherwise the current one."""
     if os.geteuid():
         yield getpass.getuser()
         return

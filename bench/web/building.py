@@ -73,7 +73,7 @@ _ENDS = (
     "before the first frost",
     "without much notice",
     "in the course of one afternoon",
-    "although nobody had asked",
+    "although nobody had asked",  # conventions: allow - the text of a page
     "as the records show",
     "with help from the neighbours",
     "and published the results",

@@ -1,4 +1,4 @@
-"""Writes small PDF documents, so that reading them can be scored without a file of somebody else."""
+"""Writes small PDF documents, so that reading them can be scored without third-party files."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def described(command: click.Command, ctx: click.Context, *, level: int) -> Iter
         else:
             yield paragraph
     yield _options(command, ctx)
-    if isinstance(command, click.Group):
+    if isinstance(command, click.Group) and command.commands:
         inside = {name: click.Context(each, parent=ctx, info_name=name) for name, each in command.commands.items()}
         rows = [
             (f"[`{each.command_path}`](#{_anchor(each.command_path)})", each.command.get_short_help_str(200))

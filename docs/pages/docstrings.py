@@ -5,6 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from types import ModuleType
+
+
+def module_doc(module: ModuleType) -> str:
+    """Return the docstring of a public module without its marker."""
+    text = (inspect.getdoc(module) or "").removeprefix("PUBLIC: ")
+    return text[:1].upper() + text[1:]
 
 
 def attributes(*classes: type) -> dict[str, str]:

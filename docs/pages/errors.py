@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
-from docs.pages.docstrings import sections
+from docs.pages.docstrings import module_doc, sections
 from docs.pages.pieces import code, table
 
 import hermes_core
@@ -20,7 +20,7 @@ from hermes_core.findings import Outcome
 
 def page() -> str:
     """Generate the page."""
-    first, tree = (inspect.getdoc(errors) or "").split("\n\n", 1)
+    first, tree = module_doc(errors).split("\n\n", 1)
     kinds = list(_subclasses(HermesError))
     rows = [(f"`{kind.__name__}`", f"`{kind.code}`", sections(kind)[0], _carried(kind)) for kind in kinds]
     public = [kind.__name__ for kind in kinds if kind.__name__ in hermes_core.__all__]

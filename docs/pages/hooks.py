@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 
-from docs.pages.docstrings import signature
+from docs.pages.docstrings import module_doc, signature
 from docs.pages.pieces import table
 
 from hermes_core import hookspecs as specs
@@ -17,7 +17,7 @@ _HOOK_FIELDS = ("When", "Args", "Returns", "Errors", "Since")
 def page() -> str:
     """Generate the page."""
     phase_of = _phases()
-    sections = [f"# Hooks\n\n{inspect.getdoc(specs)}"]
+    sections = [f"# Hooks\n\n{module_doc(specs)}"]
     overview = ((f"[`{name}`](#{name})", phase_of[name][0], _hook_fields(name)["What"]) for name in HOOKS)
     sections.append(table(["hook", "phase", "purpose"], overview))
     for name in HOOKS:
@@ -28,7 +28,7 @@ def page() -> str:
         returns = inspect.signature(getattr(specs, name)).return_annotation
         written = f"```text\n{name}{signature(getattr(specs, name))} -> {returns}\n```"
         rows = ((field, fields[field]) for field in _HOOK_FIELDS)
-        sections.append(f"### {name}\n\n{fields['What']}\n\n{written}\n\n{table(['', ''], rows)}")
+        sections.append(f"### {name}\n\n{fields['What']}\n\n{written}\n\n{table(['field', 'meaning'], rows)}")
     return "\n\n".join(sections)
 
 

@@ -17,13 +17,13 @@ from bench.files.noisy.noises import NOISES, Case, cases
 from hermes_core import Hermes
 
 VERDICTS: Final = ("exact", "left", "refused", "misreported", "warned", "silent")
-"""What becomes of a file:
+"""The outcome of an edit:
 
-- exact: it is as the edit meant it
-- left: it was left alone, as it must be
-- refused: it was left alone, with an error
-- misreported: it was left alone as already edited, which it is not
-- warned, silent: it is wrong, and the answer has or does not have a warning
+- exact: the file has the intended content
+- left: the file is unchanged, as intended
+- refused: the file is unchanged, and the edit fails with an error
+- misreported: the file is unchanged, and wrongly reported as already edited
+- warned, silent: the file is wrong, with or without a warning
 """
 
 
@@ -95,7 +95,7 @@ def _hunk(file: Path, case: Case) -> str:
 
 
 def judge(case: Case, after: str, answer: dict[str, Any]) -> str:
-    """Decide what became of a file."""
+    """Classify the outcome of an edit."""
     if after == case.expected:
         return "left" if case.expected == case.text else "exact"
     if after == case.text:

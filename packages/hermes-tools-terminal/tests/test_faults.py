@@ -241,9 +241,6 @@ def test_a_full_disk_stops_nothing_that_does_not_need_it(
     id = me.start("echo in the background; sleep 100")
     until(lambda: me.process("poll", id)["output_preview"])
     assert me.process("kill", id)["status"] == "killed"
-    with pytest.raises(OSError, match="No space left"):
-        LocalEnvironment().files.write(str(small_disk / "file"), b"x" * 100_000)
-    assert not list(small_disk.glob(".file*"))
     me.hermes.close()
     assert agent().run("echo again")["output"] == "again\n"
 

@@ -173,12 +173,10 @@ class HostApproval:
 
     def judge(self, about: ToolCall | ApprovalRequest) -> Verdicts:
         """Return what the rules say about a call. One call is judged once, however many hooks want to know."""
-        from hermes_approval.policy.call_facts import Subject
-
         assert self.ruleset is not None
         known = self._known
         if getattr(known, "args", None) is not about.args:
-            known.verdicts = self.ruleset.judge(Subject.of(about))
+            known.verdicts = self.ruleset.judge_call(about)
             known.args = about.args
         verdicts: Verdicts = known.verdicts
         return verdicts

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from hermes_approval import Audit
 from hermes_approval.audit.entry import entry_of
-from hermes_approval.audit.line_formatter import LineFormatter
+from hermes_approval.audit.line_formatter import HOST_DIED, LineFormatter
 from hermes_approval.audit.writer import AuditLog
-from hermes_core import CallRecord, Deny, Hermes, Tool, ToolCall, hookimpl
+from hermes_core import CallRecord, Decision, Deny, Hermes, Tool, ToolCall, hookimpl
 
 GITHUB = "ghp_0123456789abcdefABCDEF0123456789abcd"
 TYPES = ("string", "integer", "number", "boolean", "null")
@@ -99,6 +99,19 @@ CLOSER: list[tuple[dict[str, Any], tuple[str, ...]]] = [
 @pytest.mark.parametrize(("args", "names"), CLOSER)
 def test_what_is_out_of_the_ordinary_is_looked_at_more_closely(args: dict[str, Any], names: tuple[str, ...]) -> None:
     assert LineFormatter().format(record_of(args, *names)) is None
+
+
+@pytest.mark.parametrize("args", ORDINARY)
+@pytest.mark.parametrize("decision", [None, Decision(outcome="allowed")])
+def test_the_entry_of_a_call_that_begins_is_the_one_that_a_closer_look_gives(
+    args: dict[str, Any], decision: Decision | None
+) -> None:
+    ended = record_of(args)
+    record = ended._replace(status="cancelled", code=HOST_DIED, decision=decision, result="", seconds=0.0)
+    made = LineFormatter().format(record)
+    assert made is not None
+    check_same(made[0], record)
+    assert LineFormatter().format(ended._replace(status="error", code=HOST_DIED)) is None
 
 
 class Guard:

@@ -47,11 +47,13 @@ class Finding:
     once: str = ""
 
     def __post_init__(self) -> None:
-        _require_choice(self.rule, "severity of a finding", self.severity, _SEVERITIES)
+        if self.severity not in _SEVERITIES:
+            raise _choice_error(self.rule, "severity of a finding", self.severity, _SEVERITIES)
         # What is allowed for one rule is allowed for nothing else, so a rule is one id.
         if not isinstance(self.rule, str) or not self.rule or not _WILD.isdisjoint(self.rule):
             raise _error(self.rule, f"{self.rule!r} cannot be the rule of a finding.", "Use an id: 'delete.recursive'.")
-        _require_texts(self, "reason", "span", "once")
+        if not (type(self.reason) is type(self.span) is type(self.once) is str):
+            _require_texts(self, "reason", "span", "once")
         if type(self.effects) is not frozenset:
             object.__setattr__(self, "effects", frozenset(self.effects))
         if self.bound != ():
@@ -188,9 +190,12 @@ class Decision:
     grants: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        _require_choice(self.by, "outcome of a decision", self.outcome, OUTCOMES)
-        _require_choice(self.by, "duration of a decision", self.lasts, _LASTS)
-        _require_texts(self, "reason", "by")
+        if self.outcome not in OUTCOMES:
+            raise _choice_error(self.by, "outcome of a decision", self.outcome, OUTCOMES)
+        if self.lasts not in _LASTS:
+            raise _choice_error(self.by, "duration of a decision", self.lasts, _LASTS)
+        if not (type(self.reason) is type(self.by) is str):
+            _require_texts(self, "reason", "by")
 
     @property
     def allowed(self) -> bool:
@@ -231,9 +236,8 @@ def _facts(name: str, facts: object) -> Facts:
     return tuple((label, value) for label, value in pairs)
 
 
-def _require_choice(name: object, what: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise _error(name, f"{value!r} is not the {what}.", f"Use one of {', '.join(choices)}.")
+def _choice_error(name: object, what: str, value: object, choices: tuple[str, ...]) -> ToolDefinitionError:
+    return _error(name, f"{value!r} is not the {what}.", f"Use one of {', '.join(choices)}.")
 
 
 def _require_texts(given: object, *fields: str) -> None:

@@ -272,7 +272,7 @@ class _Judges:
         return command.program in self._by_program
 
     def of(self, command: Command) -> tuple[Judge, ...]:
-        """The functions that judge a command. Unknown programs share one entry, so that the cache stays small."""
+        """Return the functions that judge a command. Unknown programs share one entry, which keeps the cache small."""
         program = command.program
         if program and program not in self._by_program:
             program = ""
@@ -314,9 +314,7 @@ def _judged(
 
 
 def _false_options(commands: Iterable[Command]) -> Iterator[Finding]:
-    """Words that look like options but are operands: `git reset` with a Unicode hyphen before `hard` is not a hard
-    reset.
-    """
+    """Ask about words that look like options but are operands, such as `--hard` with Unicode hyphens."""
     for command in commands:
         if command.program in _PRINTERS or not any(dashed(word.raw) and not word.quoted for word in command.args):
             continue

@@ -19,9 +19,9 @@ def test_the_time_to_hide_secrets_grows_in_proportion_to_the_text() -> None:
         text = json.dumps("secret-number-1-abcde " * (size // 22))
         best = float("inf")
         for _ in range(3):
-            started = time.perf_counter()
+            started = time.process_time()
             hide_in_json(text, known)
-            best = min(best, time.perf_counter() - started)
+            best = min(best, time.process_time() - started)
         return best
 
     assert seconds(2_000_000) < 8 * seconds(500_000) + 0.05

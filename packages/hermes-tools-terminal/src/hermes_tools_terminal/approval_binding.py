@@ -47,11 +47,6 @@ class Links:
     def targets(self, cwd: str, text: str, *, pattern: bool = False) -> Iterator[tuple[str, str]]:
         """Yield the paths in a word that lead through a link, each with its target.
 
-        Args:
-            cwd: The directory for relative paths.
-            text: The word; options, assignments, lists and code are searched for paths.
-            pattern: Whether the word is a glob.
-
         Raises:
             TooMany: There are too many paths.
         """

@@ -16,12 +16,7 @@ _looked: dict[str, float] = {}
 
 
 class DiskUsageMonitor:
-    """Warns when a directory grows beyond a limit.
-
-    Args:
-        folder: The directory.
-        limit: The limit in gigabytes; 0 for none.
-    """
+    """Warns when a directory grows beyond a limit in gigabytes; 0 means no limit."""
 
     def __init__(self, folder: str, limit: float) -> None:
         self._folder = folder

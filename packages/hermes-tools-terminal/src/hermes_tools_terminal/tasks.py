@@ -172,10 +172,7 @@ class Task:
             return self.folder
 
     def directory(self, workdir: str | None = None) -> str:
-        """Return the absolute working directory of a command; empty when unknown.
-
-        Args:
-            workdir: The directory in the call.
+        """Return the absolute working directory of a command that asks for `workdir`; empty when unknown.
 
         Raises:
             TerminalEnvironmentError: its environment cannot be created.
@@ -206,7 +203,6 @@ class Task:
         timeout: float,
         folder: str | None,
         watch: CommandMonitor | None = None,
-        input: str | None = None,
         check: Callable[[], Judgement] | None = None,
     ) -> Outcome:
         """Run a command in the task's shell, after the previous one.
@@ -216,7 +212,6 @@ class Task:
             timeout: The time limit in seconds.
             folder: Its working directory, if not that of the shell.
             watch: Observes and can interrupt it.
-            input: Its input.
             check: Called just before the command runs; returns its assessment, or raises when it must not run.
 
         Raises:
@@ -228,7 +223,7 @@ class Task:
             notes: list[str] = []
 
             async def run_it(shell: Shell) -> Outcome:
-                return await self._in(shell, command, timeout=timeout, folder=folder, watch=watch, input=input)
+                return await self._in(shell, command, timeout=timeout, folder=folder, watch=watch)
 
             try:
                 outcome = await self._with_place(run_it, notes)
@@ -391,13 +386,7 @@ class _Turn:
 
 
 class Tasks:
-    """The tasks of a session.
-
-    Args:
-        settings: The `terminal` settings.
-        home: The state directory.
-        others: The environments of plugins, by name.
-    """
+    """The tasks of a session."""
 
     def __init__(self, settings: TerminalSettings, home: str, others: Mapping[str, Any]) -> None:
         self.settings = settings

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import email.parser
-import email.policy
 import hashlib
 import json
 import os
@@ -187,24 +185,8 @@ def _handler(server: DaytonaServer) -> type[BaseHTTPRequestHandler]:
                     self._send(200, {"message": "deleted"})
                 case ["work-dir"]:
                     self._send(200, {"dir": str(server.home(id))})
-                case ["files", "bulk-upload"]:
-                    for name, content in _parts(self.headers["Content-Type"], data).items():
-                        if name.endswith(".path"):
-                            upload = _parts(self.headers["Content-Type"], data)[name.replace(".path", ".file")]
-                            Path(content.decode()).write_bytes(upload)
-                    self._send(200, {})
-                case ["files", "bulk-download"]:
-                    self._download(_json(data)["paths"][0])
                 case _:
                     self._send(404, {"message": "not found", "statusCode": 404})
-
-        def _download(self, path: str) -> None:
-            try:
-                kind, content = "file", Path(path).read_bytes()
-            except OSError as error:
-                kind, content = "error", str(error).encode()
-            head = f'--b\r\nContent-Disposition: form-data; name="{kind}"; filename="{path}"\r\n\r\n'
-            self._send_bytes(200, head.encode() + content + b"\r\n--b--\r\n", "multipart/form-data; boundary=b")
 
         def _terminal(self, id: str, name: str) -> None:
             """A terminal by WebSocket, as the sandbox's daemon gives it."""
@@ -296,16 +278,6 @@ class _Terminal:
 
 def _json(data: bytes) -> Any:
     return json.loads(data) if data else None
-
-
-def _parts(kind: str, data: bytes) -> dict[str, bytes]:
-    """The parts of a form, by name."""
-    head = b"Content-Type: " + kind.encode() + b"\r\n\r\n"
-    message: Any = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + data)
-    return {
-        part.get_param("name", header="content-disposition"): part.get_payload(decode=True)
-        for part in message.iter_parts()
-    }
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from hermes_core.families import install_command
 from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
 from hermes_tools_terminal.environments.cloud import daytona
 from hermes_tools_terminal.environments.process_records import Owner
+from hermes_tools_terminal.files.factory import filesystem_for
 
 Server = Any  # conftest's DaytonaServer: test folders cannot be imported from
 Opened = Callable[..., daytona.DaytonaEnvironment]
@@ -130,37 +131,26 @@ def test_variables_arrive_as_they_are_and_no_others_do(opened: Opened, monkeypat
     assert "API_KEY" not in seen
 
 
-def test_files_are_read_and_written(opened: Opened) -> None:
+def test_files_are_read_and_written(opened: Opened, home: Path) -> None:
     place = opened()
-    files, folder = place.files, place.folder
-    for data in (b"\0\xffdata", os.urandom(300_000)):
-        files.write(f"{folder}/a file", data)
-        assert files.read(f"{folder}/a file") == data
-    assert files.read(f"{folder}/a file", 1, 3) == data[1:4]
-    assert files.info(f"{folder}/a file").size == 300_000
-    assert files.names(folder) == ["a file"]
-    os.chmod(f"{folder}/a file", 0o640)
-    files.write(f"{folder}/a file", os.urandom(200_000))
-    assert files.info(f"{folder}/a file").mode == 0o640
-    files.remove(f"{folder}/a file")
-    for data in (b"", os.urandom(100_000)):
-        with pytest.raises(FileNotFoundError):
-            files.write(f"{folder}/nowhere/a", data)
-    with pytest.raises(FileNotFoundError):
-        files.read(f"{folder}/a file")
-    with pytest.raises(IsADirectoryError):
-        files.read(folder)
+    files = filesystem_for(place, home=str(home))
+    for data in (b"\0\xffdata", os.urandom(300_000), b""):
+        found = files.replace(files.find("a file", base=place.folder), data)
+        assert files.read(found) == data
+    files.remove(found)
+    assert files.find("a file", base=place.folder).kind == "missing"
+    files.close()  # type: ignore[attr-defined]
 
 
 def test_a_kept_sandbox_is_stopped_and_resumed(opened: Opened, server: Server) -> None:
     first = opened("one")
     (sandbox,) = server.sandboxes.values()
-    first.files.write(f"{first.folder}/f", b"kept")
+    first.run('cat >"$1"', f"{first.folder}/f", input=b"kept")
     first.close()
     assert sandbox["state"] in ("stopping", "stopped")
     opened("two")
     again = opened("one")
-    assert again.files.read(f"{again.folder}/f") == b"kept"
+    assert again.run('cat "$1"', f"{again.folder}/f") == b"kept"
     assert len(server.created) == 2
 
 
@@ -182,7 +172,7 @@ def test_a_stopped_sandbox_is_gone_and_resumed_by_the_next_one(
 ) -> None:
     place = opened()
     (sandbox,) = server.sandboxes.values()
-    place.files.write(f"{place.folder}/f", b"still there")
+    place.run('cat >"$1"', f"{place.folder}/f", input=b"still there")
     server.stopped(sandbox["id"])
     sandbox["state"] = "stopped"
     with pytest.raises(TerminalEnvironmentError) as caught:

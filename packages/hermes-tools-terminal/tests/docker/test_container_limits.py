@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.docker import environment as docker
 
 Engine = Any
@@ -66,12 +67,11 @@ def test_a_container_that_is_full_is_freed_and_used_again(engine: Engine, opened
 def test_files_stay_when_the_container_goes(engine: Engine, opened: Opens, home: Path, tmp_path: Path) -> None:
     settings = engine.settings(sandbox_dir=str(tmp_path / "kept"))
     place = opened(settings)
-    place.files.write("/workspace/file", b"work")
-    place.files.write("/root/.file", b"home")
+    place.run("printf work >/workspace/file; printf home >/root/.file")
     kept = tmp_path / "kept" / "docker" / "task"
     assert ((kept / "workspace" / "file").read_bytes(), (kept / "home" / ".file").read_bytes()) == (b"work", b"home")
     engine("rm", "--force", place.name)
-    assert opened(settings).files.read("/root/.file") == b"home"
+    assert opened(settings).run("cat /root/.file") == b"home"
 
 
 def test_the_folder_of_this_process_can_be_the_workspace(
@@ -82,7 +82,7 @@ def test_the_folder_of_this_process_can_be_the_workspace(
     (here / "file").write_text("mine")
     monkeypatch.chdir(here)
     place = opened(engine.settings(mount_cwd=True))
-    assert (place.folder, place.files.read("/workspace/file")) == ("/workspace", b"mine")
+    assert (place.folder, place.run("cat /workspace/file")) == ("/workspace", b"mine")
     assert list(place.leaks()) == ["folder:/workspace"]
     assert place.isolated
 
@@ -94,8 +94,8 @@ def test_volumes_and_further_arguments_reach_the_engine(engine: Engine, opened: 
         engine.settings(volumes=[f"{tmp_path}/shared:/shared:ro"], extra_args=["--hostname=box", "--name=mine"])
     )
     assert place.run("cat /shared/file; hostname") == b"sharedbox\n"
-    with pytest.raises(OSError, match="Read-only"):
-        place.files.write("/shared/new", b"")
+    with pytest.raises(TerminalEnvironmentError, match="Read-only"):
+        place.run(": >/shared/new")
 
 
 def test_only_declared_variables_get_in_and_nobody_else_sees_them(

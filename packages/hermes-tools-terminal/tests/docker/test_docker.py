@@ -40,7 +40,6 @@ def test_state_stays_between_commands_in_an_image_that_has_only_sh(engine: Engin
     assert say("exit 3").status == 3
     assert say("echo $COLOUR; umask").output == "blue\n0027\n"
     assert say("cat").output == ""  # nothing to read, and no waiting for it
-    assert say("cat", input="a line\n").output == "a line\n"
 
 
 def test_bash_is_used_where_there_is_one(only_docker: Engine, bash_image: str, opened: Opens, talk: Talks) -> None:
@@ -82,8 +81,6 @@ def test_a_container_that_is_removed_is_gone_and_a_new_one_takes_its_place(
         _twice(say)
     assert caught.value.gone
     assert not place.alive()
-    with pytest.raises(OSError, match=r"."):
-        place.files.read("/workspace/file")
     again = opened(engine.settings())
     assert talk(again)("cat /workspace/file").output == "kept\n"
 
@@ -175,22 +172,6 @@ def test_a_terminal_is_one_inside_too(engine: Engine, opened: Opens) -> None:
         pipe.close()
 
 
-def test_files_inside_are_read_written_listed_and_removed(engine: Engine, opened: Opens) -> None:
-    files = opened(engine.settings()).files
-    data = bytes(range(256)) * 5000
-    files.write("/workspace/a b", data)
-    assert files.read("/workspace/a b") == data
-    assert files.read("/workspace/a b", offset=256, size=3) == b"\x00\x01\x02"
-    assert (files.info("/workspace/a b").kind, files.info("/workspace/a b").size) == ("file", len(data))
-    assert files.info("/workspace").kind == "folder"
-    assert files.names("/workspace") == ["a b"]
-    files.remove("/workspace/a b")
-    with pytest.raises(FileNotFoundError):
-        files.read("/workspace/a b")
-    with pytest.raises(IsADirectoryError):
-        files.read("/workspace")
-
-
 def test_files_that_may_not_be_touched_are_permission_errors(
     only_docker: Engine, opened: Opens, tmp_path: Path
 ) -> None:
@@ -201,10 +182,10 @@ def test_files_that_may_not_be_touched_are_permission_errors(
     os.chown(shut / "file", 12345, 12345)
     # Root without its powers is a user like any other.
     place = opened(only_docker.settings(run_as_host_user=True, volumes=[f"{shut}:/shut:ro"]))
-    with pytest.raises(PermissionError):
-        place.files.read("/shut/file")
-    with pytest.raises(OSError, match="Read-only"):
-        place.files.write("/shut/new", b"data")
+    with pytest.raises(TerminalEnvironmentError, match="Permission denied"):
+        place.run("cat /shut/file")
+    with pytest.raises(TerminalEnvironmentError, match="Read-only"):
+        place.run("cat >/shut/new", input=b"data")
 
 
 def test_closing_removes_a_container_that_is_not_kept(engine: Engine, home: Path) -> None:

@@ -81,10 +81,6 @@ def test_equal_texts_have_no_diff() -> None:
     assert unified("a\nb", "a\nb") == ""
 
 
-def test_a_move_is_told_with_both_names() -> None:
-    assert unified("a\n", "b\n", "/old", new_name="new").startswith("--- a/old\n+++ b/new\n")
-
-
 @pytest.mark.parametrize("size", [10, 500, 20_000])
 def test_a_long_diff_is_cut_with_a_note(size: int) -> None:
     diff = unified("a\n" * 50_000, "b\n" * 50_000 + "c" * 90_000, "f", most=size)

@@ -135,16 +135,11 @@ def test_variables_arrive_as_they_are_and_no_others_do(make: Make, monkeypatch: 
 
 
 def test_files_are_read_and_written(make: Make) -> None:
-    files = make().files
-    files.write("/workspace/a file", b"\0\xffdata")
-    assert files.read("/workspace/a file", 1, 3) == b"\xffda"
-    assert files.info("/workspace/a file").size == 6
-    assert files.names("/workspace") == ["a file"]
-    files.remove("/workspace/a file")
-    with pytest.raises(FileNotFoundError):
-        files.read("/workspace/a file")
-    with pytest.raises(FileNotFoundError):
-        files.write("/nowhere/a", b"")
+    place = make()
+    place.run('cat >"$1"', "/workspace/a file", input=b"\0\xffdata")
+    assert place.run('cat "$1"', "/workspace/a file") == b"\0\xffdata"
+    with pytest.raises(TerminalEnvironmentError):
+        place.run(": >/nowhere/a")
 
 
 def test_this_machine_cannot_be_touched(make: Make, home: Path) -> None:

@@ -66,7 +66,7 @@ def test_opening_finds_the_shell_and_the_home_folder(sshd: Any, place: Places) -
 def test_commands_start_where_the_settings_say(sshd: Any, place: Places, cwd: str, folder: str) -> None:
     opened = place(sshd, terminal={"cwd": cwd})
     assert opened.folder == (folder or os.path.expanduser(f"~{sshd.user}"))
-    assert opened.files.read("/proc/self/cmdline")
+    assert opened.run("pwd -P")
 
 
 def test_a_folder_that_is_not_there_is_an_error_that_names_it(sshd: Any, place: Places) -> None:

@@ -174,10 +174,8 @@ def test_any_login_shell_will_do(sshd: Any, place: Places, shell: str, package: 
             f"<{word}>\0" for word in STRANGE
         )
         path = f"{opened.folder}/of {shell}!"
-        opened.files.write(path, b"a\0b")
-        assert opened.files.read(path) == b"a\0b"
-        assert f"of {shell}!" in opened.files.names(opened.folder)
-        opened.files.remove(path)
+        opened.run('cat >"$1"', path, input=b"a\0b")
+        assert opened.run('cat "$1"; rm "$1"', path) == b"a\0b"
         started = opened.start(["bash", "--noprofile", "--norc"])
         opened.signal(started.group, signal.SIGKILL)
         assert gone(started.group)
@@ -195,23 +193,10 @@ def test_a_machine_without_bash_will_do(own_sshd: Callable[..., Any], place: Pla
         server = own_sshd(f"SetEnv PATH={programs}")
         opened = place(server)
         assert opened.shell == "sh"
-        opened.files.write(f"{opened.folder}/plain", b"text")
-        assert opened.files.read(f"{opened.folder}/plain") == b"text"
+        opened.run('cat >"$1"', f"{opened.folder}/plain", input=b"text")
+        assert opened.run('cat "$1"', f"{opened.folder}/plain") == b"text"
         me = agent(terminal={"env": "ssh", "ssh": server.settings()})
         me.run("cd /usr; export KEPT=1")
         assert me.run("pwd; echo $KEPT; (exit 4)") == {"output": "/usr\n1\n", "exit_code": 4, "error": None}
         assert me.run("sleep 300", timeout=1)["exit_code"] == 124
         assert me.run("echo again")["output"] == "again\n"
-
-
-def test_files_are_read_and_written(sshd: Any, place: Places) -> None:
-    opened = place(sshd)
-    path = f"{opened.folder}/some file"
-    data = os.urandom(200_000)
-    opened.files.write(path, data)
-    assert opened.files.read(path) == data
-    assert opened.files.read(path, 10, 20) == data[10:30]
-    assert opened.files.info(path).size == len(data)
-    opened.files.remove(path)
-    with pytest.raises(FileNotFoundError):
-        opened.files.read(path)

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.syntax_checks import Problem, check
+from hermes_tools_terminal.syntax_checks.problem import Problem
+
+from .conftest import check
 
 NAMES = ["a.py", "a.json", "tsconfig.json", "a.yaml", "a.toml", "a.ipynb"]
 

@@ -9,7 +9,10 @@ from functools import cache
 
 import pytest
 
-from hermes_tools_terminal.syntax_checks import SECONDS, Problem, check
+from hermes_tools_terminal.syntax_checks.external_checkers import SECONDS
+from hermes_tools_terminal.syntax_checks.problem import Problem
+
+from .conftest import check
 
 
 def run(argv: Sequence[str], text: str) -> tuple[int, str]:

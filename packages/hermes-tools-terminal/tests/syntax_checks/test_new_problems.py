@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_tools_terminal.syntax_checks import Problem, check, introduced_problems, lint
+from hermes_tools_terminal.syntax_checks.new_problems import introduced_problems, lint
+from hermes_tools_terminal.syntax_checks.problem import Problem
+
+from .conftest import check
 
 GOOD = "def f():\n    return 1\n"
 BAD = "def f(:\n    return 1\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,6 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.files.filesystem import FileInfo
-from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 from hermes_tools_terminal.undo import ConflictError, UndoError, redo, undo, undo_last
 
@@ -58,24 +55,3 @@ def test_receipts_of_a_place_that_is_gone_stay_as_they_are(desk: Any, there: Rem
     with pytest.raises(UndoError, match="Receipt 1 cannot be used here. shell:there does not answer"):
         undo(desk.store, filesystem_of=gone)
     assert [each.state for each in desk.store.receipts()] == ["done"]
-
-
-def test_a_tree_that_can_remove_folders_is_asked_to(desk: Any) -> None:
-    class Removing(LocalFileSystem):
-        """Removes folders in its own way."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.name = "shell:there"
-            self.gone: list[str] = []
-
-        def remove_folder(self, found: FileInfo) -> None:
-            os.rmdir(found.path)
-            self.gone.append(found.path)
-
-    tree = desk.tree = Removing()
-    desk.write("in/deep/x", b"x")
-    (desk.folder / "in" / "other").write_bytes(b"mine")
-    undone = undo(desk.store, filesystem_of=lambda _name: tree)
-    assert undone.folders == (str(desk.folder / "in" / "deep"),)
-    assert tree.gone == [str(desk.folder / "in" / "deep")]

@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 
 _MOST_FRAMES = 1_000
 _BIG = 1 << 128
-_OK = (
-    ',"status":"ok","code":null,"decision":{"outcome":"allowed","by":"","reason":""},"findings":[],"repairs":[],'
-    '"seconds":'
-)
+HOST_DIED = "host_died"
+"""The code of a call that began and never ended, because its host was killed."""
+
+_ALLOWED = '"decision":{"outcome":"allowed","by":"","reason":""},'
+_NOTHING = '"findings":[],"repairs":[],"seconds":'
+_OK = f',"status":"ok","code":null,{_ALLOWED}{_NOTHING}'
+_BEGUN = f',"status":"cancelled","code":"{HOST_DIED}",{_ALLOWED}{_NOTHING}'
+_BEGUN_UNJUDGED = f',"status":"cancelled","code":"{HOST_DIED}","decision":null,{_NOTHING}'
 _READING = frozenset({"read"})
 _SHORT_WORD = 16
 """Characters of a word that is too short to be a secret without a name or a sign beside it."""
@@ -64,7 +68,7 @@ class _Frame:
 
 
 class LineFormatter:
-    """Formats calls that were allowed and ended well, so that nothing but their arguments has to be looked at."""
+    """Formats allowed calls that begin or have ended well, so that nothing but their arguments has to be looked at."""
 
     def __init__(self) -> None:
         self._frames: dict[tuple[Any, ...], _Frame] = {}
@@ -72,9 +76,10 @@ class LineFormatter:
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
         """Return the line of a call, and whether the call has only read; None for a call that needs a closer look."""
-        call, result, status, _, decision, seconds = record
+        call, result, status, code, decision, seconds = record
         tool = call.tool
-        if status != "ok" or tool is None or call.repairs:
+        begins = status == "cancelled" and code == HOST_DIED
+        if not (begins or status == "ok") or tool is None or call.repairs:
             return None
         if decision is not None and (decision.by or decision.reason or decision.findings or not decision.allowed):
             return None
@@ -94,8 +99,9 @@ class LineFormatter:
         args = _arguments(call.args, frame.names)
         if args is None or not number.isdecimal() or not call_id.isascii() or len(call_id) > _LONGEST_ID:
             return None
+        ending = _OK if not begins else _BEGUN_UNJUDGED if decision is None else _BEGUN
         return (
-            f'{start}{number}{frame.text}{args}}}{_OK}{seconds:.6f},"result_chars":{len(result)}}}\n',
+            f'{start}{number}{frame.text}{args}}}{ending}{seconds:.6f},"result_chars":{len(result)}}}\n',
             frame.is_read,
         )
 

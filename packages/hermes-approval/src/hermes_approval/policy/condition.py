@@ -65,6 +65,11 @@ class Condition:
         object.__setattr__(self, "_of_the_tool", tuple(test.holds for test in self.tests if test.of_the_tool))
         object.__setattr__(self, "_of_the_call", tuple(test.holds for test in self.tests if not test.of_the_tool))
 
+    @property
+    def depends_on_call(self) -> bool:
+        """Whether the answer may differ between calls of the same tool."""
+        return bool(self._of_the_call)
+
     def fits_tool(self, subject: Subject) -> bool:
         """Whether the keys hold that ask about the tool."""
         return all(holds(subject) for holds in self._of_the_tool)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hermes_approval.policy.call_facts import Subject
 from hermes_approval.policy.rule import ACTIONS, Action, Rule
 from hermes_core import Deny, Finding
+
+if TYPE_CHECKING:
+    from hermes_core import ApprovalRequest, ToolCall
 
 _MAX_REMEMBERED = 2000
 """So many tools are remembered with the rules that may be about them; there are never so many, except in an attack."""
@@ -48,21 +51,28 @@ class Verdicts:
     """Every rule that matched a call, in the order of the file. The order decides nothing: the strictest word wins.
 
     Attributes:
-        action: What follows: the strictest action of all rules that are in force and not lifted; None without any.
+        depends_on_call: Whether other calls of the same tool may match other rules.
     """
 
-    __slots__ = ("_effects", "_matched", "action")
+    __slots__ = ("_effects", "_matched", "depends_on_call")
 
-    def __init__(self, matched: tuple[Verdict, ...] = (), effects: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, matched: tuple[Verdict, ...] = (), effects: frozenset[str] = frozenset(), *, depends_on_call: bool = True
+    ) -> None:
         self._matched = matched
         self._effects = effects
-        self.action = _strictest([verdict.rule for verdict in matched if not verdict.shadowed])
+        self.depends_on_call = depends_on_call
 
     def __iter__(self) -> Iterator[Verdict]:
         return iter(self._matched)
 
     def __len__(self) -> int:
         return len(self._matched)
+
+    @property
+    def action(self) -> Action | None:
+        """The strictest action of all rules that are in force and not lifted; None without any."""
+        return _strictest([verdict.rule for verdict in self._matched if not verdict.shadowed])
 
     @property
     def denials(self) -> tuple[Deny, ...]:
@@ -93,10 +103,14 @@ class Verdicts:
         """The rule that answers a finding; None when it stands."""
         if finding.severity != "ask":
             return None
-        allowing = (each.rule for each in self._in_force("allow") if each.rule.lifts_id(finding.rule))
-        if finding.unknown:  # it may be what is never allowed: only a rule that means just this answers it
-            allowing = (rule for rule in allowing if any(pattern.startswith("assess.") for pattern in rule.lifts))
-        return next(allowing, None)
+        for each in self._matched:
+            rule = each.rule
+            if each.shadowed or rule.action != "allow" or not rule.lifts_id(finding.rule):
+                continue
+            # It may be what is never allowed: only a rule that means just this answers it.
+            if not finding.unknown or any(pattern.startswith("assess.") for pattern in rule.lifts):
+                return rule
+        return None
 
     def _in_force(self, action: Action) -> Iterator[Verdict]:
         return (each for each in self._matched if each.action == action and not each.shadowed)
@@ -111,9 +125,6 @@ def _strictest(rules: list[Rule]) -> Action | None:
         rule.action for rule in rules if rule.action != "ask" or not any(each.lifts_id(rule.id) for each in allowing)
     ]
     return max(standing, key=ACTIONS.index, default=None)
-
-
-_NOTHING = Verdicts()
 
 
 class RuleSet:
@@ -134,7 +145,7 @@ class RuleSet:
         self.denies = any(rule.action == "deny" for rule in in_force)
         self.asks = len(in_force) < len(self.rules) or any(rule.action == "ask" for rule in in_force)
         self.lifts = any(rule.lifts for rule in in_force)
-        self._about: dict[tuple[str, str, str, frozenset[str]], tuple[Verdict, ...]] = {}
+        self._about: dict[tuple[str, str, str, frozenset[str]], Verdicts] = {}
 
     def joined(self, other: RuleSet) -> RuleSet:
         """The rules of both. A ruleset in shadow keeps its rules in shadow."""
@@ -155,13 +166,22 @@ class RuleSet:
             if len(self._about) >= _MAX_REMEMBERED:
                 self._about.clear()
             self._about[key] = about
-        if not about:
-            return _NOTHING
-        matched = tuple(
-            each for each in about if each.rule.match.fits_call(subject) and not each.rule.is_excepted(subject)
+        if not about.depends_on_call:
+            return about
+        return Verdicts(
+            tuple(
+                [each for each in about if each.rule.match.fits_call(subject) and not each.rule.is_excepted(subject)]
+            ),
+            tool.effects,
         )
-        return Verdicts(matched, tool.effects) if matched else _NOTHING
 
-    def _about_tool(self, subject: Subject) -> tuple[Verdict, ...]:
+    def judge_call(self, about: ToolCall | ApprovalRequest) -> Verdicts:
+        """Every rule that matches a call on its way through the pipeline."""
+        return self.judge(Subject.of(about))
+
+    def _about_tool(self, subject: Subject) -> Verdicts:
         """The rules that may match calls of this tool: most are about other tools, and are never looked at again."""
-        return tuple(Verdict(rule, self.shadow or rule.shadow) for rule in self.rules if rule.match.fits_tool(subject))
+        may_match = [rule for rule in self.rules if rule.match.fits_tool(subject)]
+        verdicts = tuple(Verdict(rule, self.shadow or rule.shadow) for rule in may_match)
+        depends = any(rule.unless is not None or rule.match.depends_on_call for rule in may_match)
+        return Verdicts(verdicts, subject.tool.effects, depends_on_call=depends)

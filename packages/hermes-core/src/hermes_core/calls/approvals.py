@@ -212,17 +212,17 @@ def _left(until: float) -> float:
 
 
 def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
-    tool = call.tool
+    tool = call._tool
     return ApprovalRequest(
         id=f"ask-{os.urandom(8).hex()}",  # a model counts its calls from zero in every conversation
         call_id=call.id,
-        tool=call.name,
+        tool=call._name,
         toolset=tool.toolset if tool else "",
         args=call.args,
         findings=findings,
-        session_id=call.session_id,
+        session_id=call._session.id,
         session_kind=call.session_kind,
-        origin=call.origin,
+        origin=call._origin,
         source=call.source,
         effects=tool.effects if tool else frozenset(),
     )
@@ -241,12 +241,12 @@ def _by_waivers(request: ApprovalRequest, waived: Waived) -> Decision | None:
     if len(waived) < len(_asking(request.findings)):
         return None
     first = [used[0] for used in waived.values()]
-    return Decision(
-        outcome="allowed",
-        by=", ".join({waiver.by: None for waiver in first}),
-        reason="; ".join({waiver.reason: None for waiver in first if waiver.reason}),
-        findings=request.findings,
-    )
+    if len(first) == 1:
+        by, reason = first[0].by, first[0].reason
+    else:
+        by = ", ".join({waiver.by: None for waiver in first})
+        reason = "; ".join({waiver.reason: None for waiver in first if waiver.reason})
+    return Decision(outcome="allowed", by=by, reason=reason, findings=request.findings)
 
 
 def _without_approver(request: ApprovalRequest) -> Decision | None:

@@ -36,16 +36,15 @@ def weigh(denials: Sequence[Denial], findings: tuple[Finding, ...]) -> Decision 
     """Return the strictest decision: refused, denied or allowed; None when the call needs an approval."""
     if not denials and not findings:
         return _ALLOWED
-    refusals = [finding for finding in findings if finding.severity == "refuse"]
-    if refusals:
+    severities = {finding.severity for finding in findings}
+    if "refuse" in severities:
+        refusals = [finding for finding in findings if finding.severity == "refuse"]
         reason = "; ".join(finding.reason for finding in refusals)
         return Decision(outcome="refused", reason=reason, by=refusals[0].rule, findings=findings)
     if denials:
         reason = "; ".join(denial.reason for denial in denials)
         return Decision(outcome="denied-by-policy", reason=reason, by=denials[0].by, findings=findings)
-    if any(finding.severity == "ask" for finding in findings):
-        return None
-    return Decision(outcome="allowed", findings=findings)
+    return None if "ask" in severities else Decision(outcome="allowed", findings=findings)
 
 
 class Policy:
@@ -70,10 +69,19 @@ class Policy:
             assessors = (plan.assess, *assessors)
         if choose is not None:
             policies, assessors = choose(policies), choose(assessors)
-        bound, denials, findings = await self._ask_policies(plan, call, bound, policies, runner)
+        denials: list[Denial] = []
+        findings: list[Finding] = []
+        if policies:
+            bound, denials, findings = await self._ask_policies(plan, call, bound, policies, runner)
         values = {"call": call}
         for hook in assessors:
-            findings += await self._assess(hook, values, runner)
+            try:
+                answer = hook.ask(values, runner, hook.owner.seconds)
+                if not is_plain(answer):
+                    answer = await answer
+                findings += items_of(answer, Finding)
+            except Exception as error:  # foreign code: not knowing is a reason to ask
+                findings += [_failed_assessor(hook, error)]
         if not denials and not findings:
             return bound, denials, ()
         if plan.binding is not None and any(each.severity == "ask" for each in findings):
@@ -132,18 +140,6 @@ class Policy:
         call._shown = plan.shown(call._args)
         return bound
 
-    async def _assess(self, hook: Hook, values: Mapping[str, Any], runner: Runner) -> list[Finding]:
-        """Ask what the call would do. If an assessor fails, the call needs an approval."""
-        try:
-            answer = hook.ask(values, runner, hook.owner.seconds)
-            return items_of(answer if is_plain(answer) else await answer, Finding)
-        except Exception as error:  # foreign code: not knowing is a reason to ask
-            hook.report(error)
-            who, rule = "the tool", ASSESS_FAILED
-            if hook.plugin:  # each has a rule of its own: approving one that fails approves no other
-                who, rule = f"plugin {hook.plugin!r}", f"{ASSESS_FAILED}.{hook.plugin}"
-            return [Finding(rule=rule, severity="ask", reason=f"{who} could not assess this call ({describe(error)})")]
-
     async def _bind(self, binding: Callee, call: ToolCall, runner: Runner) -> Binding:
         """Ask the tool what an approval of the call depends on. If it fails, only this call is approved."""
         try:
@@ -155,6 +151,15 @@ class Policy:
             return Binding(once=f"the tool could not say what this call depends on ({describe(error)})")
 
 
+def _failed_assessor(hook: Hook, error: Exception) -> Finding:
+    """Log the error, and return the finding that lets the call need an approval."""
+    hook.report(error)
+    who, rule = "the tool", ASSESS_FAILED
+    if hook.plugin:  # each has a rule of its own: approving one that fails approves no other
+        who, rule = f"plugin {hook.plugin!r}", f"{ASSESS_FAILED}.{hook.plugin}"
+    return Finding(rule=rule, severity="ask", reason=f"{who} could not assess this call ({describe(error)})")
+
+
 def items_of(answer: object, kind: type[Kind]) -> list[Kind]:
     """Return what a hook returned as a list; raise `TypeError` for anything but one or several of a kind, or None."""
     if answer is None:
@@ -163,6 +168,9 @@ def items_of(answer: object, kind: type[Kind]) -> list[Kind]:
         return [answer]
     if type(answer) is list or (isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping)):
         items = list(answer)
-        if all(isinstance(item, kind) for item in items):
+        for item in items:
+            if not isinstance(item, kind):
+                break
+        else:
             return items
     raise TypeError(f"it returned a {type(answer).__name__}, not items of the type {kind.__name__}, or None")

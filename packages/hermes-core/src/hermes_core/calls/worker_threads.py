@@ -245,6 +245,9 @@ class _ThreadJob(Job):
             self.error = error
 
 
+_Inbox = queue.SimpleQueue[_ThreadJob | None]
+
+
 class Workers:
     """A pool that grows when callers block, so that nested calls can never wait for each other's thread."""
 
@@ -255,8 +258,7 @@ class Workers:
     def _forget(self) -> None:
         self._lock = threading.Lock()
         self._closed = False
-        self._jobs: queue.SimpleQueue[_ThreadJob | None] = queue.SimpleQueue()
-        self._idle = 0  # how many threads wait for a job that is not in the queue yet
+        self._idle: list[_Inbox] = []  # of the threads that wait for a job, the last one to wait last
         self._backlog: deque[_ThreadJob] = deque()
         self._busy = 0
         self._pid = os.getpid()
@@ -297,9 +299,9 @@ class Workers:
         """Let idle threads go. One that is busy ends when its work does, and nobody waits for it."""
         with self._lock:
             self._closed = True
-            idle, self._idle = self._idle, 0
-        for _ in range(idle):
-            self._jobs.put(None)
+            idle, self._idle = self._idle, []
+        for inbox in idle:
+            inbox.put(None)
 
     def _submit(self, job: _ThreadJob, *, limited: bool) -> None:
         if os.getpid() != self._pid:  # after a fork the threads are gone, only the bookkeeping came along
@@ -308,16 +310,20 @@ class Workers:
             if limited and self._busy >= CONCURRENT and not in_a_worker.get():  # who holds a place must not wait
                 job.waits = True
                 self._backlog.append(job)
-            else:
-                self._start(job, counted=limited)
+                return
+            inbox = self._admit(job, counted=limited)
+        self._start(job, inbox)  # without the lock, which the thread takes at once
 
-    def _start(self, job: _ThreadJob, *, counted: bool) -> None:
-        """Give a job to an idle thread, or to a new one; called under the lock."""
+    def _admit(self, job: _ThreadJob, *, counted: bool) -> _Inbox | None:
+        """Count a job that starts, and return the inbox of an idle thread that can take it. Called under the lock."""
         job.counted, job.waits = counted, False
         self._busy += counted
-        if self._idle:
-            self._idle -= 1
-            self._jobs.put(job)
+        return self._idle.pop() if self._idle else None
+
+    def _start(self, job: _ThreadJob, inbox: _Inbox | None) -> None:
+        """Give a job to an idle thread, or to a new one."""
+        if inbox is not None:
+            inbox.put(job)
         else:
             threading.Thread(target=self._serve, args=(job,), name="hermes-worker", daemon=True).start()
 
@@ -328,7 +334,7 @@ class Workers:
         while self._backlog and self._busy < CONCURRENT:
             following = self._backlog.popleft()
             if not following.abandoned:
-                self._start(following, counted=True)
+                self._start(following, self._admit(following, counted=True))
 
     def _abandon(self, job: _ThreadJob) -> None:
         """Leave a job that nobody waits for: its thread may never come back, and has a name that says so until then."""
@@ -339,23 +345,25 @@ class Workers:
             self._release(job)
 
     def _serve(self, job: _ThreadJob | None) -> None:
+        inbox: _Inbox = queue.SimpleQueue()
         while job is not None:
             self._work(job)
             with self._lock:
                 closed = self._closed
-                self._idle += not closed
+                if not closed:
+                    self._idle.append(inbox)
                 self._release(job)
-            job = None if closed else self._next()
+            job = None if closed else self._next(inbox)
 
-    def _next(self) -> _ThreadJob | None:
+    def _next(self, inbox: _Inbox) -> _ThreadJob | None:
         try:
-            return self._jobs.get(timeout=_IDLE_SECONDS)
+            return inbox.get(timeout=_IDLE_SECONDS)
         except queue.Empty:
             with self._lock:
-                if self._idle:
-                    self._idle -= 1
+                if inbox in self._idle:
+                    self._idle.remove(inbox)
                     return None
-            return self._jobs.get()  # a job was sent in this very moment
+            return inbox.get()  # a job was sent in this very moment
 
     def _work(self, job: _ThreadJob) -> None:
         with self._lock:

@@ -284,7 +284,9 @@ class Registry:
         if tool.calls or tool.dynamic_schema is not None:
             now.varying[tool.name] = tool
         now.toolset_sizes[tool.toolset] += 1
-        now.aliases.update((alias, tool.name) for alias in tool.aliases if alias not in now.tools)
+        for alias in tool.aliases:
+            if alias not in now.tools:
+                now.aliases[alias] = tool.name
         if tool.check is not None:
             now.toolset_checks.setdefault(tool.toolset, tool.check)
 

@@ -36,10 +36,10 @@ def gates_of(tool: Tool) -> tuple[Gate, ...]:
     if tool.blocked is not None:
         return (Gate("blocked", tool.blocked),)
     return (
-        *(Gate("env", name) for name in tool.requires_env),
-        *(Gate("extra", name) for name in tool.requires_extra),
-        *(Gate("bin", name) for name in tool.requires_bin),
-        *((check_gate(tool.check),) if tool.check is not None else ()),
+        *[Gate("env", name) for name in tool.requires_env],
+        *[Gate("extra", name) for name in tool.requires_extra],
+        *[Gate("bin", name) for name in tool.requires_bin],
+        *([check_gate(tool.check)] if tool.check is not None else ()),
     )
 
 

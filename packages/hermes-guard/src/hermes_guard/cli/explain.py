@@ -73,7 +73,7 @@ def _short(text: str) -> str:
 
 
 def _describe(finding: Finding, text: str) -> Iterator[str]:
-    """A finding in lines, with the part of the text that it is about."""
+    """Yield a finding in lines, with the part of the text that it is about."""
     yield f"  {finding.severity:<6}  {finding.rule}: {visible(finding.reason)}"
     if finding.path:
         yield f"          path {visible(finding.path)}"

@@ -174,7 +174,7 @@ class _Judging:
             self._judge_link(whole)
 
     def _judge_link(self, path: str) -> None:
-        """A link on the way to the agent's home: another one in its place makes another home of it."""
+        """Judge a link on the way to the agent's home: replacing it gives the agent another home."""
         links = self.around.hermes_links if self.op == "write" else ()
         if links:
             folder, _, name = f"/{'/'.join(names_of(path))}".rpartition("/")

@@ -46,7 +46,7 @@ _LISTERS = frozenset(
 
 
 def plain(pattern: str) -> str:
-    """A process name pattern without the characters that keep it from matching itself: `[h]ermes`, `cli\\.py`."""
+    """Return a pattern without the characters that keep it from matching itself: `[h]ermes`, `cli\\.py`."""
     return pattern.replace("\\", "").replace("[", "").replace("]", "")
 
 

@@ -279,7 +279,7 @@ class VirtualFiles:
                 self._again(path, place)
 
     def _again(self, path: str, place: str) -> None:
-        """A file, or the files below a directory, at another path."""
+        """Record a file, or the files below a directory, at another path."""
         text = self.text(path)
         if text is not None:
             self._files[place] = text

@@ -11,13 +11,7 @@ Size = tuple[int, int]
 
 
 class Image(NamedTuple):
-    """The properties of an image.
-
-    Attributes:
-        kind: The format.
-        width: The width in pixels; None if unknown.
-        height: The height in pixels; None if unknown.
-    """
+    """The format of an image, and its size in pixels where that is known."""
 
     kind: Kind
     width: int | None = None

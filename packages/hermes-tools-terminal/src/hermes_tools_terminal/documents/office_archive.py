@@ -30,13 +30,7 @@ Letters = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A reference from a part to another.
-
-    Attributes:
-        name: The id of the reference.
-        type: The type of the relationship.
-        target: The name of the other part.
-    """
+    """A reference from a part to another: its id, the type of the relationship, and the name of the other part."""
 
     name: str
     type: str
@@ -90,13 +84,10 @@ class Package:
             raise DocumentError(self.kind, f"its part {name} is damaged ({error}).") from None
 
     def links(self, part: str) -> list[Link]:
-        """Return the references of a part.
+        """Return the references of a part. Raise `DocumentError` if the references are damaged.
 
         Args:
             part: The name of the part; empty for the whole package.
-
-        Raises:
-            DocumentError: The references are damaged.
         """
         folder, name = posixpath.split(part)
         listed = posixpath.join(folder, "_rels", f"{name}.rels")

@@ -58,12 +58,7 @@ class NotInEncodingError(EncodingError):
 
 
 class UncertainEncodingError(EncodingError):
-    """Raised when non-ASCII text would be written to a file with an uncertain encoding.
-
-    Attributes:
-        problem: Why the encoding is uncertain.
-        line: The line number in the new text.
-    """
+    """Raised when non-ASCII text would be written to a file with an uncertain encoding."""
 
     def __init__(self, problem: str, line: int, *, stateful: bool = False) -> None:
         self.problem = problem

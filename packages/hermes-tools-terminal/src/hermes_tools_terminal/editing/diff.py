@@ -96,21 +96,13 @@ _STEP: Final = 1 << 16
 """How many characters are compared at once."""
 
 
-def unified(before: str, after: str, name: str = "", *, new_name: str = "", context: int = 3, most: int = MOST) -> str:
-    """Return a unified diff; empty if the texts are equal.
-
-    Args:
-        before: The old text.
-        after: The new text.
-        name: The name of the file.
-        new_name: The new name, if it changed.
-        context: How many unchanged lines to include around each change.
-        most: The maximum number of characters.
-    """
+def unified(before: str, after: str, name: str = "", *, context: int = 3, most: int = MOST) -> str:
+    """Return a unified diff of at most `most` characters; empty if the texts are equal."""
     if before == after:
         return ""
     skipped, old, new = changed_part(before, after, context)
-    lines = [f"--- a/{_told(name)}", f"+++ b/{_told(new_name or name)}"]
+    shown = name.lstrip("/").replace("\n", "\\n")
+    lines = [f"--- a/{shown}", f"+++ b/{shown}"]
     size = sum(map(len, lines))
     for line in hunks(old, new, skipped, context):
         size += len(line) + 1
@@ -119,10 +111,6 @@ def unified(before: str, after: str, name: str = "", *, new_name: str = "", cont
             break
         lines.append(line)
     return "\n".join(lines) + "\n"
-
-
-def _told(name: str) -> str:
-    return name.lstrip("/").replace("\n", "\\n")
 
 
 def changed_part(before: str, after: str, context: int = 3) -> tuple[int, list[str], list[str]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_checkable
 
 if TYPE_CHECKING:
-    from hermes_tools_terminal.environments.files import Files
     from hermes_tools_terminal.settings import TerminalSettings
     from hermes_tools_terminal.text import ShellKind
 
@@ -54,6 +54,14 @@ class ChildProcess(Protocol):
         """Kill the client program; `Environment.signal` ends what runs in the environment."""
 
 
+def close_pipes(child: ChildProcess) -> None:
+    """Close the input and the output of a process. Never raises."""
+    for pipe in (child.stdin, child.stdout):
+        with contextlib.suppress(OSError):
+            if pipe is not None:
+                pipe.close()
+
+
 class StartedProcess(NamedTuple):
     """A process started in an environment.
 
@@ -87,7 +95,6 @@ class Environment(Protocol):
         isolated: Whether commands cannot affect this machine, so that dangerous ones need no approval.
         shell: The kind of shell.
         folder: The directory in which commands start.
-        files: Its files.
     """
 
     kind: str
@@ -95,7 +102,6 @@ class Environment(Protocol):
     isolated: bool
     shell: ShellKind
     folder: str
-    files: Files
 
     def open(self) -> None:
         """Make the environment ready. Raises `TerminalEnvironmentError` with a hint when that fails."""
@@ -178,11 +184,7 @@ BUILT_IN = {
 
 
 def find_provider(kind: str, others: Mapping[str, Any]) -> EnvironmentProvider:
-    """Return the provider of an environment.
-
-    Args:
-        kind: The name in the settings.
-        others: The providers that plugins registered.
+    """Return the provider of an environment: a built-in one, or one that plugins registered.
 
     Raises:
         TerminalEnvironmentError: there is no such environment.

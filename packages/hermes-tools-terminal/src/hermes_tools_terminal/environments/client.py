@@ -6,6 +6,7 @@ its own id before it starts, and a second client call sends signals.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -14,13 +15,18 @@ import subprocess
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from io import RawIOBase
+from shutil import which
 from socket import gethostname
+from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.environments.base import ChildProcess, StartedProcess, TerminalEnvironmentError
+from hermes_core.settings import ToolSession
+from hermes_tools_terminal.environments.base import ChildProcess, StartedProcess, TerminalEnvironmentError, close_pipes
 from hermes_tools_terminal.environments.env_vars import command_variables
 from hermes_tools_terminal.environments.local import spawn
-from hermes_tools_terminal.text import ShellKind, quoted
+from hermes_tools_terminal.text import ShellKind
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import TerminalSettings
 
 LABEL = "hermes-tools"
 """The label of our containers, and with a suffix the labels of facts about them, such as `hermes-tools.owner`."""
@@ -55,11 +61,7 @@ for pid in $seen; do [ "$pid" = "$1" ] || kill -"$2" "$pid" 2>/dev/null; done
 
 
 class ClientEnvironment(ABC):
-    """Base class of such environments. A subclass builds the command of the client program.
-
-    Attributes:
-        quick: False: every operation starts the client program.
-    """
+    """Base class of such environments. A subclass builds the command of the client program."""
 
     kind = ""
     quick = False
@@ -113,15 +115,18 @@ class ClientEnvironment(ABC):
         inner = ["sh", "-c", ANNOUNCE, "sh", *argv]
         env = env or {}
         client = spawn(self.client(inner, cwd=cwd, env=env, pty=pty), cwd="/", env=self.client_variables(env), pty=pty)
+        return self.announced(client.child, env)
+
+    def announced(self, child: ChildProcess, env: Mapping[str, str]) -> StartedProcess:
+        """Wait until a process announces its group, and kill it if it does not."""
         try:
-            self.write_preamble(client.child, env)
-            return StartedProcess(client.child, self._announced(client.child))
+            self.write_preamble(child, env)
+            return StartedProcess(child, self._read_group(child))
         except BaseException:
-            client.child.kill()
-            client.child.wait(ANNOUNCE_SECONDS)
-            for pipe in (client.child.stdin, client.child.stdout):
-                if pipe is not None:
-                    pipe.close()
+            child.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(ANNOUNCE_SECONDS)
+            close_pipes(child)
             raise
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
@@ -160,9 +165,10 @@ class ClientEnvironment(ABC):
         except TerminalEnvironmentError:
             return  # the process or the environment has ended
 
-    def _announced(self, child: object) -> int:
+    def _read_group(self, child: ChildProcess) -> int:
         """Read the process group from the line that every process prints first."""
-        out: RawIOBase = child.stdout  # type: ignore[attr-defined]
+        out = child.stdout
+        assert out is not None
         deadline = time.monotonic() + ANNOUNCE_SECONDS
         line = b""
         while not line.endswith(b"\n") or b"\x1e" not in line:
@@ -196,12 +202,26 @@ def _words(line: bytes) -> str:
     return line.decode(errors="replace").strip()[-500:]
 
 
-def remote_command(argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str]) -> str:
-    """Return a command as one line for a remote shell: directory, variables, program."""
-    line = " ".join(map(quoted, argv))
-    if env:
-        line = "env " + " ".join(quoted(f"{name}={value}") for name, value in env.items()) + f" {line}"
-    return f"cd {quoted(cwd)} && exec {line}" if cwd else f"exec {line}"
+def storage_directory(settings: TerminalSettings, home: str, kind: str) -> str:
+    """Return the directory in which environments of one kind store files."""
+    base = os.path.expanduser(settings.sandbox_dir) if settings.sandbox_dir else os.path.join(home, "sandboxes")
+    return os.path.join(os.path.abspath(base), kind)
+
+
+def find_engine(wanted: str, names: Sequence[str], hint: str) -> str:
+    """Return the path of the program named in the settings, or of the first one of these that is installed."""
+    path = command_variables()["PATH"]
+    for name in (os.path.expanduser(wanted),) if wanted else names:
+        if (found := which(name, path=path)) is not None:
+            return found
+    missing = f"There is no program {wanted!r}." if wanted else f"Neither {' nor '.join(names)} is installed."
+    raise TerminalEnvironmentError(missing, hint=hint)
+
+
+def variables_to_pass(settings: TerminalSettings, home: str, names: Sequence[str] = ()) -> dict[str, str]:
+    """Return the variables of this process and of the session that commands elsewhere get."""
+    passed = command_variables([*settings.env_passthrough, *names], here=False)
+    return {**passed, **ToolSession(home).remote_variables}
 
 
 def profile_id(home: str) -> str:

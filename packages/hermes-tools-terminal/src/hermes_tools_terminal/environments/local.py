@@ -14,7 +14,6 @@ from typing import IO, TYPE_CHECKING
 from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
 from hermes_tools_terminal.environments.env_vars import command_variables
-from hermes_tools_terminal.environments.files import Files, LocalFiles
 from hermes_tools_terminal.environments.local_processes import family, mark, new_mark
 from hermes_tools_terminal.text import ShellKind
 
@@ -46,7 +45,6 @@ class LocalEnvironment:
     def __init__(self, folder: str = "", passed: Iterable[str] = (), home: str = "") -> None:
         self.folder = os.path.abspath(os.path.expanduser(folder)) if folder else _here()
         self.shell: ShellKind = "bash"
-        self.files: Files = LocalFiles()
         self.session = ToolSession(home or os.environ.get("HERMES_HOME") or os.path.expanduser("~/.hermes"))
         self._variables = {**command_variables(passed), **self.session.variables}
 
@@ -140,7 +138,7 @@ def _with_pipes(
 
     return subprocess.Popen(  # noqa: S603 - commands are approved before
         argv,
-        cwd=_ground(cwd),
+        cwd=existing_directory(cwd),
         env=env,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -161,7 +159,7 @@ def _with_terminal(
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         child = subprocess.Popen(  # noqa: S603 - as above
             ["/bin/sh", "-c", _TAKE_TERMINAL, os.ttyname(theirs), *argv],
-            cwd=_ground(cwd),
+            cwd=existing_directory(cwd),
             env={**env, "TERM": "xterm-256color"},
             stdin=theirs,
             stdout=theirs,
@@ -190,7 +188,7 @@ def _here() -> str:
         return os.path.expanduser("~")
 
 
-def _ground(folder: str) -> str:
+def existing_directory(folder: str) -> str:
     """Return the directory, or its nearest existing parent."""
     while folder != "/" and not os.path.isdir(folder):
         folder = os.path.dirname(folder) or "/"

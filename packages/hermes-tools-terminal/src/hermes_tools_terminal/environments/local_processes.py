@@ -158,11 +158,8 @@ def mark_of(pid: int) -> int:
 
 
 def marked(numbers: Container[int], *, since: float = 0.0) -> list[Process]:
-    """Return the running processes with one of these marks, except this process.
-
-    Args:
-        numbers: The marks.
-        since: Only processes that started at this `time.monotonic()` or later.
+    """Return the running processes with one of these marks that started at `since` (`time.monotonic()`) or
+    later, except this process.
     """
     try:
         names = os.listdir("/proc")

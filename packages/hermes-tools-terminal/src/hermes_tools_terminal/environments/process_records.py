@@ -110,12 +110,7 @@ class Group(NamedTuple):
 
 
 class ProcessRecords:
-    """The process groups that this process has started on this machine.
-
-    Args:
-        home: `$HERMES_HOME`.
-        watched: Whether to start a watcher with the first group.
-    """
+    """The process groups that this process has started on this machine; the first one starts a watcher if `watched`."""
 
     def __init__(self, home: str, *, watched: bool = False) -> None:
         self._folder = os.path.join(home, "terminal")
@@ -129,12 +124,7 @@ class ProcessRecords:
         self._starting = threading.Lock()
 
     def add(self, group: int, mark: int = 0) -> None:
-        """Record a group. A record that cannot be written (a full disk) does not prevent the command.
-
-        Args:
-            group: The group.
-            mark: The mark of its processes.
-        """
+        """Record a group. A record that cannot be written (a full disk) does not prevent the command."""
         found = find_process(group)
         self._groups[group] = added = Group(group, found.started if found else 0, mark)
         self._ended.discard(group)
@@ -342,9 +332,6 @@ def find_leftovers(home: str | os.PathLike[str]) -> list[Leftover]:
 
     Reused process ids are never listed: hosts and groups are identified by id and start time, and processes by an
     inherited mark.
-
-    Args:
-        home: `$HERMES_HOME`.
     """
     return [
         Leftover(process.pid, _command_line(process.pid), _since(process.started), owner.pid)
@@ -353,10 +340,7 @@ def find_leftovers(home: str | os.PathLike[str]) -> list[Leftover]:
 
 
 def kill_leftovers(home: str | os.PathLike[str]) -> list[Leftover]:
-    """Kill what `find_leftovers` lists, and remove the records of dead hosts.
-
-    Args:
-        home: `$HERMES_HOME`.
+    """Kill what `find_leftovers` lists, remove the records of dead hosts, and return what was killed.
 
     Returns:
         What was killed.

@@ -32,24 +32,14 @@ def findings(
     ask_everywhere: bool = False,
     receipts: str | None = None,
 ) -> list[Finding]:
-    """Return the findings about the use of a file.
-
-    Args:
-        op: The operation.
-        found: The file.
-        environment: The environment.
-        roots: The resolved paths of the workspace and other roots.
-        confined: Refuse files outside the roots.
-        ask_everywhere: Ask about uses in isolated environments too.
-        receipts: The local directory of undo receipts.
-    """
+    """Return the findings about the use of a file; all paths are resolved."""
     root = next((root for root in roots if is_beneath(found.path, root)), None)
     if confined and root is None:
         return [outside(op, found.path, f"it is outside {', '.join(roots) or 'the workspace'}")]
     paths = {found.asked: None, found.path: None}  # its name and its target, each once
     judged = [each for path in paths for each in _judged(op, path, environment, root or (roots[0] if roots else None))]
     isolated = environment.isolated and not ask_everywhere
-    lifted = isolated and not _leaves(found.path, environment.leaks())
+    lifted = isolated and not leaves_environment(found.path, environment.leaks())
     by_rule = {(each.rule, each.severity): _as_ours(each, found.path, lifted=lifted) for each in judged}
     all_findings = list(by_rule.values())
     if receipts is not None and environment.quick and is_beneath(found.path, receipts):
@@ -83,13 +73,13 @@ def _judged(op: Op, path: str, environment: Environment, workspace: str | None) 
     return path_policy(agent_home(environment)).judge(op, path, workspace=workspace, home=home).findings
 
 
-def _leaves(path: str, leaks: Sequence[str]) -> bool:
-    """Return whether a file of an isolated environment is also a local file."""
+def leaves_environment(path: str, leaks: Sequence[str], *, tree: bool = False) -> bool:
+    """Return whether a file of an isolated environment, or any file below it, is also a file of this machine."""
     for leak in leaks:
         kind, _, where = leak.partition(":")
         if kind in ("host", "everything"):
             return True
-        if kind in ("folder", "socket") and is_beneath(path, where or "/"):
+        if kind in ("folder", "socket") and (is_beneath(path, where or "/") or (tree and is_beneath(where, path))):
             return True
     return False
 

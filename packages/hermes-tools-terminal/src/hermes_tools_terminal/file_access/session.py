@@ -6,7 +6,7 @@ import errno
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -37,13 +37,7 @@ _REMOVED = " (deleted)"
 
 
 class AssessedFile(NamedTuple):
-    """A file that was assessed for a call.
-
-    Attributes:
-        ops: The operations it was assessed for.
-        found: What its path resolved to.
-        rules: The rules of its findings.
-    """
+    """A file that was assessed for a call: the operations, what its path resolved to, and the rules of its findings."""
 
     ops: frozenset[Op]
     found: FileInfo
@@ -285,6 +279,23 @@ def file_session(ctx: ToolContext) -> FileSession:
                 ctx.session.state[_KEY] = sessions
     assert isinstance(sessions, FileSessions)
     return sessions.of(task)
+
+
+def assess_path(
+    op: Op, argument: str, default: str | None = None
+) -> Callable[[Mapping[str, Any], ToolContext], Iterable[Finding]]:
+    """Return a function that assesses the file which a tool's argument names."""
+
+    def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
+        path = args.get(argument, default)
+        if not isinstance(path, str):
+            return []
+        try:
+            return file_session(ctx).assess_file(op, path, call=ctx.call.id)
+        except (OSError, TerminalEnvironmentError, ToolUnavailableError):
+            return []  # the tool reports the error
+
+    return assess
 
 
 def binding(_args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:

@@ -33,13 +33,7 @@ def filesystem_for(environment: Environment, *, home: str, roots: Sequence[str] 
 
 
 def filesystem_name(environment: Environment, settings: TerminalSettings, task: str) -> str:
-    """Name a filesystem; the name is the same in every process that works on the same files.
-
-    Args:
-        environment: The open environment.
-        settings: The section `terminal` that it was created with.
-        task: The name of the task.
-    """
+    """Name a filesystem; the name is the same in every process that works on the same files."""
     if environment.kind in ("local", "sandbox"):  # a sandbox uses the local files
         return environment.kind
     if environment.kind == "ssh":

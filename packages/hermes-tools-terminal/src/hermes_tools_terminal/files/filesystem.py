@@ -102,9 +102,6 @@ class FileSystem(Protocol):
     def read(self, found: FileInfo, offset: int = 0, size: int = -1) -> bytes:
         """Return the content of a regular file, or a part of it."""
 
-    def chunks(self, found: FileInfo) -> Iterator[bytes]:
-        """Yield the content of a regular file in chunks, for files that do not fit into memory."""
-
     def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Return lines of a regular file.
 
@@ -133,23 +130,16 @@ class FileSystem(Protocol):
         """Replace the content of a file atomically, create missing directories, and return the new file.
 
         Mode and owner are kept. The file and its directory are flushed to disk. Other hard links to the file keep the
-        old content, because writing in place could stop midway.
+        old content, because writing in place could stop midway. Raise `ChangedError` if the file has changed.
 
         Args:
             found: A regular or missing file.
             data: The content.
             mode: The permissions of a new file; None for the default.
-
-        Raises:
-            ChangedError: The file has changed.
         """
 
     def remove(self, found: FileInfo) -> None:
-        """Remove a regular file.
-
-        Raises:
-            ChangedError: The file has changed.
-        """
+        """Remove a regular file. Raise `ChangedError` if the file has changed."""
 
     def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
         """Lock files against other threads and processes that lock them here.
@@ -184,11 +174,7 @@ def kind_of(mode: int) -> Kind:
 
 
 def encode_path(path: str) -> bytes:
-    """Encode a path.
-
-    Raises:
-        OSError: The path is invalid.
-    """
+    """Encode a path. Raise `OSError` if the path is invalid."""
     if not path:
         raise os_error(errno.EINVAL, path, "The path is empty")
     if "\0" in path:

@@ -76,18 +76,7 @@ class NotText(NamedTuple):
 def read_contents(
     filesystem: FileSystem, found: FileInfo, first: int, count: int, *, longest: int
 ) -> Contents | NotText:
-    """Read lines of a file, or explain why it has none.
-
-    Args:
-        filesystem: The filesystem.
-        found: A regular file.
-        first: The number of the first line.
-        count: The maximum number of lines.
-        longest: The maximum number of characters per line.
-
-    Raises:
-        OSError: The file cannot be read.
-    """
+    """Read lines of a file, or explain why it has none. Raise `OSError` if the file cannot be read."""
     head = filesystem.read(found, 0, HEAD_BYTES)
     size = found.stamp.size if found.stamp else len(head)
     read = _ContentsReader(filesystem, found, size, first, count, longest).read(head)

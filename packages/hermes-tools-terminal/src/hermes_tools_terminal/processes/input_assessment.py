@@ -64,13 +64,7 @@ class InputHistory:
     _obeys: bool | None = field(default=None, repr=False)
 
     def findings(self, command: str, text: str, judge: Assess) -> list[Finding]:
-        """Return findings about new input that were not approved before.
-
-        Args:
-            command: The command of the process.
-            text: The new input.
-            judge: Assesses a command.
-        """
+        """Return findings about new input that were not approved before."""
         whole = self.all + text
         if self.overflowed or len(whole) > MAX_INPUT:
             if self.obeys(command, judge):

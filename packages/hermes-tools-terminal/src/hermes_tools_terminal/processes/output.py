@@ -111,13 +111,7 @@ class NoticeLimiter:
 
 @dataclass(slots=True)
 class PatternWatcher:
-    """Looks for the patterns of one process in its output.
-
-    Attributes:
-        patterns: Texts to look for in every line.
-        breaker: The limiter shared by all processes.
-        disabled: Whether it was disabled for too many matches.
-    """
+    """Looks for the patterns of one process in its output."""
 
     patterns: Sequence[str]
     breaker: NoticeLimiter

@@ -196,12 +196,7 @@ class BackgroundProcess:
         return part_of(text, max(0, len(text) - characters), len(text))
 
     def facts(self, preview: int, mask: Callable[[str], str]) -> dict[str, Any]:
-        """Return what `list` and `poll` show.
-
-        Args:
-            preview: How many characters of output to include.
-            mask: Masks secrets in the output.
-        """
+        """Return what `list` and `poll` show."""
         told: dict[str, Any] = {
             "session_id": self.id,
             "command": self.command,

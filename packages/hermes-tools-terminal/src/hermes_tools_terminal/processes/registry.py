@@ -47,11 +47,7 @@ class TooManyProcessesError(Exception):
 
 
 class Processes:
-    """The background processes of a session.
-
-    Args:
-        ledger: The records of the processes on this machine.
-    """
+    """The background processes of a session."""
 
     def __init__(self, ledger: ProcessRecords) -> None:
         self._ledger = ledger
@@ -157,11 +153,7 @@ class Processes:
         self._nudge()
 
     def notices(self, mask: Callable[[str], str]) -> list[dict[str, Any]]:
-        """Return notices since the last call: matches, and ends that the model has not seen yet.
-
-        Args:
-            mask: Masks secrets in the output.
-        """
+        """Return notices since the last call: matches, and ends that the model has not seen yet."""
         found = []
         while self._notices:
             process, notice = self._notices.popleft()

@@ -25,11 +25,7 @@ _MOST_PATH = 60
 
 
 def create_script_dir() -> str:
-    """Create a directory that only this user can access.
-
-    Raises:
-        TerminalEnvironmentError: it cannot be created.
-    """
+    """Create a directory that only this user can access. Raise `TerminalEnvironmentError` if it cannot be created."""
     try:
         base = _base()
         folder = tempfile.mkdtemp(prefix=f"{Owner.this()}-" if base.endswith(_own_name()) else "hermes-", dir=base)

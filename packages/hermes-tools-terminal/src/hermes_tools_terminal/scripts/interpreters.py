@@ -28,14 +28,7 @@ _PROBE_SECONDS = 10.0
 
 
 def choose_interpreter(folder: str, environ: Mapping[str, str], session: ToolSession, *, alone: bool) -> str:
-    """Return the interpreter for a script on this machine.
-
-    Args:
-        folder: The task's directory.
-        environ: The script's variables, which may name a virtual environment.
-        session: The session whose tool runs the script.
-        alone: Whether to ignore the project's interpreter.
-    """
+    """Return the interpreter for a script on this machine; a script that runs alone does not get the project's."""
     for path in () if alone else project_interpreters(folder, environ):
         try:
             found = os.stat(path)
@@ -47,12 +40,7 @@ def choose_interpreter(folder: str, environ: Mapping[str, str], session: ToolSes
 
 
 def project_interpreters(folder: str, environ: Mapping[str, str]) -> list[str]:
-    """Return the possible interpreters of a project. Running one runs code of the project.
-
-    Args:
-        folder: The task's directory.
-        environ: The script's variables, which may name a virtual environment.
-    """
+    """Return the possible interpreters of a project or virtual environment. Running one runs code of the project."""
     places = [environ[name] for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if environ.get(name)]
     return [os.path.join(place, "bin", "python") for place in (*places, os.path.join(folder, ".venv"))]
 
@@ -132,11 +120,7 @@ LACKING = 96
 
 
 def interpreter_arguments(*, alone: bool) -> list[str]:
-    """Return the interpreter's arguments for a script.
-
-    Args:
-        alone: Whether to ignore the working directory and the variables.
-    """
+    """Return the interpreter's arguments; a script that runs alone ignores the working directory and the variables."""
     # UTF-8 in every locale, and no cache files beside the project's modules.
     return [*(["-I"] if alone else []), "-S", "-B", "-X", "utf8", "-c", _START]
 

@@ -20,6 +20,7 @@ import anyio
 
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.env_vars import script_variables
+from hermes_tools_terminal.environments.local import existing_directory
 from hermes_tools_terminal.environments.local_processes import mark, mark_from_token, mark_of
 from hermes_tools_terminal.scripts.call_server import CallServer
 from hermes_tools_terminal.scripts.directory import SCRIPT, WORK, create_script_dir, remove_script_dir
@@ -64,13 +65,7 @@ _ROUNDS = 8
 
 
 class LocalRun:
-    """A script that was started on this machine.
-
-    Args:
-        script: The script.
-        place: The local environment.
-        answer: Handles its calls.
-    """
+    """A script that was started on this machine."""
 
     def __init__(self, script: Script, place: LocalEnvironment, answer: CallHandler) -> None:
         self._script = script
@@ -92,13 +87,7 @@ class LocalRun:
 
     @classmethod
     def start(cls, script: Script, place: LocalEnvironment, answer: CallHandler, passed: Iterable[str]) -> Self:
-        """Start a script.
-
-        Args:
-            script: The script.
-            place: The local environment.
-            answer: Handles its calls.
-            passed: Variables that the user passes.
+        """Start a script with the variables that the user passes.
 
         Raises:
             TerminalEnvironmentError: it cannot be started.
@@ -146,7 +135,7 @@ class LocalRun:
         try:
             self._child = subprocess.Popen(  # noqa: S603 - scripts are approved before
                 waiting(python, interpreter_arguments(alone=self._script.alone)),
-                cwd=os.path.join(self._room, WORK) if self._script.alone else _ground(self._script.folder),
+                cwd=os.path.join(self._room, WORK) if self._script.alone else existing_directory(self._script.folder),
                 env=environ,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -183,13 +172,7 @@ class LocalRun:
         self._given = memoryview(marshal.dumps(given))
 
     async def follow(self, ended: ScriptResult, watch: CommandMonitor, alive: Callable[[], None]) -> None:
-        """Wait for the end of the script, and end it on timeout.
-
-        Args:
-            ended: Receives its output and its exit status.
-            watch: Can interrupt it.
-            alive: Called regularly while it runs.
-        """
+        """Wait for the end of the script, and end it on timeout."""
         while (wait := self._advance(ended, watch)) is not None:
             with anyio.move_on_after(wait):
                 await anyio.wait_readable(self._ready.fileno())
@@ -350,13 +333,6 @@ def _end_with_us(pipe: int, group: int) -> None:
         fcntl.fcntl(pipe, fcntl.F_SETOWN, -group)
         fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)
         fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
-
-
-def _ground(folder: str) -> str:
-    """Return the directory, or its nearest existing parent."""
-    while folder != "/" and not os.path.isdir(folder):
-        folder = os.path.dirname(folder) or "/"
-    return folder
 
 
 MARK = "HERMES_SCRIPT"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Self
 
 import anyio
 
-from hermes_tools_terminal.environments.base import Environment, StartedProcess
+from hermes_tools_terminal.environments.base import Environment, StartedProcess, close_pipes
 from hermes_tools_terminal.environments.local_processes import mark_from_token
 from hermes_tools_terminal.scripts.call_server import MOST_BYTES, CallServer
 from hermes_tools_terminal.scripts.directory import remove_script_dir
@@ -74,14 +74,7 @@ exit {_NO_PYTHON}
 
 
 class RemoteRun:
-    """A script that was started in another environment.
-
-    Args:
-        script: The script.
-        place: The environment.
-        started: The supervisor's process.
-        answer: Handles its calls.
-    """
+    """A script that was started in another environment."""
 
     def __init__(self, script: Script, place: Environment, started: StartedProcess, answer: CallHandler) -> None:
         self._script = script
@@ -102,13 +95,7 @@ class RemoteRun:
 
     @classmethod
     def start(cls, script: Script, place: Environment, answer: CallHandler, preferred: Sequence[str] = ()) -> Self:
-        """Start a script; blocks.
-
-        Args:
-            script: The script.
-            place: The environment.
-            answer: Handles its calls.
-            preferred: The interpreters to try first; they are run in the environment only.
+        """Start a script; blocks. The preferred interpreters are tried first, and only in the environment.
 
         Raises:
             TerminalEnvironmentError: it cannot be started.
@@ -320,10 +307,7 @@ class RemoteRun:
         if self._server is not None:
             self._server.close()
         held = self._writing.acquire(timeout=GRACE_SECONDS)  # a blocked writer has failed by now
-        for pipe in (child.stdin, child.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        close_pipes(child)
         if held:
             self._writing.release()
         with contextlib.suppress(subprocess.TimeoutExpired, OSError):

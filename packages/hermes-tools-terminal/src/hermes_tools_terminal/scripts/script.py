@@ -54,12 +54,7 @@ class Script:
     mark: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def given(self, line: dict[str, object], **more: object) -> dict[str, Any]:
-        """Return the data for its process.
-
-        Args:
-            line: How it reaches its tools.
-            more: Further entries.
-        """
+        """Return the data for its process."""
         return {"code": self.code, "client": runtime_source("client"), "line": line, **more}
 
 
@@ -106,11 +101,7 @@ class CompiledScript:
 
 @lru_cache(maxsize=8)  # a script is compiled when it is assessed, and again when it runs
 def compile_script(code: str) -> CompiledScript:
-    """Compile a script.
-
-    Args:
-        code: Its source.
-    """
+    """Compile a script."""
     flags = 0 if len(code) <= _COMPILED_SIZE else ast.PyCF_ONLY_AST
     try:
         with warnings.catch_warnings():

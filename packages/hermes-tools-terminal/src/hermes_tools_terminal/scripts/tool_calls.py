@@ -28,10 +28,6 @@ called_by_script: ContextVar[bool] = ContextVar("hermes_called_by_script", defau
 class ScriptCalls:
     """The calls of one script.
 
-    Args:
-        ctx: The call that runs the script.
-        most: How many tools it may call.
-
     Attributes:
         made: How many tools it has called.
     """
@@ -155,11 +151,7 @@ from typing import Any, Literal
 
 
 def module_source(definitions: Sequence[Mapping[str, Any]]) -> str:
-    """Return the source of the module.
-
-    Args:
-        definitions: The tools as `{"name", "description", "parameters"}`.
-    """
+    """Return the source of the module for tools as `{"name", "description", "parameters"}`."""
     functions = [_function(each) for each in definitions]
     names = sorted([*_HELPERS, *(each["name"] for each in definitions)])
     return "\n\n".join([f"{_HEAD}__all__ = {names!r}", *functions]) + "\n"

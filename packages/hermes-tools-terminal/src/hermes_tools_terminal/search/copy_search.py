@@ -28,12 +28,7 @@ _INSTALL = "Install ripgrep or python3 there, or search in a smaller folder."
 
 
 class CopySearch:
-    """Searches copies of files.
-
-    Args:
-        ground: The searched directory.
-        query: The query.
-    """
+    """Searches copies of files."""
 
     def __init__(self, root: SearchRoot, query: Query) -> None:
         self._root = root

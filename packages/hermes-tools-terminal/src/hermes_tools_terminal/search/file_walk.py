@@ -47,12 +47,7 @@ class IgnoreRules:
         self._in_repository: bool = is_repository or (above is not None and above._in_repository)
 
     def leaves_out(self, path: bytes, is_folder: bool) -> bool:
-        """Return whether a path is ignored.
-
-        Args:
-            path: The absolute path.
-            is_folder: Whether it is a directory.
-        """
+        """Return whether an absolute path is ignored."""
         said: list[bool | None] = [None] * len(NAMES)
         folder: IgnoreRules | None = self
         git = self._in_repository
@@ -135,11 +130,7 @@ def _content(path: bytes) -> bytes | None:
 
 
 def rules_above(root: bytes) -> IgnoreRules | None:
-    """Return the rules of the directories above a searched one; None when there are none.
-
-    Args:
-        root: The absolute real path of the searched directory.
-    """
+    """Return the rules of the directories above a searched one; None when there are none."""
     above: IgnoreRules | None = None
     for folder in parent_directories(root):
         names = {name for name in (b".git", *NAMES) if os.path.lexists(os.path.join(folder, name))}
@@ -176,15 +167,10 @@ class DirectoryFiles(NamedTuple):
 
 
 def walk(top: int, root: bytes, *, hidden: bool) -> Iterator[DirectoryFiles]:
-    """Yield the files below a directory.
+    """Yield the files below an open directory, given with its absolute real path.
 
     Omitted are links, special files, `.git`, names that start with a dot unless requested, and what ignore files in
     the directory, below it and above it exclude.
-
-    Args:
-        top: The open directory.
-        root: Its absolute real path.
-        hidden: Whether to include names that start with a dot.
     """
     rules = rules_above(root)
     waiting = [(b"", rules)]
@@ -231,12 +217,7 @@ def _entries(handle: int) -> list[tuple[bytes, bool, bool]]:
 
 
 def open_beneath(top: int, path: bytes, flags: int = _FILE) -> int:
-    """Open a path below a directory without following links; return its descriptor.
-
-    Args:
-        top: The open directory.
-        path: The relative path, without `..`.
-        flags: How to open the last component.
+    """Open a relative path without `..` below a directory without following links; return its descriptor.
 
     Raises:
         OSError: it does not exist, or a component is a link.
@@ -255,10 +236,6 @@ def open_beneath(top: int, path: bytes, flags: int = _FILE) -> int:
 
 def open_file(top: int, path: bytes) -> int:
     """Open a regular file below a directory; return its descriptor.
-
-    Args:
-        top: The open directory.
-        path: The relative path.
 
     Raises:
         OSError: it does not exist, is no regular file, or a component is a link.

@@ -25,10 +25,6 @@ def compile_glob(glob: str, ignore_case: bool = False) -> re.Pattern[bytes]:
 
     `*`, `?` and `[a-z]` match within a name, `**` spans directories, `{a,b}` lists alternatives, a backslash escapes.
 
-    Args:
-        glob: The glob.
-        ignore_case: Whether to ignore case.
-
     Raises:
         GlobError: it is invalid.
     """

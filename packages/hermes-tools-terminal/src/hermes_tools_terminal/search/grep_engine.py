@@ -45,12 +45,7 @@ _MOST_NEEDLES = 50
 
 
 class GrepEngine:
-    """The programs `grep`, `find` and `xargs`.
-
-    Args:
-        ground: The searched directory.
-        query: The query.
-    """
+    """The programs `grep`, `find` and `xargs`."""
 
     name = "grep"
 
@@ -110,12 +105,7 @@ class GrepEngine:
 
 
 class _Rules:
-    """Applies ignore files to the paths of a tree.
-
-    Args:
-        root: The searched directory.
-        files: The ignore files and repositories, by absolute path.
-    """
+    """Applies ignore files to the paths of a tree."""
 
     def __init__(self, root: str, files: dict[bytes, bytes]) -> None:
         self._root = os.fsencode(root).rstrip(b"/")

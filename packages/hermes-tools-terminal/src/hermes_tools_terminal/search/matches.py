@@ -45,12 +45,7 @@ def renamed(record: Record, path: bytes) -> Record:
 
 
 class _Piecemeal:
-    """Keeps a part of a line that is too long.
-
-    Args:
-        head: What precedes its text; None when that is invalid.
-        text: The start of the text.
-    """
+    """Keeps a part of a line that is too long; `head` is None if the line is invalid."""
 
     def __init__(self, head: re.Match[bytes] | None, text: bytes) -> None:
         self._head = head
@@ -78,12 +73,7 @@ class _Piecemeal:
 
 
 def read_records(pieces: Iterable[bytes], skip: int = 0) -> Iterator[Record]:
-    """Parse the output of an engine, without invalid lines.
-
-    Args:
-        pieces: The output.
-        skip: How many lines to skip.
-    """
+    """Parse the output of an engine, without invalid lines and the first `skip` lines."""
     begun = b""
     long: _Piecemeal | None = None
     for piece in _behind(pieces, skip):
@@ -135,11 +125,7 @@ def _read(line: bytes) -> Record | None:
 
 
 def read_counts(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Parse paths and numbers: path, NUL, number, line feed. A path may contain a line feed.
-
-    Args:
-        pieces: The output of an engine.
-    """
+    """Parse paths and numbers: path, NUL, number, line feed. A path may contain a line feed."""
     begun = b""
     for piece in pieces:
         begun += piece
@@ -151,11 +137,7 @@ def read_counts(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
 
 
 def read_names(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Parse texts that end with a NUL.
-
-    Args:
-        pieces: The output of an engine.
-    """
+    """Parse texts that end with a NUL."""
     begun = b""
     for piece in pieces:
         *names, begun = (begun + piece).split(b"\0")
@@ -193,13 +175,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Which matching lines of a file to return.
-
-    Attributes:
-        path: The file.
-        skip: How many to skip.
-        take: How many to return.
-    """
+    """Which matching lines of a file to return: how many to skip, and how many to take."""
 
     path: bytes
     skip: int

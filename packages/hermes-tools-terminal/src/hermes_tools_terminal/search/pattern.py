@@ -29,12 +29,7 @@ class PatternError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A single character.
-
-    Attributes:
-        code: Its code point.
-        fold: Whether to ignore case.
-    """
+    """A single character, by its code point; `fold` ignores case."""
 
     code: int
     fold: bool
@@ -75,14 +70,7 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A repetition.
-
-    Attributes:
-        node: The repeated node.
-        least: The minimum.
-        most: The maximum; None for no limit.
-        lazy: Whether it matches as few as possible.
-    """
+    """A repetition; `most` is None without a limit."""
 
     node: Node
     least: int
@@ -143,10 +131,6 @@ def read_pattern(text: str, *, ignore_case: bool = False) -> Node:
     groups including named ones and `(?i)`, `|`, `* + ? {n} {n,} {n,m}` and their lazy forms. Not supported is what
     some engine lacks: lookaround, backreferences, Unicode properties, and anything that spans lines.
 
-    Args:
-        text: The expression.
-        ignore_case: Whether to ignore case.
-
     Raises:
         PatternError: it is invalid or unsupported.
     """
@@ -161,11 +145,7 @@ def read_pattern(text: str, *, ignore_case: bool = False) -> Node:
 
 
 def read_literal(text: str, *, ignore_case: bool = False) -> Node:
-    """Parse a literal text.
-
-    Raises:
-        PatternError: no line can contain it.
-    """
+    """Parse a literal text. Raise `PatternError` if no line can contain it."""
     _check(text)
     if "\n" in text:
         raise PatternError("It spans lines", text.index("\n"), _LINES)
@@ -181,12 +161,7 @@ def _check(text: str) -> None:
 
 
 class _Reader:
-    """Parses from left to right, without backtracking.
-
-    Args:
-        text: The expression.
-        fold: Whether to ignore case at first.
-    """
+    """Parses from left to right, without backtracking."""
 
     def __init__(self, text: str, *, fold: bool) -> None:
         self.text = text

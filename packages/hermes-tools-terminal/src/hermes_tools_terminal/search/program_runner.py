@@ -46,13 +46,7 @@ class SearchError(Exception):
 
 
 class SearchRoot:
-    """A searched directory in which programs run until a deadline.
-
-    Args:
-        place: Its environment.
-        folder: Its absolute real path.
-        deadline: The end, in `time.monotonic`.
-    """
+    """A searched directory in which programs run until a deadline in `time.monotonic`."""
 
     def __init__(self, place: Environment, folder: str, deadline: float) -> None:
         self.place = place
@@ -79,19 +73,12 @@ class SearchRoot:
         mark = secrets.token_hex(16)
         words = [os.fsdecode(word) for word in argv]
         started = self.place.start(["sh", "-c", _WRAPPED, "sh", mark, *words], cwd=self.folder)
-        with _fed(started.child, input, lambda: self.place.signal(started.group, signal.SIGKILL)):
-            yield from _without_trailer(_output(started.child, self.deadline), mark.encode(), fine)
+        with feed_input(started.child, input, lambda: self.place.signal(started.group, signal.SIGKILL)):
+            yield from _without_trailer(read_output(started.child, self.deadline), mark.encode(), fine)
 
 
 class LocalSearchRoot(SearchRoot):
-    """A directory of this machine, held open so that replacing it has no effect.
-
-    Args:
-        place: The local environment.
-        folder: Its absolute real path.
-        deadline: The end, in `time.monotonic`.
-        handle: Its descriptor.
-    """
+    """A directory of this machine, held open so that replacing it has no effect."""
 
     def __init__(self, place: Environment, folder: str, deadline: float, handle: int) -> None:
         super().__init__(place, folder, deadline)
@@ -103,8 +90,8 @@ class LocalSearchRoot(SearchRoot):
         """Run a program and yield its output in pieces; see `SearchRoot.run`."""
         with tempfile.TemporaryFile() as words:
             child = self._start(argv, words, passed)
-            with _fed(child, input, lambda: _kill(child.pid)):
-                yield from _output(child, self.deadline)
+            with feed_input(child, input, lambda: _kill(child.pid)):
+                yield from read_output(child, self.deadline)
                 try:
                     status = child.wait(max(0.0, self.deadline - time.monotonic()))
                 except subprocess.TimeoutExpired:
@@ -130,7 +117,7 @@ class LocalSearchRoot(SearchRoot):
 
 
 @contextlib.contextmanager
-def _fed(child: ChildProcess, input: bytes, kill: Callable[[], None]) -> Iterator[None]:
+def feed_input(child: ChildProcess, input: bytes, kill: Callable[[], None]) -> Iterator[None]:
     """Write the input of a program, and end the program afterwards."""
     writer = _feed(child, input)
     try:
@@ -141,7 +128,7 @@ def _fed(child: ChildProcess, input: bytes, kill: Callable[[], None]) -> Iterato
             writer.join(_END_SECONDS)
 
 
-def _output(child: ChildProcess, deadline: float) -> Iterator[bytes]:
+def read_output(child: ChildProcess, deadline: float) -> Iterator[bytes]:
     out = child.stdout
     assert out is not None
     handle = out.fileno()
@@ -251,12 +238,7 @@ _SECONDS = re.compile(rb"(-?\d+) ")
 
 
 def modification_times(root: SearchRoot, paths: Sequence[bytes]) -> list[int]:
-    """Return when files were modified, in nanoseconds; 0 where that is unknown.
-
-    Args:
-        ground: The directory that the paths start at.
-        paths: The files.
-    """
+    """Return when files were modified, in nanoseconds; 0 where that is unknown."""
     if isinstance(root, LocalSearchRoot):
         return [_modification_time(root.handle, path) for path in paths]
     if not paths:

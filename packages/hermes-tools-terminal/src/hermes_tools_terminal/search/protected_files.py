@@ -35,12 +35,7 @@ class _Shape:
 
 @dataclass(frozen=True, slots=True)
 class SuspectNames:
-    """The names that make a path suspect.
-
-    Attributes:
-        names: Names of files.
-        folders: Names of directories in the path.
-    """
+    """The names that make a path suspect."""
 
     names: _Words
     folders: _Words
@@ -118,11 +113,7 @@ def deciding_names() -> frozenset[bytes]:
 
 @cache
 def suspect_names(around: frozenset[bytes]) -> SuspectNames:
-    """Return what is suspect in a directory.
-
-    Args:
-        around: The deciding names in its path.
-    """
+    """Return what is suspect in a directory with these deciding names in its path."""
     here = [shape for shape in _shapes() if shape.others <= around]
     return SuspectNames(_words(shape.last for shape in here), _words(shape.last for shape in here if shape.deep))
 
@@ -189,11 +180,7 @@ class Protection:
         )
 
     def hidden(self, paths: Sequence[bytes]) -> set[bytes]:
-        """Return the protected files among some paths.
-
-        Args:
-            paths: Paths relative to the searched directory.
-        """
+        """Return the protected files among some paths relative to the searched directory."""
         return {path for path in self._suspect(paths) if self.hides(path)}
 
     def hides(self, path: bytes) -> bool:

@@ -45,13 +45,7 @@ sys.modules["hermes_tools_terminal.search.scanner"].main(order)
 
 
 class PythonEngine:
-    """Python, running the modules of this package that need only the standard library.
-
-    Args:
-        ground: The searched directory.
-        query: The query.
-        program: The interpreter; that of this process by default.
-    """
+    """Python, running the modules of this package that need only the standard library."""
 
     name = "python"
 

@@ -33,11 +33,7 @@ class Query:
 
 
 class Engine(Protocol):
-    """A search program.
-
-    Attributes:
-        name: Its name.
-    """
+    """A search program."""
 
     name: str
 
@@ -48,12 +44,8 @@ class Engine(Protocol):
         """Yield all files, and their modification times in nanoseconds where known; in any order."""
 
     def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
-        """Yield matching lines of files with their context; those of a file in order.
-
-        Args:
-            files: Their paths.
-            most: How many matching lines of each file at most.
-            skip: How many lines to skip; for a single file.
+        """Yield up to `most` matching lines of each file with their context, in order; `skip` applies to a
+        single file.
         """
 
 
@@ -102,11 +94,7 @@ class Request:
         return read(self.pattern, ignore_case=self.ignore_case)
 
     def filters(self) -> list[Filter]:
-        """Return what the paths of files must match.
-
-        Raises:
-            PatternError: a glob is invalid.
-        """
+        """Return what the paths of files must match. Raise `PatternError` if a glob is invalid."""
         found = [Filter.of(self.glob, False)] if self.glob else []
         if self.names:
             found.append(Filter.of(_as_glob(self.pattern, self.literal), self.ignore_case))
@@ -115,13 +103,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A glob that paths must match, or must not.
-
-    Attributes:
-        glob: The glob, without `!`.
-        excludes: Whether matching paths are excluded.
-        ignore_case: Whether to ignore case.
-    """
+    """A glob, without `!`, that paths must match, or must not."""
 
     glob: str
     excludes: bool
@@ -129,11 +111,7 @@ class Filter:
 
     @staticmethod
     def of(text: str, ignore_case: bool) -> Filter:
-        """Parse a glob of a request.
-
-        Raises:
-            PatternError: it is invalid.
-        """
+        """Parse a glob of a request. Raise `PatternError` if it is invalid."""
         excludes = text.startswith("!")
         made = Filter(text[1:] if excludes else text, excludes, ignore_case)
         try:

@@ -28,13 +28,7 @@ _SIMPLE = re.compile(r"[A-Za-z0-9_.*?+@-]+")
 
 
 class RipgrepEngine:
-    """The program `rg`.
-
-    Args:
-        ground: The searched directory.
-        query: The query.
-        program: Its path.
-    """
+    """The program `rg`."""
 
     name = "ripgrep"
 

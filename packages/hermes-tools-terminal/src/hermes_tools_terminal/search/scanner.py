@@ -36,9 +36,6 @@ class BinaryError(Exception):
 def blocks(file: IO[bytes]) -> Iterator[bytes]:
     """Yield a file's text as UTF-8 in blocks of whole lines, without a byte order mark; the last may lack its end.
 
-    Args:
-        file: The file, unbuffered.
-
     Raises:
         BinaryError: it contains a NUL.
     """

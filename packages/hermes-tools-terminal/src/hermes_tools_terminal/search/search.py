@@ -71,10 +71,6 @@ class SearchContext:
 def search(request: Request, scene: SearchContext) -> dict[str, Any]:
     """Search and return the result as plain data. An invalid request returns an error.
 
-    Args:
-        request: The request.
-        scene: The context.
-
     Raises:
         TerminalEnvironmentError: the environment cannot be used.
         OSError: the searched directory cannot be opened, or was replaced.
@@ -111,15 +107,7 @@ _NARROWER = "Search in a smaller folder, or give a file_glob."
 
 
 class _Search:
-    """A running search.
-
-    Args:
-        request: The request.
-        scene: The context.
-        query: The query.
-        ground: The searched directory.
-        filters: What paths must match.
-    """
+    """A running search."""
 
     def __init__(
         self, request: Request, scene: SearchContext, query: Query, root: SearchRoot, filters: Sequence[Filter]
@@ -421,13 +409,7 @@ _known: weakref.WeakKeyDictionary[Environment, Programs] = weakref.WeakKeyDictio
 
 
 def choose(root: SearchRoot, query: Query, wanted: str = "") -> Engine:
-    """Return the best available engine.
-
-    Args:
-        ground: The searched directory.
-        query: The query.
-        wanted: The name of the engine to use; the best one by default.
-    """
+    """Return the engine to use, by default the best available one."""
     programs = _local_programs() if isinstance(root, LocalSearchRoot) else _remote_programs(root)
     if programs.ripgrep and wanted in ("", RipgrepEngine.name) and _sayable(query.file):
         return RipgrepEngine(root, query, programs.ripgrep)

@@ -217,10 +217,6 @@ def syntax_error(command: str, place: Environment) -> str | None:
 
     A command is only reported if it is invalid in every state of the shell: with and without extended patterns. If
     aliases may have changed the syntax, the result is None.
-
-    Args:
-        command: The command.
-        place: Its environment, open.
     """
     if _CHANGES_PARSING.search(command):
         return None

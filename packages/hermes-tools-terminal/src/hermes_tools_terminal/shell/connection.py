@@ -19,7 +19,7 @@ from typing import Literal, Self
 import anyio
 
 from hermes_tools_terminal.eager_execution import require_event_loop
-from hermes_tools_terminal.environments.base import Environment, StartedProcess
+from hermes_tools_terminal.environments.base import Environment, StartedProcess, close_pipes
 from hermes_tools_terminal.environments.local_processes import kill_marked
 from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.shell.protocol import Mark, MarkReader
@@ -99,13 +99,7 @@ class _Ending:
 
 
 class ShellConnection:
-    """The pipes of a shell.
-
-    Args:
-        place: Its environment.
-        started: Its process.
-        mark: The prefix of its markers.
-    """
+    """The pipes of a shell."""
 
     def __init__(self, place: Environment, started: StartedProcess, mark: bytes) -> None:
         self.place = place
@@ -210,10 +204,7 @@ class ShellConnection:
         child = self.started.child
         with contextlib.suppress(Exception):
             child.kill()
-        for pipe in (child.stdin, child.stdout):
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
+        close_pipes(child)
         with contextlib.suppress(subprocess.TimeoutExpired, OSError):
             child.wait(GRACE_SECONDS)
 

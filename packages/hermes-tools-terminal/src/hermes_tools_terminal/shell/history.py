@@ -16,10 +16,6 @@ _INHERITED = frozenset({"LOGNAME", "PATH", "SHELL", "TMPDIR", "USER"})
 class ShellHistory:
     """The state of one task's shell, from its first command to the session's end.
 
-    Args:
-        environment: Variables that its shells inherit.
-        home: The user's home in the environment; empty when unknown.
-
     Attributes:
         version: Increases with every command and every file change.
     """

@@ -20,11 +20,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class Capture:
-    """Stores the beginning and the end of a byte stream.
-
-    Args:
-        limit: The maximum number of characters to show.
-    """
+    """Stores the beginning and the end of a byte stream."""
 
     __slots__ = ("_head", "_head_room", "_tail", "_tail_held", "_tail_room", "limit", "size")
 

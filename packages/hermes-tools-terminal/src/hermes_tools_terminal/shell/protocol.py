@@ -64,12 +64,7 @@ trap() {
 
 @dataclass(frozen=True, slots=True)
 class ShellProtocol:
-    """The protocol with one shell.
-
-    Attributes:
-        kind: `bash`, or `sh` for any other shell.
-        word: The secret token of its markers.
-    """
+    """The protocol with one shell; `word` is the secret token of its markers."""
 
     kind: ShellKind
     word: str
@@ -116,7 +111,6 @@ class ShellProtocol:
         *,
         folder: str | None = None,
         way: Literal["out", "back", "on"] = "on",
-        input: str | None = None,
         steady: bool = False,
     ) -> tuple[str, int]:
         """Return a command, and how many bytes follow it: a shell that has not read up to there has not started it.
@@ -127,17 +121,10 @@ class ShellProtocol:
             folder: Its working directory; that of the shell by default.
             way: `out` when the shell leaves its directory for this command only, `back` when it returns there. If its
                 own directory is gone by then, it enters the nearest existing parent.
-            input: Its input; empty by default.
             steady: Whether the shell and its directory are known to exist.
         """
-        source, tail = "</dev/null", ""
-        if input is not None and self.kind == "bash":
-            source = f"< <(builtin printf %s {quoted(input)})"
-        elif input is not None:
-            source = f"<<'{self.word}'"
-            tail = f"\n{input.removesuffix(chr(10))}\n{self.word}"
         # A plain sh exits on an error in a special builtin, unless it runs with `command`.
-        run = f"{self._builtin('eval')} {quoted(text)} {source}{tail}"
+        run = f"{self._builtin('eval')} {quoted(text)} </dev/null"
         cd = f"CDPATH= {self._builtin('cd')} -- {quoted(folder)}" if folder is not None else ""
         if folder is not None and way == "back":
             run = f"{cd} 2>/dev/null || PWD={quoted(folder)}; OLDPWD=${{_h_before-}}\n_h_ground\n{run}"
@@ -233,12 +220,7 @@ Output = Callable[[bytes | bytearray, int, int], None]
 
 
 class MarkReader:
-    """Splits a stream into output and markers.
-
-    Args:
-        mark: The prefix of markers.
-        output: Receives the output of commands.
-    """
+    """Splits a stream into output and markers."""
 
     __slots__ = ("_held", "_mark", "_output", "_state", "final_state", "home")
 

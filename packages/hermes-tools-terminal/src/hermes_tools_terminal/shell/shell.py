@@ -105,7 +105,6 @@ class Shell:
         *,
         timeout: float,
         folder: str | None = None,
-        input: str | None = None,
         watch: CommandMonitor | None = None,
     ) -> Outcome:
         """Run a command and wait for its end.
@@ -120,12 +119,12 @@ class Shell:
         if self._talk is not None and self._talk.started.child.poll() is not None:
             notes.append(await self._put_away("The shell was killed before this command"))
         talk = self._talk or await self._open()
-        outcome = await self._told(talk, command, timeout, folder, input, watch, notes)
+        outcome = await self._told(talk, command, timeout, folder, watch, notes)
         if talk.begun or talk is self._talk or outcome.status in (TIMED_OUT, INTERRUPTED):
             return outcome
         # It died between two commands, before it started this one, which can be repeated.
         notes = ["The shell was killed before this command; a new one continues without its variables and functions."]
-        return await self._told(await self._open(), command, timeout, folder, input, watch, notes)
+        return await self._told(await self._open(), command, timeout, folder, watch, notes)
 
     async def _told(
         self,
@@ -133,7 +132,6 @@ class Shell:
         command: str,
         timeout: float,
         folder: str | None,
-        input: str | None,
         watch: CommandMonitor | None,
         notes: list[str],
     ) -> Outcome:
@@ -151,7 +149,7 @@ class Shell:
         way: Literal["out", "back", "on"] = "back" if self.away else "on"
         if folder:
             way = "on" if self.away else "out"
-        text, after = self._dialect.command(command, token, folder=elsewhere, way=way, input=input, steady=steady)
+        text, after = self._dialect.command(command, token, folder=elsewhere, way=way, steady=steady)
         capture = Capture(self._limit)
         talk.begun = steady and not self.place.quick  # it does not report the start
         try:

@@ -20,11 +20,7 @@ _FILE_NAME = "<hermes: text that is checked>"
 
 
 def python_problems(text: str) -> list[Problem]:
-    """Return the problems of a Python module.
-
-    Raises:
-        UncheckedError: It is too long or too deeply nested.
-    """
+    """Return the problems of a Python module. Raise `UncheckedError` if it is too long or too deeply nested."""
     if len(text) > _LONGEST_PYTHON:
         raise UncheckedError("It is too long to check.")
     _keep_quiet()
@@ -66,11 +62,7 @@ _NOT_A_LINE_FEED = re.compile(r"[^\n]")
 
 
 def json_problems(path: str, text: str) -> list[Problem]:
-    """Return the problems of a JSON text.
-
-    Args:
-        path: The path, which tells whether comments are allowed.
-        text: The text.
+    """Return the problems of a JSON text; the path tells whether comments are allowed.
 
     Raises:
         UncheckedError: It is too long or too deeply nested.
@@ -109,11 +101,7 @@ _WHERE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)",
 
 
 def toml_problems(text: str) -> list[Problem]:
-    """Return the problems of a TOML text.
-
-    Raises:
-        UncheckedError: It is too long or too deeply nested.
-    """
+    """Return the problems of a TOML text. Raise `UncheckedError` if it is too long or too deeply nested."""
     if len(text) > _LONGEST_TOML:
         raise UncheckedError("It is too long to check.")
     if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):

@@ -28,27 +28,8 @@ _BUILTIN: dict[str, Callable[[str], list[Problem]]] = {
 _JSON = frozenset({".json", ".ipynb", ".geojson", ".webmanifest"})
 
 
-def check(name: str, text: str, run: Run | None = None) -> list[Problem] | None:
-    """Return the syntax problems of a text; None if it cannot be checked.
-
-    Args:
-        name: The name or path of the file.
-        text: The text.
-        run: Runs commands that check other languages.
-    """
-    try:
-        return problems(name, text, run)
-    except UncheckedError:
-        return None
-
-
 def problems(name: str, text: str, run: Run | None = None) -> list[Problem] | None:
     """Return the syntax problems of a text; None if there is no checker for such files.
-
-    Args:
-        name: The name or path of the file.
-        text: The text.
-        run: Runs commands that check other languages.
 
     Raises:
         UncheckedError: There is a checker, but it cannot check this text.
@@ -82,12 +63,6 @@ def lint(name: str, before: str | None, after: str, run: Run | None = None) -> d
 
     The status is `ok`, `error` or `skipped`. The output contains only problems that the edit introduced; if there are
     only earlier ones, it is empty and the message says so.
-
-    Args:
-        name: The name or path of the file.
-        before: The old text; None if the file was missing.
-        after: The new text.
-        run: Runs commands that check other languages.
 
     Returns:
         None if there is no checker for such files.

@@ -7,13 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A syntax problem.
-
-    Attributes:
-        line: The line number, counted from 1.
-        column: The column number, counted from 1; 0 if unknown.
-        message: What is wrong.
-    """
+    """A syntax problem; lines and columns are counted from 1, and an unknown column is 0."""
 
     line: int
     column: int

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
+from hermes_core import ToolContext, tool
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.errors import FileError, file_error, not_a_file_error
-from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
+from hermes_tools_terminal.file_access.session import FileSession, assess_path, binding, file_session
 from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 from hermes_tools_terminal.files.text_contents import Contents, NotText, number_lines, read_contents
 from hermes_tools_terminal.secret_masks import MASKED, masking
@@ -27,23 +27,12 @@ _ROWS_ALLOWED = 2
 """How many times in a row the same lines may be requested."""
 
 
-def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """Return the guard's findings about the file."""
-    path = args.get("file_path")
-    if not isinstance(path, str):
-        return []
-    try:
-        return file_session(ctx).assess_file("read", path, call=ctx.call.id)
-    except (OSError, TerminalEnvironmentError, ToolUnavailableError):
-        return []  # the tool reports the error
-
-
 @tool(
     toolset="file",
     always_load=True,
     emoji="📖",
     effects=["read"],
-    assess=assess,
+    assess=assess_path("read", "file_path"),
     binding=binding,
     max_result_size_chars=float("inf"),  # it has its own limit, and reads spilled results
     argument_aliases={"path": "file_path"},

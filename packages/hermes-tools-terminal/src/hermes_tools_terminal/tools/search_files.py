@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.environments.base import Environment, TerminalEnvironmentError
+from hermes_core import ToolContext, tool
+from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.errors import FileError, file_error, not_a_file_error
-from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
+from hermes_tools_terminal.file_access.policy import leaves_environment
+from hermes_tools_terminal.file_access.session import FileSession, assess_path, binding, file_session
 from hermes_tools_terminal.files.filesystem import FileInfo, is_beneath
 from hermes_tools_terminal.search.query import Mode, Request
 from hermes_tools_terminal.search.search import SearchContext, search
@@ -28,23 +29,12 @@ _ROWS_ALLOWED = 3
 _HOME_ELSEWHERE = "/root"
 
 
-def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """Assess the access to the searched path."""
-    path = args.get("path", ".")
-    if not isinstance(path, str):
-        return []
-    try:
-        return file_session(ctx).assess_file("read", path, call=ctx.call.id)
-    except (OSError, TerminalEnvironmentError, ToolUnavailableError):
-        return []  # it cannot be searched; the tool reports why
-
-
 @tool(
     toolset="file",
     always_load=True,
     emoji="🔎",
     effects=["read"],
-    assess=assess,
+    assess=assess_path("read", "path", "."),
     binding=binding,
     max_result_size_chars=100_000,
     timeout=120.0,  # a search ends itself earlier
@@ -137,23 +127,13 @@ def _scene(files: FileSession, found: FileInfo, path: str, mask: Callable[[str],
     place = files.task.open_environment()
     absolute = path.startswith(("/", "~"))
     root = next((root for root in files.roots if is_beneath(found.path, root)), None)
+    is_guarded = files.task.settings.guard_isolated or not place.isolated
     return SearchContext(
         place=place,
         found=found,
         shown_as=found.asked if absolute else posixpath.normpath(path),
         workspace=root or (files.roots[0] if files.roots else ""),
         home=os.environ.get("HOME") or None if place.quick else _HOME_ELSEWHERE,
-        guarded=files.task.settings.guard_isolated or not place.isolated or _reaches_out(found.path, place),
+        guarded=is_guarded or leaves_environment(found.path, place.leaks(), tree=True),
         mask=mask,
     )
-
-
-def _reaches_out(path: str, place: Environment) -> bool:
-    """Return whether files below a path in an isolated environment may be those of this machine."""
-    for leak in place.leaks():
-        kind, _, where = leak.partition(":")
-        if kind in ("host", "everything"):
-            return True
-        if kind in ("folder", "socket") and (is_beneath(path, where or "/") or is_beneath(where, path)):
-            return True
-    return False

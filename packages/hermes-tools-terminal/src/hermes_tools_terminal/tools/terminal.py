@@ -350,13 +350,7 @@ def _failed(error: str, *, hint: str = "") -> dict[str, Any]:
 
 
 class _Reporter:
-    """Reports the progress of a command with its latest output.
-
-    Args:
-        ctx: The call.
-        command: The command.
-        mask: Masks secrets in what it printed.
-    """
+    """Reports the progress of a command with its latest output."""
 
     def __init__(self, ctx: ToolContext, command: str, mask: Callable[[str], str]) -> None:
         self._ctx = ctx

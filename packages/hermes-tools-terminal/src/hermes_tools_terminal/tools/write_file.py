@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
+from hermes_core import ToolContext, tool
 from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, encode_new, is_binary
 from hermes_tools_terminal.editing.encodings import encoding_of
-from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.file_access.edits import (
     Caller,
     Edit,
@@ -26,7 +25,7 @@ from hermes_tools_terminal.file_access.errors import (
     require_editable,
     require_no_new_masks,
 )
-from hermes_tools_terminal.file_access.session import FileSession, binding, file_session
+from hermes_tools_terminal.file_access.session import FileSession, assess_path, binding, file_session
 from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.filesystem import FileInfo
 from hermes_tools_terminal.secret_masks import mask_in, masking
@@ -39,23 +38,12 @@ _MARK = "\ufeff"
 _HEAD = 8192
 
 
-def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """Return the guard's findings about the file."""
-    path = args.get("file_path")
-    if not isinstance(path, str):
-        return []
-    try:
-        return file_session(ctx).assess_file("write", path, call=ctx.call.id)
-    except (OSError, TerminalEnvironmentError, ToolUnavailableError):
-        return []  # the tool reports the error
-
-
 @tool(
     toolset="file",
     always_load=True,
     emoji="✍️",
     effects=["write"],
-    assess=assess,
+    assess=assess_path("write", "file_path"),
     binding=binding,
     max_result_size_chars=100_000,
     argument_aliases={"path": "file_path"},

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo, FileSystem
 
@@ -55,14 +54,6 @@ def check_changes(changes: Sequence[Change]) -> None:
             raise ValueError(f"{change.path!r} is missing and cannot be removed")
 
 
-@runtime_checkable
-class RemovesFolders(Protocol):
-    """A filesystem that can remove directories."""
-
-    def remove_folder(self, found: FileInfo) -> None:
-        """Remove an empty directory; raise `OSError` if it is not empty."""
-
-
 def missing_folders(filesystem: FileSystem, changes: Iterable[Change]) -> tuple[str, ...]:
     """Return the directories that these changes will create, parents first."""
     missing: set[str] = set()
@@ -78,24 +69,17 @@ def missing_folders(filesystem: FileSystem, changes: Iterable[Change]) -> tuple[
 
 
 def remove_empty(filesystem: FileSystem, folders: Sequence[str]) -> list[str]:
-    """Remove the empty ones of some directories, innermost first, and return those that were removed."""
-    removed = []
+    """Remove the empty ones of some local directories, innermost first, and return those that were removed."""
+    removed: list[str] = []
+    if filesystem.name != "local":
+        return removed
     for folder in reversed(folders):
         with suppress(OSError):
             found = filesystem.find(folder, base="/")
-            if found.kind == "folder" and found.path == folder and _remove(filesystem, found):
+            if found.kind == "folder" and found.path == folder:
+                _remove_local(folder)
                 removed.append(folder)
     return removed
-
-
-def _remove(filesystem: FileSystem, found: FileInfo) -> bool:
-    if isinstance(filesystem, RemovesFolders):
-        filesystem.remove_folder(found)
-    elif filesystem.name == "local":
-        _remove_local(found.path)
-    else:
-        return False
-    return True
 
 
 def _remove_local(path: str) -> None:
@@ -148,11 +132,8 @@ def make_change(filesystem: FileSystem, change: Change) -> FileInfo:
 def make_all_changes(filesystem: FileSystem, changes: Sequence[Change]) -> None:
     """Make all changes in order. If one fails, roll back the earlier ones and raise its error.
 
-    Rolling back needs no extra disk space: the new content was already stored beside the old.
-
-    Raises:
-        RollbackError: Something could not be rolled back.
-        OSError: A change failed, and everything is as before.
+    Rolling back needs no extra disk space: the new content was already stored beside the old. Raise `RollbackError` if
+    something could not be rolled back. Raise `OSError` if a change failed, and everything is as before.
     """
     made: list[tuple[Change, FileInfo]] = []
     for change in changes:

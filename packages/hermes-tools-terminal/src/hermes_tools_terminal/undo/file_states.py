@@ -33,11 +33,7 @@ class FileState:
 
 
 def local_filesystem(place: str) -> FileSystem:
-    """Return the local filesystem.
-
-    Raises:
-        UndoError: The name is that of another filesystem.
-    """
+    """Return the local filesystem. Raise `UndoError` if the name is that of another filesystem."""
     if place != "local":
         raise UndoError(
             f"It was made in {place}, which is not available here. Run it with the settings of that environment."
@@ -56,11 +52,7 @@ class FileStates:
         self._assumed: dict[tuple[str, str], bytes | None] = {}
 
     def filesystem(self, receipt: Receipt) -> FileSystem:
-        """Return the filesystem of a receipt.
-
-        Raises:
-            UndoError: It is not available.
-        """
+        """Return the filesystem of a receipt. Raise `UndoError` if it is not available."""
         filesystem = self._trees.get(receipt.place)
         if filesystem is None:
             try:

@@ -26,12 +26,7 @@ _NEEDED = 2
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is stored.
-
-    Attributes:
-        keep: The maximum number of receipts.
-        max_bytes: The maximum total size in bytes.
-    """
+    """How much is stored."""
 
     keep: int
     max_bytes: int
@@ -99,12 +94,6 @@ def _is_used(path: str) -> bool:
 
 class JournalEntry:
     """A receipt that is being written; it is locked until its block ends.
-
-    Args:
-        directory: The directory of receipts.
-        limits: How much is stored.
-        plan: The planned receipt; its number is assigned here.
-        changes: The changes.
 
     Raises:
         OSError: The receipt cannot be written; nothing of it is left.

@@ -67,11 +67,7 @@ def targets(store: UndoStore, *, redo: bool, task: str | None) -> Iterator[Targe
 
 
 def last_target(store: UndoStore, *, redo: bool, task: str | None) -> Target:
-    """Return the target of the next undo (or redo).
-
-    Raises:
-        NothingToUndoError: There is nothing to undo.
-    """
+    """Return the target of the next undo (or redo). Raise `NothingToUndoError` if there is nothing to undo."""
     for target in targets(store, redo=redo, task=task):
         return target
     scope = "" if task is None else f" in the task {task}"

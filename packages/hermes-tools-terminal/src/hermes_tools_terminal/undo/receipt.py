@@ -40,15 +40,7 @@ Kind = Literal["call", "undo", "redo"]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The state of a file before or after a change.
-
-    Attributes:
-        sha256: The SHA-256 of its content.
-        size: The size in bytes.
-        mode: The permissions; None if unknown.
-        owner: The user id of the owner; None if unknown.
-        group: The group id; None if unknown.
-    """
+    """The state of a file before or after a change; mode, owner and group are None if unknown."""
 
     sha256: str
     size: int
@@ -141,16 +133,7 @@ def encode(receipt: Receipt) -> bytes:
 
 
 def decode(line: bytes, number: int, state: State) -> Receipt:
-    """Parse the header line of a receipt.
-
-    Args:
-        line: The line.
-        number: The receipt number in the file name.
-        state: The state in the file name.
-
-    Raises:
-        ValueError: The line is invalid or has an unsupported format.
-    """
+    """Parse the header line of a receipt. Raise `ValueError` if the line is invalid or has an unsupported format."""
     try:
         data = json.loads(line)
         version = data.get("format") if isinstance(data, dict) else None

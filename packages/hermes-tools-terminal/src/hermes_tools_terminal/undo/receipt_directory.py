@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import re
 import stat
@@ -12,17 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from hermes_tools_terminal.files.local.locks import try_lock
-
-SECONDS = 180.0
-"""How long to wait for a lock: hundreds of commands may queue for minutes on a busy machine."""
-
-_PAUSE = 0.0005
-_LONGEST_PAUSE = 0.05
+from hermes_tools_terminal.files.local.locks import LOCK_SECONDS, try_lock, wait_for_lock
 
 
 @contextmanager
-def hold_lock(path: str, seconds: float = SECONDS) -> Iterator[int]:
+def hold_lock(path: str) -> Iterator[int]:
     """Hold the lock of a file, which is created if missing, and yield its handle.
 
     Raises:
@@ -31,12 +24,7 @@ def hold_lock(path: str, seconds: float = SECONDS) -> Iterator[int]:
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
-        deadline, pause = time.monotonic() + seconds, _PAUSE
-        while not try_lock(handle):
-            if time.monotonic() > deadline:
-                raise TimeoutError(errno.ETIMEDOUT, "another process has held this lock for too long", path)
-            time.sleep(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+        wait_for_lock(handle, path, time.monotonic() + LOCK_SECONDS)
         yield handle
     finally:
         os.close(handle)
@@ -67,11 +55,7 @@ class ReceiptFile:
 
 
 class ReceiptDirectory:
-    """The files of all receipts.
-
-    Args:
-        folder: The directory; created with the first receipt.
-    """
+    """The files of all receipts."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder

@@ -162,15 +162,6 @@ def preview(
 ) -> list[Plan]:
     """Return the plans of an undo, redo or finish without changing anything.
 
-    Args:
-        store: The receipts.
-        steps: Undo up to so many of the newest receipts.
-        undoing: Undo this receipt instead.
-        finishing: Finish this receipt instead.
-        redoing: Redo instead.
-        filesystem_of: Returns the filesystem with a name.
-        task: Only receipts of this task.
-
     Raises:
         UndoError: It is not possible.
     """

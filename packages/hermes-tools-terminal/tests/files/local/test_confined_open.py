@@ -21,7 +21,6 @@ Use = Callable[[LocalFileSystem, FileInfo], object]
 
 USES: dict[str, Use] = {
     "read": lambda tree, found: tree.read(found),
-    "chunks": lambda tree, found: list(tree.chunks(found)),
     "lines": lambda tree, found: tree.lines(found, 1, 10, longest=100),
     "replace": lambda tree, found: tree.replace(found, b"new"),
     "remove": lambda tree, found: tree.remove(found),

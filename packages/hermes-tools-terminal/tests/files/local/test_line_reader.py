@@ -86,7 +86,7 @@ def test_an_empty_file_has_no_lines(tree: LocalFileSystem, tmp_path: Path) -> No
     found = written(tree, tmp_path / "file", b"")
     assert tree.lines(found, 1, 500, longest=100) == Lines(b"", {}, 0, False)
     assert tree.lines(found, 7, 500, longest=100) == Lines(b"", {}, 0, False)
-    assert (tree.read(found), list(tree.chunks(found))) == (b"", [])
+    assert tree.read(found) == b""
 
 
 def test_carriage_returns_belong_to_the_line(tree: LocalFileSystem, tmp_path: Path) -> None:
@@ -105,7 +105,6 @@ def test_a_file_of_the_kernel_without_a_size_is_read(tree: LocalFileSystem) -> N
     assert lines.total is not None
     assert lines.total > 10
     assert tree.read(found).startswith(lines.data)
-    assert b"".join(tree.chunks(found)).startswith(lines.data)
 
 
 def test_jumping_about_in_a_big_file_finds_every_line(tree: LocalFileSystem, tmp_path: Path) -> None:
@@ -205,7 +204,7 @@ def test_a_file_that_grows_and_shrinks_while_it_is_read_breaks_nothing(tree: Loc
 def test_bytes_are_read_from_anywhere(tree: LocalFileSystem, tmp_path: Path) -> None:
     data = bytes(range(256)) * 10_000
     found = written(tree, tmp_path / "file", data)
-    assert tree.read(found) == b"".join(tree.chunks(found)) == data
+    assert tree.read(found) == data
     assert tree.read(found, 100, 50) == data[100:150]
     assert tree.read(found, 2_559_990) == data[-10:]
     assert tree.read(found, 10**12, 10**12) == b""
@@ -213,15 +212,6 @@ def test_bytes_are_read_from_anywhere(tree: LocalFileSystem, tmp_path: Path) -> 
     assert tree.read(found, 5, 0) == b""
     with pytest.raises(OSError, match="Invalid argument"):
         tree.read(found, -1, 5)
-
-
-def test_pieces_that_nobody_takes_leave_nothing_open(tree: LocalFileSystem, tmp_path: Path) -> None:
-    found = written(tree, tmp_path / "file", bytes(3_000_000))
-    before = len(os.listdir("/dev/fd"))
-    some = iter(tree.chunks(found))
-    assert len(next(some)) == 1 << 20
-    del some
-    assert len(os.listdir("/dev/fd")) == before
 
 
 MEASURE = """
@@ -234,8 +224,6 @@ tree.lines(tree.find(sys.argv[2], base="/"), 1, 10, longest=2000)
 before = peak()
 lines = tree.lines(found, 1, 3, longest=2000)
 assert (lines.data, lines.cut, lines.total) == (bytes(2000) + b"\\nlast\\n", {1: 300_000_000}, 2), lines
-for _ in tree.chunks(found):
-    pass
 lines = tree.lines(tree.find(sys.argv[1], base="/"), 2, 1, longest=2000)
 assert lines.data == b"last\\n"
 print(int(peak() - before))

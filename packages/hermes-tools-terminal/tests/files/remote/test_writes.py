@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_tools_terminal.files.filesystem import ChangedError
-from hermes_tools_terminal.files.remote import locks
+from hermes_tools_terminal.files.remote import filesystem
 from hermes_tools_terminal.files.remote.filesystem import RemoteFileSystem
 
 from .conftest import NOBODY, SHELLS, NewPlace, NewTree
@@ -286,7 +286,7 @@ def test_a_lock_that_is_held_is_waited_for_and_not_for_ever(
 ) -> None:
     one, other = new_tree(), new_tree()
     a, b = one.find("a", base=str(work)), one.find("b", base=str(work))
-    monkeypatch.setattr(locks, "LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(filesystem, "LOCK_SECONDS", 0.05)
     with one.locked(a, b, a):
         with pytest.raises(TimeoutError), other.locked(b):
             pass

@@ -36,7 +36,7 @@ _WILD = re.compile(r"[*?]+|\[[^\]/]*\]")
 
 
 def named(words: list[Word]) -> str:
-    """These words as shown in a finding."""
+    """Return these words as shown in a finding."""
     return format_words(words) or "what its input names"
 
 

@@ -78,7 +78,7 @@ def fallocate(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("fsutil")
 def fsutil(command: Command, _: Context) -> Iterator[Finding]:
-    """The same on Windows."""
+    """Judge truncation on Windows."""
     if any(word.raw.lower() in {"setzerodata", "setvaliddata", "deletejournal"} for word in command.args):
         yield TRUNCATE.found(command, path=named(list(command.args)))
 

@@ -7,7 +7,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.common.path_findings import BY_NAME, READ_IGNORED
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.secrets.file_reads import OBEYED, SHOWN, reads
+from hermes_guard.rules.secrets.findings import OBEYED, SHOWN, reads
 from hermes_guard.rules.secrets.rules import FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word

@@ -8,7 +8,7 @@ from hermes_guard.rules.common.path_findings import MANY, READ_IGNORED
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.displayed_files import shows
 from hermes_guard.rules.secrets.file_arguments import COPIERS, READERS, files
-from hermes_guard.rules.secrets.file_reads import MOVED, SHOWN, reads
+from hermes_guard.rules.secrets.findings import MOVED, SHOWN, reads
 from hermes_guard.rules.secrets.rules import FAMILY, READ
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word

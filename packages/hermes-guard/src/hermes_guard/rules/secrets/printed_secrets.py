@@ -7,7 +7,7 @@ from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.name_sets import names
 from hermes_guard.rules.common.file_tool_options import GIT
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.secrets.file_reads import reads, secret
+from hermes_guard.rules.secrets.findings import reads, secret
 from hermes_guard.rules.secrets.rules import FAMILY, PRINT, UPLOAD
 from hermes_guard.rules.secrets.vendor_keys import known_keys
 from hermes_guard.shell.command import Command

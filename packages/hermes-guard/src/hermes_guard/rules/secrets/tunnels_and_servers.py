@@ -7,7 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.common.argument_checks import ANY, Way, ordered
 from hermes_guard.rules.common.path_findings import READ_IGNORED
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.secrets.file_reads import is_top, secret
+from hermes_guard.rules.secrets.findings import is_top, secret
 from hermes_guard.rules.secrets.rules import FAMILY, TUNNEL
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word

@@ -71,15 +71,12 @@ class FileStyle:
         return True
 
     def write(self, line: str, replaced: Sequence[Pair], *, first: bool) -> str:
-        """Adapt a new line to the file.
+        """Adapt a new line to the file. Raise `UnclearIndentError` if the quoted lines do not show how it is indented.
 
         Args:
             line: The line.
             replaced: The lines that it and its neighbors replace.
             first: Whether it is the first line of the new text.
-
-        Raises:
-            UnclearIndentError: The quoted lines do not show how it is indented.
         """
         if not line.strip():
             return ""

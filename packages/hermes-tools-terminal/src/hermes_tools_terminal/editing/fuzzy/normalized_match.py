@@ -50,12 +50,7 @@ class Scope:
     """Whether only whole lines may match."""
 
     def choose(self, places: list[range], *, similar: bool = False) -> list[range]:
-        """Choose among matches.
-
-        Args:
-            places: The matches, as ranges of lines.
-            similar: Whether some of their lines are quoted wrong.
-        """
+        """Choose among matches, given as ranges of lines; `similar` means that some of their lines are quoted wrong."""
         del similar
         return places
 

@@ -88,11 +88,7 @@ class ManyMatchesError(ValueError):
 
 
 class AlreadyAppliedError(ValueError):
-    """Raised when the new text is already where the edit would put it.
-
-    Attributes:
-        line: The number of its first line; 0 if unknown.
-    """
+    """Raised when the new text is already where the edit would put it."""
 
     def __init__(self, line: int = 0) -> None:
         self.line = line

@@ -71,11 +71,7 @@ class _Files:
         self._budget = WorkBudget()
 
     def do(self, operation: Operation) -> None:
-        """Apply an operation.
-
-        Raises:
-            PatchError: It does not fit.
-        """
+        """Apply an operation. Raise `PatchError` if it does not fit."""
         match operation:
             case Add():
                 self._add(operation)

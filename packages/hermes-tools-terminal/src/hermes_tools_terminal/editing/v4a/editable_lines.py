@@ -29,11 +29,7 @@ class WorkBudget:
         self._characters = _CHARACTERS
 
     def look(self, lines: int) -> None:
-        """Count lines that were compared in vain.
-
-        Raises:
-            BudgetExceededError: There were too many.
-        """
+        """Count lines that were compared in vain. Raise `BudgetExceededError` if there were too many."""
         self._steps -= lines
         if self._steps < 0:
             raise BudgetExceededError

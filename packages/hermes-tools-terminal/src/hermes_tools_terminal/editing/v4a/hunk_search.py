@@ -129,12 +129,7 @@ class Chooser(Protocol):
 
 
 class SeveralPlacesError(Exception):
-    """Raised when a hunk can mean several places.
-
-    Attributes:
-        count: The number of places.
-        lines: The line numbers of the first places.
-    """
+    """Raised when a hunk can mean several places."""
 
     def __init__(self, count: int, lines: list[int]) -> None:
         self.count = count
@@ -166,11 +161,7 @@ class InexactSearch:
         self._first: TextIndex | None = None
 
     def find(self, hunk: Hunk, chooser: Chooser) -> InexactPlace:
-        """Find the one place that a hunk means.
-
-        Args:
-            hunk: The hunk; it has context or removes lines.
-            chooser: Chooses among several matches.
+        """Find the one place that a hunk means; the hunk has context or removes lines.
 
         Raises:
             NoMatchError: Nothing matches.

@@ -234,11 +234,7 @@ class _HunkApplication:
         self._cursor = self.editable.rewrite(found.block, found.lines)
 
     def _chosen(self, find: Find, hunk: Hunk) -> Block | None:
-        """Return the intended match; None if there is none.
-
-        Raises:
-            _MisfitError: It is ambiguous.
-        """
+        """Return the intended match; None if there is none. Raise `_MisfitError` if it is ambiguous."""
         found = list(islice(find(None), 2))
         if len(found) < 2:
             return found[0] if found else None

@@ -90,19 +90,11 @@ class Header:
     line: int
 
     def path(self) -> str:
-        """Return its path.
-
-        Raises:
-            PatchError: The path is missing or not allowed.
-        """
+        """Return its path. Raise `PatchError` if the path is missing or not allowed."""
         return checked_path(self.rest, self)
 
     def move(self) -> tuple[str, str]:
-        """Return its two paths.
-
-        Raises:
-            PatchError: There are not two.
-        """
+        """Return its two paths. Raise `PatchError` if there are not two."""
         names = self.rest.split(" -> ")
         if len(names) == 1:
             names = self.rest.split("->")
@@ -116,11 +108,7 @@ class Header:
 
 
 def read_header(line: str, number: int) -> Header | None:
-    """Parse a line as a header; None if it is not one.
-
-    Raises:
-        PatchError: It resembles a header but is invalid.
-    """
+    """Parse a line as a header; None if it is not one. Raise `PatchError` if it resembles a header but is invalid."""
     if not line.startswith("*"):
         return None
     found = _HEADER.match(line)
@@ -138,11 +126,7 @@ def read_header(line: str, number: int) -> Header | None:
 
 
 def checked_path(text: str, header: Header) -> str:
-    """Validate the path of a header.
-
-    Raises:
-        PatchError: The path is not allowed.
-    """
+    """Validate the path of a header. Raise `PatchError` if the path is not allowed."""
     path = text.strip()
     if not path:
         raise header.error("a path is missing after the colon.")

@@ -93,14 +93,7 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Change a file, and optionally rename it.
-
-    Attributes:
-        path: The file.
-        hunks: The changes, in order; none if the file only moves.
-        move_to: The new name.
-        line: Its line number in the patch.
-    """
+    """Change a file, and optionally rename it; there are no hunks if it only moves."""
 
     path: str
     hunks: tuple[Hunk, ...]
@@ -110,13 +103,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Create a file.
-
-    Attributes:
-        path: The file.
-        content: Its text; every line ends with a line feed.
-        line: Its line number in the patch.
-    """
+    """Create a file; every line of its content ends with a line feed."""
 
     path: str
     content: str
@@ -125,12 +112,7 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Delete a file.
-
-    Attributes:
-        path: The file.
-        line: Its line number in the patch.
-    """
+    """Delete a file."""
 
     path: str
     line: int = 0
@@ -138,13 +120,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Rename a file.
-
-    Attributes:
-        path: The file.
-        move_to: The new name.
-        line: Its line number in the patch.
-    """
+    """Rename a file."""
 
     path: str
     move_to: str

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import subprocess
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
-from hermes_tools_terminal.environments.client import ANNOUNCE, ANNOUNCE_SECONDS, ClientEnvironment
-from hermes_tools_terminal.environments.env_vars import command_variables
+from hermes_tools_terminal.environments.client import ANNOUNCE, ClientEnvironment, variables_to_pass
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -45,11 +42,7 @@ class Channel(Protocol):
 
 
 class ChannelProcess:
-    """A process behind a channel, with two pipes and a thread for each.
-
-    Args:
-        channel: The process.
-    """
+    """A process behind a channel, with two pipes and a thread for each."""
 
     def __init__(self, channel: Channel) -> None:
         self.pid = 0  # no process of this machine represents it
@@ -114,60 +107,45 @@ class ChannelProcess:
 class CloudEnvironment(ClientEnvironment):
     """An environment behind a vendor's SDK. A subclass opens channels and runs scripts."""
 
+    isolated = True
+
     def __init__(self, settings: TerminalSettings, home: str) -> None:
         super().__init__(settings.cwd or "/")
         self._settings = settings
-        self._session = ToolSession(home)
+        self._home = home
+        self._sandbox: Any = None
         self._gone = False
 
     @abstractmethod
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
-        """Start a process.
-
-        Raises:
-            TerminalEnvironmentError: it cannot be started.
-        """
+        """Start a process. Raise `TerminalEnvironmentError` if it cannot be started."""
 
     @abstractmethod
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
         """Run a small script in the environment and return its output."""
 
-    def client(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str | None,  # noqa: ARG002
-        env: Mapping[str, str],  # noqa: ARG002
-        pty: bool,  # noqa: ARG002
-        input: bool = True,  # noqa: ARG002
-    ) -> list[str]:
+    def client(self, argv: Sequence[str], **_: object) -> list[str]:
         """Return the command unchanged: there is no client program."""
         return list(argv)
+
+    def alive(self) -> bool:
+        """Return whether it existed when it was last used."""
+        return self._sandbox is not None and not self._gone
+
+    def leaks(self) -> Sequence[str]:
+        """Return the network of the remote machine."""
+        return ("network",)
 
     def start(
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
         """Start a process with the variables that the settings pass, and wait until it runs."""
-        passed = command_variables(self._settings.env_passthrough, here=False)
         try:
-            given = {**passed, **self._session.remote_variables, **(env or {})}
-            return self._started(argv, cwd=cwd, env=given, pty=pty)
+            given = {**variables_to_pass(self._settings, self._home), **(env or {})}
+            inner = ["sh", "-c", ANNOUNCE, "sh", *argv]
+            return self.announced(ChannelProcess(self.channel(inner, cwd=cwd, env=given, pty=pty)), given)
         except TerminalEnvironmentError as error:
             self._gone = self._gone or error.gone
-            raise
-
-    def _started(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> StartedProcess:
-        inner = ["sh", "-c", ANNOUNCE, "sh", *argv]
-        child = ChannelProcess(self.channel(inner, cwd=cwd, env=env, pty=pty))
-        try:
-            return StartedProcess(child, self._announced(child))
-        except BaseException:
-            child.kill()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                child.wait(ANNOUNCE_SECONDS)
-            for pipe in (child.stdin, child.stdout):
-                if pipe is not None:
-                    pipe.close()
             raise
 
 
@@ -184,11 +162,7 @@ def missing_sdk(distribution: str, extra: str) -> str | None:
 
 
 def require_sdk(distribution: str, extra: str) -> None:
-    """Require an SDK.
-
-    Raises:
-        TerminalEnvironmentError: it is missing.
-    """
+    """Require an SDK. Raise `TerminalEnvironmentError` if it is missing."""
     if (why := missing_sdk(distribution, extra)) is not None:
         reason, _, line = why.partition(": ")
         raise TerminalEnvironmentError(f"{reason}.", hint=line)

@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.client import LABEL, profile_id, safe_name
 from hermes_tools_terminal.environments.cloud.channels import Channel, CloudEnvironment, missing_sdk, require_sdk
-from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.process_records import Owner
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.text import quoted
 
 if TYPE_CHECKING:
@@ -36,38 +34,19 @@ _MOST_DISK_GB = 10
 """The limit of an organization without a quota increase; the limit in the settings may be meant for other machines."""
 
 _LEAST_IDLE_MINUTES = 15
-_INLINE = 65_536
-"""Larger input is uploaded: systems limit the text of a command to twice this size."""
-
 _RUN = """{feed} {{ sh -c {script} sh {args} 2>&1; printf '\\036%s' "$?"; }} | base64"""
 _LOOK_AROUND = (
     'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo "$1" || { cd 2>/dev/null; pwd; }'
 )
-_PUT = """
-path=$(readlink -f -- "$1" 2>/dev/null) || path=$1; [ -n "$path" ] || path=$1
-size=$(wc -c <"$2"); [ "$size" -eq "$3" ] || { rm -f -- "$2"; echo "no space left" >&2; exit 1; }
-[ ! -d "$path" ] || { rm -f -- "$2"; echo "is a directory" >&2; exit 1; }
-if [ -e "$path" ]; then mode=$(stat -c %a -- "$path" 2>/dev/null) && chmod "$mode" "$2"; fi
-beside="${path%/*}/.${path##*/}.$$.tmp"
-mv -f -- "$2" "$beside" && mv -f -- "$beside" "$path"
-"""
 
 
 class DaytonaEnvironment(CloudEnvironment):
-    """One sandbox: that of the task, stopped and resumed, or a new one that is deleted at the end.
-
-    Args:
-        settings: The section `terminal`.
-        task: The task.
-        home: `$HERMES_HOME`.
-    """
+    """One sandbox: that of the task, stopped and resumed, or a new one that is deleted at the end."""
 
     kind = KIND
-    isolated = True
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
         super().__init__(settings, home)
-        self.files: Files = _DaytonaFiles(self)
         self._labels = {
             LABEL: "1",
             f"{LABEL}.task": safe_name(task),
@@ -75,14 +54,14 @@ class DaytonaEnvironment(CloudEnvironment):
             f"{LABEL}.persist": "1" if settings.daytona.persist else "0",
         }
         self._daytona: Daytona | None = None
-        self._sandbox: Sandbox | None = None
 
     @property
     def sandbox(self) -> Sandbox:
         """The SDK's object."""
         if self._sandbox is None:
             raise TerminalEnvironmentError("The sandbox is not open.", gone=True)
-        return self._sandbox
+        sandbox: Sandbox = self._sandbox
+        return sandbox
 
     def open(self) -> None:
         """Resume the task's sandbox, or create one."""
@@ -112,10 +91,6 @@ class DaytonaEnvironment(CloudEnvironment):
         if self._daytona is not None:
             disconnect(self._daytona)
             self._daytona = None
-
-    def alive(self) -> bool:
-        """Return whether it existed when it was last used."""
-        return self._sandbox is not None and not self._gone
 
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
         """Start a process in its own pseudo-terminal."""
@@ -148,10 +123,6 @@ class DaytonaEnvironment(CloudEnvironment):
             told = printed.decode(errors="replace").strip()[-500:]
             raise TerminalEnvironmentError(told or f"It ended with {status.decode()}.")
         return printed
-
-    def leaks(self) -> Sequence[str]:
-        """Return the network of the remote machine."""
-        return ("network",)
 
     def _resumed(self, daytona: Daytona) -> Sandbox | None:
         if not self._settings.daytona.persist:
@@ -210,40 +181,6 @@ class DaytonaEnvironment(CloudEnvironment):
         return TerminalEnvironmentError(str(error), hint=_hint(error))
 
 
-class _DaytonaFiles(RemoteFiles):
-    """Files by scripts; what is big by the SDK's own transfer."""
-
-    def __init__(self, place: DaytonaEnvironment) -> None:
-        super().__init__(place)
-        self._environment = place
-
-    def read(self, path: str, offset: int = 0, size: int = -1) -> bytes:
-        """Some of a file's bytes, or all."""
-        from daytona import DaytonaError
-
-        if offset == 0 and size < 0:
-            with contextlib.suppress(
-                DaytonaError, TerminalEnvironmentError, OSError, ValueError
-            ):  # a script says better what is wrong
-                return self._environment.sandbox.fs.download_file(path)
-        return super().read(path, offset, size)
-
-    def write(self, path: str, data: bytes) -> None:
-        """Write beside it, then put it in its place."""
-        from daytona import DaytonaError
-
-        if len(data) <= _INLINE:
-            super().write(path, data)
-            return
-        self._run(path, 'd=${1%/*}; [ -d "${d:-/}" ] || { echo "no such file or directory" >&2; exit 1; }')
-        upload = f"/tmp/hermes-{os.urandom(8).hex()}"  # noqa: S108 - in the sandbox
-        try:
-            self._environment.sandbox.fs.upload_file(data, upload)
-        except (DaytonaError, TerminalEnvironmentError, ValueError) as error:
-            raise OSError(5, str(error), path) from error
-        self._run(path, _PUT, upload, str(len(data)))
-
-
 def check(settings: TerminalSettings) -> str | None:
     """Return why no sandbox can be started; None when it can, as far as is known without asking the service."""
     if (why := missing_sdk("daytona", "daytona")) is not None:
@@ -283,11 +220,7 @@ def reap(settings: TerminalSettings, home: str) -> int:
 
 
 def connected(settings: TerminalSettings) -> Daytona:
-    """Return the SDK's client.
-
-    Raises:
-        TerminalEnvironmentError: the SDK or the credentials are missing.
-    """
+    """Return the SDK's client. Raise `TerminalEnvironmentError` if the SDK or the credentials are missing."""
     require_sdk("daytona", "daytona")
     from daytona import Daytona, DaytonaConfig, DaytonaError
 

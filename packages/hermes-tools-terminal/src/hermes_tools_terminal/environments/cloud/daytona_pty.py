@@ -49,15 +49,7 @@ until CDPATH= cd -- "$_h_at" 2>/dev/null; do _h_at=${{_h_at%/*}}; [ -n "$_h_at" 
 
 
 class PtyChannel:
-    """One process in its own pseudo-terminal.
-
-    Args:
-        sandbox: The sandbox.
-        argv: The command.
-        folder: The working directory.
-        env: Its variables.
-        pty: Whether it gets the terminal itself instead of pipes.
-    """
+    """One process in its own pseudo-terminal; with `pty` it gets the terminal itself instead of pipes."""
 
     def __init__(
         self, sandbox: Sandbox, argv: Sequence[str], *, folder: str, env: Mapping[str, str], pty: bool

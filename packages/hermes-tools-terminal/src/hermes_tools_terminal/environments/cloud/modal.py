@@ -7,23 +7,21 @@ processes. The service itself was not tested, because that needs an account.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import logging
 import math
 import os
-import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hermes_files.atomic import MOVED, file_lock, rename_aside, write_atomic
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.environments.client import LABEL, profile_id, safe_name
 from hermes_tools_terminal.environments.cloud.channels import Channel, CloudEnvironment, missing_sdk, require_sdk
-from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.local import COLUMNS, ROWS
 from hermes_tools_terminal.environments.process_records import Owner
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -57,25 +55,17 @@ class ModalEnvironment(CloudEnvironment):
 
     These are the files at the time it was closed. If Modal ends a sandbox at its time limit, later changes are lost.
 
-    Args:
-        settings: The section `terminal`.
-        task: The task.
-        home: `$HERMES_HOME`.
-
     Attributes:
         notes: Requested features that are not available.
     """
 
     kind = KIND
-    isolated = True
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
         super().__init__(settings, home)
-        self.files: Files = RemoteFiles(self)
         self.notes: tuple[str, ...] = ()
-        self._task, self._home = safe_name(task), home
+        self._task = safe_name(task)
         self._snapshots = SnapshotIndex(home)
-        self._sandbox: Any = None
 
     def open(self) -> None:
         """Create the sandbox."""
@@ -102,10 +92,6 @@ class ModalEnvironment(CloudEnvironment):
             with contextlib.suppress(Exception):  # the previous snapshot remains
                 self._snapshots.put(self._task, _picture(self._sandbox))
         self._terminate()
-
-    def alive(self) -> bool:
-        """Return whether it existed when it was last used."""
-        return self._sandbox is not None and not self._gone
 
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
         """Start a process with `Sandbox.exec`."""
@@ -134,10 +120,6 @@ class ModalEnvironment(CloudEnvironment):
             words = (errors or printed).decode(errors="replace").strip()[-500:]
             raise TerminalEnvironmentError(words or f"It ended with {status}.")
         return bytes(printed)
-
-    def leaks(self) -> Sequence[str]:
-        """Return the network of the remote machine."""
-        return ("network",)
 
     def _exec(self, *argv: str, **how: Any) -> Any:
         import modal.exception
@@ -210,11 +192,7 @@ class ModalEnvironment(CloudEnvironment):
 
 
 class _ExecChannel:
-    """One process started by `Sandbox.exec`.
-
-    Args:
-        process: The SDK's object.
-    """
+    """One process started by `Sandbox.exec`."""
 
     def __init__(self, process: Any) -> None:
         self._process = process
@@ -319,14 +297,10 @@ _log = logging.getLogger("hermes.terminal")
 
 
 class SnapshotIndex:
-    """The snapshot of each task, stored in `modal_snapshots.json`.
-
-    Args:
-        home: `$HERMES_HOME`.
-    """
+    """The snapshot of each task, stored in `modal_snapshots.json`."""
 
     def __init__(self, home: str) -> None:
-        self._path = os.path.join(home, "modal_snapshots.json")
+        self._path = Path(home, "modal_snapshots.json")
 
     def of(self, task: str) -> str | None:
         """Return the image id of a task's snapshot; None when there is none."""
@@ -334,25 +308,12 @@ class SnapshotIndex:
 
     def put(self, task: str, image: str | None) -> None:
         """Store or remove the snapshot of a task. Concurrent processes are safe."""
-        with self._alone():
+        with file_lock(self._path):
             known = self._read(repair=True)
-            if image is None:
-                known.pop(_PREFIX + task, None)
-            else:
+            known.pop(_PREFIX + task, None)
+            if image is not None:
                 known[_PREFIX + task] = image
-            beside = os.path.join(os.path.dirname(self._path), f".hermes-{os.getpid()}-{secrets.token_hex(8)}.tmp")
-            try:
-                with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                    json.dump(known, file, indent=2, sort_keys=True)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(beside, self._path)
-            except BaseException as error:
-                with contextlib.suppress(OSError):
-                    os.unlink(beside)
-                if isinstance(error, OSError) and error.filename is None:
-                    error.filename = self._path
-                raise
+            write_atomic(self._path, json.dumps(known, indent=2, sort_keys=True).encode())
 
     def _read(self, *, repair: bool = False) -> dict[str, str]:
         """Read the snapshots. An unreadable file counts as empty: sandboxes then start from their image.
@@ -361,25 +322,13 @@ class SnapshotIndex:
             repair: Whether to move a damaged file aside, because a new one is about to be written.
         """
         try:
-            with open(self._path, encoding="utf-8") as file:
-                known = json.load(file)
+            known = json.loads(self._path.read_bytes())
         except OSError:
             return {}
         except (ValueError, RecursionError):
             known = None
         if not isinstance(known, dict):
             if repair:
-                os.replace(self._path, f"{self._path}.broken")
-                _log.warning("%s is damaged. It was moved to %s.broken.", self._path, self._path)
+                _log.warning(MOVED, self._path, "it is not an object", rename_aside(self._path))
             return {}
         return {str(task): image for task, image in known.items() if isinstance(image, str)}
-
-    @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
-        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        handle = os.open(f"{self._path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(handle)

@@ -35,11 +35,7 @@ class EngineApiError(Exception):
 
 
 class EngineApi:
-    """The API of an engine on this machine.
-
-    Args:
-        path: The socket of the engine.
-    """
+    """The API of an engine on this machine, reached through its socket."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -50,12 +46,7 @@ class EngineApi:
         return cls(path) if (path := engine.socket) else None
 
     def prepare(self, container: str, argv: Sequence[str], env: Sequence[str]) -> str:
-        """Create a process in a container, and return its id.
-
-        Args:
-            container: The container's name.
-            argv: The program and its arguments.
-            env: Its variables, as `NAME=value`.
+        """Create a process in a container, with variables as `NAME=value`, and return its id.
 
         Raises:
             EngineApiError: the engine refused.
@@ -158,13 +149,7 @@ _ASK_AGAIN_SECONDS = 0.01
 
 
 class AttachedProcess:
-    """A process in a container, presented as a child process with pipes.
-
-    Args:
-        wire: The engine.
-        name: The engine's id of the process.
-        line: The connection that is its input and output.
-    """
+    """A process in a container, presented as a child process with pipes."""
 
     def __init__(self, wire: EngineApi, name: str, line: socket.socket) -> None:
         self.pid = 0  # no process of this machine represents it
@@ -213,11 +198,7 @@ class AttachedProcess:
 
 
 class ProcessInput(io.RawIOBase):
-    """The input of a process: one direction of its connection.
-
-    Args:
-        line: The connection.
-    """
+    """The input of a process: one direction of its connection."""
 
     def __init__(self, line: socket.socket) -> None:
         self._line = line
@@ -250,9 +231,6 @@ class ProcessOutput(io.RawIOBase):
 
     A frame is a stream type, three zero bytes, a size, and that many bytes. Nothing is buffered, so polling `fileno()`
     never misses data.
-
-    Args:
-        line: The connection.
     """
 
     def __init__(self, line: socket.socket) -> None:

@@ -15,22 +15,13 @@ from hermes_tools_terminal.environments.process_records import Owner
 
 @dataclass(frozen=True, slots=True)
 class ContainerUsage:
-    """The users of one container: a directory of its name, with a file per user.
-
-    Attributes:
-        folder: The directory.
-    """
+    """The users of one container: a directory of its name, with a file per user."""
 
     folder: str
 
     @classmethod
     def of(cls, home: str, container: str) -> ContainerUsage:
-        """Return the users of a container.
-
-        Args:
-            home: `$HERMES_HOME`.
-            container: The container's name.
-        """
+        """Return the users of a container."""
         return cls(os.path.join(home, "terminal", "containers", container))
 
     @property
@@ -39,11 +30,7 @@ class ContainerUsage:
         return os.path.isdir(self.folder)
 
     def add(self, word: str) -> None:
-        """Record that this process uses it now. Errors such as a full disk are ignored.
-
-        Args:
-            word: Distinguishes several uses by this process.
-        """
+        """Record that this process uses it now; `word` tells its uses apart. Errors such as a full disk are ignored."""
         with contextlib.suppress(OSError):
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             with open(self._own_entry(word), "a", encoding="utf-8"):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.environments.client import LABEL, digest, profile_id, safe_name
+from hermes_tools_terminal.environments.client import LABEL, digest, profile_id, safe_name, storage_directory
 from hermes_tools_terminal.environments.process_records import Owner
 
 if TYPE_CHECKING:
@@ -63,11 +63,7 @@ class ContainerSpec:
     labels: dict[str, str]
 
     def run(self, without: frozenset[str] = frozenset()) -> list[str]:
-        """Return the engine arguments that start it.
-
-        Args:
-            without: The optional arguments that the engine does not support.
-        """
+        """Return the engine arguments that start it, without the optional ones that the engine does not support."""
         some = [word for name, words in self.optional.items() if name not in without for word in words]
         labels = [word for name, value in self.labels.items() for word in ("--label", f"{name}={value}")]
         # The user's arguments come first: they must not override what is needed to find and enter the container.
@@ -81,16 +77,9 @@ class ContainerSpec:
 
 
 def build_spec(settings: TerminalSettings, *, task: str, home: str, podman: bool = False) -> ContainerSpec:
-    """Return the specification of a task's container.
-
-    Args:
-        settings: The section `terminal`.
-        task: The task's name.
-        home: `$HERMES_HOME`.
-        podman: Whether the engine is podman.
-    """
+    """Return the specification of a task's container."""
     docker, safe = settings.docker, safe_name(task)
-    folders, mounts = _folders(settings, os.path.join(_kept_in(settings, home), safe))
+    folders, mounts = _folders(settings, os.path.join(storage_directory(settings, home, "docker"), safe))
     arguments = (
         *_limits(settings),
         *_powers(docker.run_as_host_user, podman=podman),
@@ -142,11 +131,6 @@ def mounted_directory(settings: TerminalSettings) -> str | None:
         return None
     asked = os.path.abspath(os.path.expanduser(settings.cwd)) if settings.cwd else ""
     return asked if os.path.isdir(asked) else os.getcwd()
-
-
-def _kept_in(settings: TerminalSettings, home: str) -> str:
-    base = os.path.expanduser(settings.sandbox_dir) if settings.sandbox_dir else os.path.join(home, "sandboxes")
-    return os.path.join(os.path.abspath(base), "docker")
 
 
 def _limits(settings: TerminalSettings) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ import contextlib
 import os
 import re
 import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from shutil import which
 
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.client import find_engine
 from hermes_tools_terminal.environments.env_vars import command_variables
 
 PROGRAMS = ("docker", "podman")
@@ -42,14 +42,7 @@ _sockets: dict[str, str] = {}
 
 
 class EngineError(TerminalEnvironmentError):
-    """The engine refused, or did not answer.
-
-    Attributes:
-        unreachable: The engine does not answer.
-        missing: The container does not exist.
-        stopped: The container exists, but does not run.
-        taken: Another container has the name.
-    """
+    """Raised when the engine refused, or did not answer."""
 
     def __init__(self, reason: str, *, hint: str = "", unreachable: bool = False) -> None:
         self.unreachable = unreachable or bool(_UNREACHABLE.search(reason))
@@ -61,11 +54,7 @@ class EngineError(TerminalEnvironmentError):
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine.
-
-    Attributes:
-        program: The path of its client.
-    """
+    """An engine, by the path of its client."""
 
     program: str
 
@@ -76,14 +65,8 @@ class Engine:
         Raises:
             TerminalEnvironmentError: there is none.
         """
-        path = command_variables()["PATH"]
-        for name in (os.path.expanduser(wanted),) if wanted else PROGRAMS:
-            if (program := which(name, path=path)) is not None:
-                return cls(program)
-        raise TerminalEnvironmentError(
-            f"There is no program {wanted!r}." if wanted else "Neither docker nor podman is installed.",
-            hint="Install one (Debian: `apt install docker.io`, or `podman`), or set terminal.docker.engine.",
-        )
+        hint = "Install one (Debian: `apt install docker.io`, or `podman`), or set terminal.docker.engine."
+        return cls(find_engine(wanted, PROGRAMS, hint))
 
     @property
     def name(self) -> str:
@@ -126,19 +109,15 @@ class Engine:
         own = {name: value for name, value in os.environ.items() if name.startswith(_ITS_OWN)}
         return {**command_variables(), **own, "DOCKER_CLI_HINTS": "false"}
 
-    def call(self, *args: str, timeout: float = CALL_SECONDS, variables: Mapping[str, str] | None = None) -> str:
-        """Call the engine and return its output.
-
-        Raises:
-            EngineError: it refused, or did not answer in time.
-        """
+    def call(self, *args: str, timeout: float = CALL_SECONDS) -> str:
+        """Call the engine and return its output. Raise `EngineError` if it refused, or did not answer in time."""
         try:
             done = subprocess.run(  # noqa: S603 - the user's engine, our arguments
                 [self.program, *args],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=timeout,
-                env=self.variables() if variables is None else variables,
+                env=self.variables(),
                 cwd="/",
                 check=False,
             )

@@ -10,9 +10,8 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
-from hermes_tools_terminal.environments.client import ANNOUNCE, ClientEnvironment
+from hermes_tools_terminal.environments.client import ANNOUNCE, ClientEnvironment, variables_to_pass
 from hermes_tools_terminal.environments.docker.api import AttachedProcess, EngineApi, EngineApiError
 from hermes_tools_terminal.environments.docker.cleanup import ContainerUsage, reap_containers
 from hermes_tools_terminal.environments.docker.container import (
@@ -23,9 +22,6 @@ from hermes_tools_terminal.environments.docker.container import (
     find_leaks,
 )
 from hermes_tools_terminal.environments.docker.engine import PROGRAMS, RUN_SECONDS, Engine, EngineError, said
-from hermes_tools_terminal.environments.env_vars import command_variables
-from hermes_tools_terminal.environments.files import Files
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -56,19 +52,12 @@ _unable: dict[str, frozenset[str]] = {}
 
 
 class DockerEnvironment(ClientEnvironment):
-    """One container with a persistent shell.
-
-    Args:
-        settings: The section `terminal`.
-        task: The task.
-        home: `$HERMES_HOME`.
-    """
+    """One container with a persistent shell."""
 
     kind = KIND
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
         super().__init__(WORKSPACE)
-        self.files: Files = RemoteFiles(self)
         self.name = ""
         self._settings = settings
         self._task, self._home = task, home
@@ -156,23 +145,12 @@ class DockerEnvironment(ClientEnvironment):
                 child = AttachedProcess.start(wire, self.name, inner, variables)
             except (OSError, ValueError, EngineApiError):  # the client reports the cause
                 return super().start(argv, cwd=cwd, env=given)
-            return self._appearing(child)
-
-    def _appearing(self, child: AttachedProcess) -> StartedProcess:
-        try:
-            return StartedProcess(child, self._announced(child))
-        except BaseException:
-            child.kill()
-            for pipe in (child.stdin, child.stdout):
-                if pipe is not None:
-                    pipe.close()
-            raise
+            return self.announced(child, given)
 
     def _given(self, env: Mapping[str, str] | None) -> dict[str, str]:
         """Return all variables of a process in addition to those of the container."""
         docker = self._settings.docker
-        passed = command_variables([*self._settings.env_passthrough, *docker.forward_env], here=False)
-        return {**docker.env, **passed, **ToolSession(self._home).remote_variables, **(env or {})}
+        return {**docker.env, **variables_to_pass(self._settings, self._home, docker.forward_env), **(env or {})}
 
     @contextlib.contextmanager
     def _starting(self) -> Iterator[None]:

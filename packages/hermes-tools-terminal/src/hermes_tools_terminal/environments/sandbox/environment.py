@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import IO, TYPE_CHECKING
 
-from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
+from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError, close_pipes
+from hermes_tools_terminal.environments.client import storage_directory
 from hermes_tools_terminal.environments.local import LocalEnvironment, spawn
 from hermes_tools_terminal.environments.process_records import Owner
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.environments.sandbox import bubblewrap, landlock
 from hermes_tools_terminal.environments.sandbox.bubblewrap import Bubblewrap
 from hermes_tools_terminal.environments.sandbox.landlock import Landlock
@@ -70,7 +70,7 @@ def make(settings: TerminalSettings, *, task: str, home: str) -> SandboxEnvironm
 def reap(settings: TerminalSettings, home: str) -> int:
     """Remove the scratch directories of dead processes. Their sandboxes ended with them."""
     removed = 0
-    base = _base(settings, home)
+    base = storage_directory(settings, home, KIND)
     with contextlib.suppress(OSError):
         for name in os.listdir(base):
             owner = Owner.named(name.rpartition("-")[0])
@@ -86,10 +86,6 @@ class SandboxEnvironment(LocalEnvironment):
     It is not `isolated`: isolated commands need no approval because their effects can be thrown away, but the
     workspace is the user's project. A command can delete it, or leave a git hook or a Makefile line that the user runs
     outside later. The sandbox protects the rest of the machine, which makes such commands easier to approve.
-
-    Args:
-        settings: The section `terminal`.
-        home: `$HERMES_HOME`.
     """
 
     kind = KIND
@@ -105,13 +101,12 @@ class SandboxEnvironment(LocalEnvironment):
         self._own = ""
         self._masked: frozenset[tuple[str, int]] = frozenset()
         self._looked = 0.0
-        self.files = RemoteFiles(self)
 
     def open(self) -> None:
         """Choose the engine, define the policy, and verify that the sandbox works."""
         super().open()
         engine = _engine(self._settings.sandbox.engine)
-        self._own = _own_folder(_base(self._settings, self._home))
+        self._own = _own_folder(storage_directory(self._settings, self._home, KIND))
         try:
             scratch = os.path.join(self._own, "tmp")
             os.mkdir(scratch)
@@ -159,11 +154,7 @@ class SandboxEnvironment(LocalEnvironment):
         env: Mapping[str, str] | None = None,
         pty: bool = False,
     ) -> StartedProcess:
-        """Start a process inside, in its own session.
-
-        Raises:
-            TerminalEnvironmentError: it cannot be started.
-        """
+        """Start a process inside, in its own session. Raise `TerminalEnvironmentError` if it cannot be started."""
         box = self._built()
         folder = self._ground(cwd or self.folder)
         terminal = {"TERM": "xterm-256color"} if pty else {}
@@ -185,11 +176,7 @@ class SandboxEnvironment(LocalEnvironment):
         return retry_build(started)
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
-        """Run a small script inside and return its output.
-
-        Raises:
-            TerminalEnvironmentError: it failed.
-        """
+        """Run a small script inside and return its output. Raise `TerminalEnvironmentError` if it failed."""
         box, argv = self._built(), ["sh", "-c", script, "sh", *args]
 
         def printed() -> bytes:
@@ -248,7 +235,6 @@ def _standing(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProc
         SandboxNotBuiltError: the sandbox cannot be built; contains the message of the program.
     """
     child = started.child
-    assert child.stdin is not None
     assert child.stdout is not None
     try:
         if sandboxed.built():
@@ -259,8 +245,7 @@ def _standing(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProc
     except BaseException:
         child.kill()
         child.wait(_END_SECONDS)
-        child.stdin.close()
-        child.stdout.close()
+        close_pipes(child)
         raise
 
 
@@ -274,11 +259,7 @@ def _said(pipe: IO[bytes]) -> str:
 
 
 def _engine(wanted: str) -> Callable[[SandboxPolicy], Bubblewrap | Landlock]:
-    """Return the available engine.
-
-    Raises:
-        TerminalEnvironmentError: there is none.
-    """
+    """Return the available engine. Raise `TerminalEnvironmentError` if there is none."""
     reasons = []
     for name, unavailable_reason, engine in (
         ("bubblewrap", bubblewrap.unavailable_reason, Bubblewrap),
@@ -329,11 +310,6 @@ def _files_among(hidden: frozenset[str]) -> frozenset[tuple[str, int]]:
                 status = os.lstat(path)
                 found.add((path, 0 if stat.S_ISDIR(status.st_mode) else status.st_ino))
     return frozenset(found)
-
-
-def _base(settings: TerminalSettings, home: str) -> str:
-    kept = os.path.expanduser(settings.sandbox_dir) if settings.sandbox_dir else os.path.join(home, "sandboxes")
-    return os.path.join(kept, KIND)
 
 
 def _own_folder(base: str) -> str:

@@ -64,12 +64,6 @@ class SandboxPolicy:
 def build_policy(settings: TerminalSettings, *, folder: str, home: str, scratch: str) -> SandboxPolicy:
     """Return the policy for the settings.
 
-    Args:
-        settings: The section `terminal`.
-        folder: The workspace.
-        home: `$HERMES_HOME`.
-        scratch: The scratch directory.
-
     Raises:
         TerminalEnvironmentError: a writable directory does not exist, or contains too much.
     """

@@ -59,12 +59,7 @@ _NOT_HERE = ("/proc", "/sys", "/dev", "/run", "/var/run", "/tmp", "/var/tmp")  #
 
 
 def find_secret_paths(homes: Iterable[str], *, hidden: Iterable[str] = ()) -> frozenset[str]:
-    """Return the existing secrets, by their real paths.
-
-    Args:
-        homes: The homes to search.
-        hidden: Further paths.
-    """
+    """Return the existing secrets, by their real paths."""
     found: set[str] = set()
     for home in homes:
         found.update(_home_patterns().below(home))

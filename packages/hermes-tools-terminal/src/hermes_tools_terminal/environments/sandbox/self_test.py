@@ -44,13 +44,8 @@ _probed: set[tuple[str, bool]] = set()
 
 
 def verify_sandbox(box: Bubblewrap | Landlock, policy: SandboxPolicy, variables: Mapping[str, str], own: str) -> None:
-    """Verify once in a process that a sandbox of this kind works.
-
-    Args:
-        box: The engine.
-        plan: The policy.
-        variables: The variables of commands.
-        own: A hidden directory that this process may write.
+    """Verify once in a process that a sandbox of this kind works; `own` is a hidden directory that this process may
+    write.
 
     Raises:
         TerminalEnvironmentError: it does not work.

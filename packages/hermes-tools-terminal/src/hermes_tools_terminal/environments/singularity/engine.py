@@ -8,7 +8,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_tools_terminal.environments.base import TerminalEnvironmentError
+from hermes_tools_terminal.environments.client import find_engine
 from hermes_tools_terminal.environments.env_vars import command_variables
 from hermes_tools_terminal.environments.local_processes import find_process
 from hermes_tools_terminal.environments.process_records import Owner
@@ -35,13 +35,7 @@ _STOP_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A running instance.
-
-    Attributes:
-        name: Its name.
-        pid: The process id of its first process.
-        logs: Its log files.
-    """
+    """A running instance."""
 
     name: str
     pid: int
@@ -49,21 +43,12 @@ class Instance:
 
 
 def find_program(settings: TerminalSettings) -> str:
-    """Return the path of the engine named in the settings, or of the first one installed.
-
-    Raises:
-        TerminalEnvironmentError: there is none.
-    """
-    wanted = settings.singularity.engine
-    path = command_variables()["PATH"]
-    for name in (os.path.expanduser(wanted),) if wanted else PROGRAMS:
-        if (found := shutil.which(name, path=path)) is not None:
-            return found
-    raise TerminalEnvironmentError(
-        f"There is no program {wanted!r}." if wanted else "Neither apptainer nor singularity is installed.",
-        hint="Install Apptainer (https://apptainer.org/docs/admin/latest/installation.html), "
-        "or set terminal.singularity.engine to its path.",
+    """Return the path of the engine; raise `TerminalEnvironmentError` if there is none."""
+    hint = (
+        "Install Apptainer (https://apptainer.org/docs/admin/latest/installation.html), "
+        "or set terminal.singularity.engine to its path."
     )
+    return find_engine(settings.singularity.engine, PROGRAMS, hint)
 
 
 def instances(program: str, pattern: str) -> list[Instance]:
@@ -112,16 +97,13 @@ def stop(program: str, instance: Instance, first: Owner | None) -> None:
 
 
 def call(program: str, *args: str, timeout: float, log: str = "") -> str:
-    """Call the engine and return its output.
+    """Call the engine and return its output. Raise `TerminalEnvironmentError` if it refused, or did not answer in time.
 
     Args:
         program: The engine.
         args: Its arguments.
         timeout: The time limit in seconds.
         log: A file for its output, for calls that leave processes running: these would keep a pipe open.
-
-    Raises:
-        TerminalEnvironmentError: it refused, or did not answer in time.
     """
     name = os.path.basename(program)
     try:
@@ -180,12 +162,6 @@ def is_source(image: str) -> bool:
 
 def image_file(image: str, *, program: str, cache: str, variables: Mapping[str, str]) -> str:
     """Return the file or directory of an image; a source is built once.
-
-    Args:
-        image: The image in the settings.
-        program: `apptainer` or `singularity`.
-        cache: The directory for built images.
-        variables: The program's variables while it builds.
 
     Raises:
         TerminalEnvironmentError: the file does not exist, or the image cannot be built.

@@ -16,14 +16,16 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import StartedProcess, TerminalEnvironmentError
-from hermes_tools_terminal.environments.client import ClientEnvironment, profile_id, safe_name
-from hermes_tools_terminal.environments.env_vars import command_variables
-from hermes_tools_terminal.environments.files import Files
+from hermes_tools_terminal.environments.client import (
+    ClientEnvironment,
+    profile_id,
+    safe_name,
+    storage_directory,
+    variables_to_pass,
+)
 from hermes_tools_terminal.environments.local_processes import descendants, members
 from hermes_tools_terminal.environments.process_records import Owner
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.environments.singularity.engine import (
     ANSWER_SECONDS,
     PROGRAMS,
@@ -74,11 +76,6 @@ _unable: dict[str, int] = {}
 class SingularityEnvironment(ClientEnvironment):
     """One instance. It ends with `close`; its changes persist if the settings say so.
 
-    Args:
-        settings: The section `terminal`.
-        task: The task.
-        home: `$HERMES_HOME`.
-
     Attributes:
         notes: Requested features that are not available.
     """
@@ -87,13 +84,11 @@ class SingularityEnvironment(ClientEnvironment):
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
         super().__init__(WORKSPACE)
-        self.files: Files = RemoteFiles(self)
         self.notes: tuple[str, ...] = ()
         self.name = f"hermes-{profile_id(home)[:8]}-{Owner.this()}-{secrets.token_hex(4)}"
         self._settings = settings
-        self._task = task
-        self._base = _base(settings, home)
-        self._session = ToolSession(home)
+        self._task, self._home = task, home
+        self._base = storage_directory(settings, home, KIND)
         self._leaks = find_leaks(settings)
         self.isolated = not {"host", "everything"} & set(self._leaks)
         self._program = settings.singularity.engine or PROGRAMS[0]
@@ -190,8 +185,7 @@ class SingularityEnvironment(ClientEnvironment):
         """Start a process in the instance, with the variables that the settings pass."""
         if not self.alive():
             raise TerminalEnvironmentError("The instance is gone.", gone=True)
-        passed = command_variables(self._settings.env_passthrough, here=False)
-        given = {**passed, **self._session.remote_variables, **(env or {})}
+        given = {**variables_to_pass(self._settings, self._home), **(env or {})}
         started = super().start(argv, cwd=cwd, env=given, pty=pty)
         if len(self._clients) >= 256:
             self._clients = {group: client for group, client in self._clients.items() if members(client)}
@@ -314,17 +308,12 @@ def reap(settings: TerminalSettings, home: str) -> int:
                 ended += 1
     except TerminalEnvironmentError:  # without an engine there are no instances
         pass
-    scratch = os.path.join(_base(settings, home), ".scratch")
+    scratch = os.path.join(storage_directory(settings, home, KIND), ".scratch")
     with contextlib.suppress(OSError):
         for name in os.listdir(scratch):
             if _is_orphan(name, home):
                 shutil.rmtree(os.path.join(scratch, name), ignore_errors=True)
     return ended
-
-
-def _base(settings: TerminalSettings, home: str) -> str:
-    base = os.path.expanduser(settings.sandbox_dir) if settings.sandbox_dir else os.path.join(home, "sandboxes")
-    return os.path.join(os.path.abspath(base), "singularity")
 
 
 def _is_orphan(name: str, home: str) -> bool:

@@ -90,12 +90,7 @@ class ConnectionPool:
         self._lock = threading.Lock()
 
     def join(self, home: str, goal: str) -> SharedConnection:
-        """Return a connection that another environment may use.
-
-        Args:
-            home: `$HERMES_HOME`.
-            goal: The connection key of the destination.
-        """
+        """Return a connection that another environment may use, by the connection key of its destination."""
         key = f"{Owner.this()}.{goal}"  # not those of a process that this one was forked from
         folder = socket_directory(home)
         with self._lock:
@@ -132,13 +127,7 @@ connection_pool = ConnectionPool()
 
 
 class RemoteGroups:
-    """The process groups that one environment started on the remote machine: they do not end with this process.
-
-    Args:
-        home: `$HERMES_HOME`.
-        goal: The connection key of the destination.
-        word: Distinguishes this environment from others.
-    """
+    """The process groups that one environment started on the remote machine: they do not end with this process."""
 
     def __init__(self, home: str, goal: str, word: str) -> None:
         self._folder = socket_directory(home)

@@ -10,14 +10,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import ChildProcess, StartedProcess, TerminalEnvironmentError
-from hermes_tools_terminal.environments.client import ClientEnvironment, remote_command
-from hermes_tools_terminal.environments.env_vars import command_variables
-from hermes_tools_terminal.environments.files import Files
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
+from hermes_tools_terminal.environments.client import ClientEnvironment, variables_to_pass
 from hermes_tools_terminal.environments.ssh import connections as ssh_connections
-from hermes_tools_terminal.environments.ssh import openssh, transfer
+from hermes_tools_terminal.environments.ssh import openssh
 from hermes_tools_terminal.environments.ssh.connections import (
     RemoteGroups,
     SharedConnection,
@@ -72,22 +68,15 @@ _READ_VARIABLES = (
 
 
 class SshEnvironment(ClientEnvironment):
-    """A user's account on a remote machine.
-
-    Args:
-        settings: The section `terminal`.
-        home: `$HERMES_HOME`.
-    """
+    """A user's account on a remote machine."""
 
     kind = KIND
 
     def __init__(self, settings: TerminalSettings, *, home: str) -> None:
         super().__init__(settings.cwd or "~")
-        self.files: Files = RemoteFiles(self)
         self._settings = settings
         self._home = home
-        passed = command_variables(settings.env_passthrough, here=False)
-        self._passed = {**passed, **ToolSession(home).remote_variables}
+        self._passed = variables_to_pass(settings, home)
         self._options: list[str] = []
         self._master: SharedConnection | None = None
         self._groups: RemoteGroups | None = None
@@ -143,7 +132,7 @@ class SshEnvironment(ClientEnvironment):
         """Return the `ssh` command for the login shell. `write_preamble` writes the variables that it reads."""
         parts = [_READ_VARIABLES] if env else []
         parts.append("cd /" if cwd == "/" else f"_h_at={quoted(self._absolute(cwd))}; {_FIND_GROUND}")
-        parts.append(remote_command(argv, cwd=None, env={}))
+        parts.append(f"exec {' '.join(map(quoted, argv))}")
         return self._ssh("; ".join(parts), "-tt" if pty else "-T" if input else "-nT")
 
     def variables(self) -> dict[str, str]:
@@ -201,14 +190,6 @@ class SshEnvironment(ClientEnvironment):
         """Send a signal, unless the machine does not answer: do not wait for it again."""
         if not self._silent:
             super().signal(group, number, spare_leader=spare_leader)
-
-    def send(self, local: str, remote: str) -> None:
-        """Copy a file or a folder of this machine to a path there."""
-        transfer.send(self, local, remote)
-
-    def fetch(self, remote: str, local: str) -> None:
-        """Copy a file or a folder from there to a path of this machine."""
-        transfer.fetch(self, remote, local)
 
     def leaks(self) -> Sequence[str]:
         """Return everything that the user can do: the machine is in use."""

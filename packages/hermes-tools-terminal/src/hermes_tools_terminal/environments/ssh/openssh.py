@@ -215,13 +215,7 @@ _KNOWN = tuple(
 
 
 def connection_error(settings: SshSettings, words: str, *, gone: bool) -> TerminalEnvironmentError:
-    """Return the error for a message of ssh.
-
-    Args:
-        settings: The destination.
-        words: The message.
-        gone: Whether the connection existed before.
-    """
+    """Return the error for a message of ssh; `gone` if the connection existed before."""
     host = settings.host + (f" port {settings.port}" if settings.port else "")
     said = " ".join(line.strip() for line in words.splitlines() if line.strip(" @\r"))[-300:]
     for pattern, reason, hint in _KNOWN:

@@ -107,23 +107,14 @@ _TRIES = 64
 
 
 class AllowedRoots:
-    """The directories that files are confined to.
-
-    Args:
-        roots: The directories, resolved once, here; none for no confinement.
-        opener: Opens paths.
-    """
+    """The directories that files are confined to, resolved once, here; none for no confinement."""
 
     def __init__(self, roots: Sequence[str], opener: Opener) -> None:
         self.roots = tuple(os.path.realpath(os.path.expanduser(root)) for root in roots)
         self._opener = opener
 
     def check(self, path: str) -> None:
-        """Check that a resolved path is below a root.
-
-        Raises:
-            PermissionError: It is not.
-        """
+        """Check that a resolved path is below a root. Raise `PermissionError` if it is not."""
         if self.roots and self._root_of(path) is None:
             allowed = ", ".join(self.roots)
             raise os_error(errno.EACCES, path, f"Outside the allowed directories ({allowed})")
@@ -149,14 +140,11 @@ class AllowedRoots:
 
     @contextmanager
     def folder(self, path: str, *, make: bool = False) -> Iterator[int]:
-        """Open a directory.
+        """Open a directory. Raise `ChangedError` if the path now leads elsewhere.
 
         Args:
             path: An absolute path without links.
             make: Whether to create missing directories; they are removed again if the block fails.
-
-        Raises:
-            ChangedError: The path now leads elsewhere.
         """
         made: list[str] = []
         handle = self._make(path, made) if make else self.open(path, STEP)

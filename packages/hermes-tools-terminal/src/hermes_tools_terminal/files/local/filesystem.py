@@ -77,11 +77,6 @@ class LocalFileSystem:
             end = end_of(seen) if size < 0 else min(end_of(seen), offset + size)
             return b"".join(pieces(handle, offset, end, max(_CHUNK, min(end, seen.st_size) - offset)))
 
-    def chunks(self, found: FileInfo) -> Iterator[bytes]:
-        """Yield the content of a regular file in chunks. The first step opens it."""
-        with self._opened(found) as (handle, seen):
-            yield from pieces(handle, 0, end_of(seen), _CHUNK)
-
     def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Return lines of a regular file; earlier lines are skipped at counting speed.
 

@@ -177,12 +177,7 @@ class Counter:
         self._process = os.getpid()
 
     def start(self, handle: int, index: LineIndex) -> None:
-        """Start counting a file unless another count is running. Never raises.
-
-        Args:
-            handle: The file; it may be closed afterwards.
-            index: The index that receives the total.
-        """
+        """Start counting a file, which may be closed afterwards, unless another count is running. Never raises."""
         if self._process != os.getpid():  # a fork does not inherit the thread
             self._process, self._free = os.getpid(), threading.Semaphore(1)
         if index.stamp.size > _MOST_BYTES or not self._free.acquire(blocking=False):
@@ -241,13 +236,6 @@ _FIRST = 1 << 16
 
 class LineReader:
     """Collects lines of a file.
-
-    Args:
-        handle: The file.
-        place: The position of the first line.
-        end: The end of the file.
-        number: The number of the first line.
-        longest: The maximum number of bytes per line.
 
     Attributes:
         place: The position of the next line.

@@ -30,14 +30,11 @@ _held = threading.local()
 
 @contextmanager
 def locked(allowed_roots: AllowedRoots, paths: Iterable[str]) -> Iterator[None]:
-    """Lock some directories.
+    """Lock some directories. Raise `TimeoutError` if a lock was held for too long.
 
     Args:
         allowed_roots: The directories that files are confined to.
         paths: Resolved paths; for a missing directory, its nearest existing parent is locked.
-
-    Raises:
-        TimeoutError: A lock was held for too long.
     """
     deadline = time.monotonic() + LOCK_SECONDS
     with ExitStack() as stack:
@@ -69,7 +66,7 @@ def _nearest(allowed_roots: AllowedRoots, path: str) -> int | None:
 def _hold(key: tuple[int, int], handle: int, path: str, deadline: float) -> Iterator[None]:
     depths: dict[tuple[int, int], int] = _held.__dict__.setdefault("depths", {})
     if key not in depths:
-        _take(handle, path, deadline)
+        wait_for_lock(handle, path, deadline)
     depths[key] = depths.get(key, 0) + 1
     try:
         yield
@@ -81,11 +78,12 @@ def _hold(key: tuple[int, int], handle: int, path: str, deadline: float) -> Iter
                 fcntl.flock(handle, fcntl.LOCK_UN)
 
 
-def _take(handle: int, path: str, deadline: float) -> None:
+def wait_for_lock(handle: int, path: str, deadline: float) -> None:
+    """Lock an open file or directory; raise `TimeoutError` after the deadline."""
     pause = _FIRST_PAUSE
     while not try_lock(handle):
         if time.monotonic() > deadline:
-            text = f"Another process has locked the directory for {LOCK_SECONDS:.0f} seconds; try again later"
+            text = f"Another process has held this lock for {LOCK_SECONDS:.0f} seconds; try again later"
             raise os_error(errno.ETIMEDOUT, path, text)
         time.sleep(pause)
         pause = min(pause * 1.5, _LONGEST_PAUSE)

@@ -20,11 +20,7 @@ _MOST_LINKS = 40
 
 
 def absolute(path: str, base: str) -> str:
-    """Make a path absolute and expand `~`; links and `..` are not resolved.
-
-    Raises:
-        OSError: The path is invalid.
-    """
+    """Make a path absolute and expand `~`; links and `..` are not resolved. Raise `OSError` if the path is invalid."""
     encode_path(path)
     encode_path(base or "/")
     if path.startswith("~"):

@@ -165,11 +165,7 @@ def replace(allowed_roots: AllowedRoots, sweeper: Sweeper, found: FileInfo, data
 
 
 def remove(allowed_roots: AllowedRoots, found: FileInfo) -> None:
-    """Remove a regular file.
-
-    Raises:
-        ChangedError: The file has changed.
-    """
+    """Remove a regular file. Raise `ChangedError` if the file has changed."""
     if found.kind != "file":
         raise not_regular_error(found)
     folder_path, name = os.path.split(found.path)

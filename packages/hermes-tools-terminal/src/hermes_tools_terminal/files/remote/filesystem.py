@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
+import os
 import secrets
+import stat
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from pathlib import Path
 
+from hermes_files.atomic import file_lock
 from hermes_tools_terminal.environments.base import Environment
-from hermes_tools_terminal.files.filesystem import FileInfo, Lines, is_beneath, not_regular_error, os_error, tidy_path
-from hermes_tools_terminal.files.remote.file_info import file_info, identity, parts, path_bytes, path_text, version
+from hermes_tools_terminal.files.filesystem import (
+    FileInfo,
+    Lines,
+    Stamp,
+    encode_path,
+    is_beneath,
+    kind_of,
+    not_regular_error,
+    os_error,
+    tidy_path,
+)
 from hermes_tools_terminal.files.remote.helper_process import (
     LEAVE_SECONDS,
     SILENCE_SECONDS,
@@ -21,16 +34,10 @@ from hermes_tools_terminal.files.remote.helper_process import (
     check,
 )
 from hermes_tools_terminal.files.remote.helper_script import BLOCK
-from hermes_tools_terminal.files.remote.locks import locked
 
 
 class LineCollector:
     """Collects lines from chunks and truncates long ones as they arrive, so that none is held as a whole.
-
-    Args:
-        first: The number of the first line.
-        count: How many lines to collect.
-        longest: The maximum number of bytes per line.
 
     Attributes:
         cut: The real size of each truncated line, by line number.
@@ -90,6 +97,9 @@ class LineCollector:
         self._number += 1
         self._size = 0
 
+
+LOCK_SECONDS = 30.0
+"""How long to wait for a lock."""
 
 PIECE = 1 << 20
 """How many bytes one answer transfers."""
@@ -152,19 +162,6 @@ class RemoteFileSystem:
             if not piece or offset >= whole:
                 break
         return b"".join(pieces)
-
-    def chunks(self, found: FileInfo) -> Iterator[bytes]:
-        """Yield the content of a regular file in chunks."""
-        if not (found.stamp and found.stamp.size):
-            yield from filter(None, [self.read(found)])
-            return
-        offset, whole = 0, 1
-        while offset < whole:
-            piece, whole = self._piece(found, offset, PIECE)
-            if not piece:
-                return
-            yield piece
-            offset += len(piece)
 
     def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Return lines of a regular file, counted in the environment."""
@@ -234,9 +231,19 @@ class RemoteFileSystem:
             raise not_regular_error(found)
         self._change(found, "remove_", *parts(found), version(found))
 
-    def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
-        """Lock files against other local processes."""
-        return locked(self._locks, self.name, (each.path for each in found))
+    @contextlib.contextmanager
+    def locked(self, *found: FileInfo) -> Iterator[None]:
+        """Lock files against other local processes, in one order, which prevents deadlocks."""
+        paths = sorted({each.path for each in found})
+        with contextlib.ExitStack() as stack:
+            for path in paths:
+                name = hashlib.sha256(f"{self.name}\0{path}".encode("utf-8", "surrogatepass")).hexdigest()[:40]
+                try:
+                    stack.enter_context(file_lock(Path(self._locks, name), timeout=LOCK_SECONDS))
+                except TimeoutError as error:
+                    text = f"Another process has locked the file for {LOCK_SECONDS:g} seconds; try again later"
+                    raise TimeoutError(errno.ETIMEDOUT, text, path) from error
+            yield
 
     def close(self) -> None:
         """End the helper even if it is busy. Never raises; may be called twice."""
@@ -359,3 +366,58 @@ def _errors_about_request(path: str) -> Iterator[None]:
 
 def _environment_gone(path: str) -> OSError:
     return os_error(errno.EHOSTDOWN, path, "The environment is gone; check the file before you try again")
+
+
+MOST_PATH = 4095
+"""The maximum length of a path in bytes."""
+
+_SECOND = 1_000_000_000
+
+
+def file_info(asked: str, path: str, seen: str) -> FileInfo:
+    """Return what a path resolved to; `seen` is the output of the script function `look`, empty for missing files."""
+    if not seen:
+        return FileInfo(asked, path, "missing")
+    raw, device, inode, size, changed, touched, owner, group, links = seen.split()
+    mode = int(raw, 16)
+    stamp = Stamp(int(device), int(inode), int(size), _nanoseconds(changed), _nanoseconds(touched))
+    return FileInfo(asked, path, kind_of(mode), stamp, stat.S_IMODE(mode), int(owner), int(group), int(links))
+
+
+def identity(found: FileInfo) -> bytes:
+    """Return which file it is, in the format of the script."""
+    stamp = found.stamp
+    return b"%d %d" % (stamp.device, stamp.inode) if stamp else b""
+
+
+def version(found: FileInfo) -> bytes:
+    """Return which version of a file it is, in the format of the script; empty for a missing file."""
+    stamp = found.stamp
+    if stamp is None:
+        return b""
+    times = (f"{at // _SECOND}.{at % _SECOND:09}" for at in (stamp.changed, stamp.touched))
+    return b"%s %d %s" % (identity(found), stamp.size, " ".join(times).encode())
+
+
+def parts(found: FileInfo) -> tuple[bytes, bytes]:
+    """Return the directory and the name of a file."""
+    folder, name = os.path.split(path_bytes(found.path))
+    return folder, name
+
+
+def path_bytes(path: str) -> bytes:
+    """Encode a path. Raise `OSError` if the path is invalid."""
+    encoded = encode_path(path)
+    if len(encoded) > MOST_PATH:
+        raise os_error(errno.ENAMETOOLONG, path)
+    return encoded
+
+
+def path_text(path: bytes) -> str:
+    """Decode a path."""
+    return path.decode("utf-8", "surrogateescape")
+
+
+def _nanoseconds(time: str) -> int:
+    seconds, _, fraction = time.partition(".")
+    return int(seconds) * _SECOND + int(fraction[:9].ljust(9, "0"))

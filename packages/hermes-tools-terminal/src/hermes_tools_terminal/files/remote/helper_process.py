@@ -208,15 +208,12 @@ _WORDS = {
 
 
 def check(answer: Answer, path: str, *, using: bool) -> None:
-    """Raise the error that an answer describes.
+    """Raise the error that an answer describes. Raise `OSError` if the request failed.
 
     Args:
         answer: The answer.
         path: The path of the request.
         using: Whether the path was found before: a missing file then means that it was changed.
-
-    Raises:
-        OSError: The request failed.
     """
     if answer.status == 0:
         return

@@ -1,4 +1,4 @@
-"""Checks the files that a command reads."""
+"""Converts the paths that a command reads into findings."""
 
 import fnmatch
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ _PROCESS = re.compile(r"/proc/(?:\d+|self|thread-self|[^/]*[X*?\[\ue000][^/]*)\Z
 
 
 def unfolded(words: Iterable[Word], command: Command) -> list[Word]:
-    """These words, with the secrets of a project or process that a glob among them matches: `.e?v` matches `.env`."""
+    """Return words, with the secrets of a project or process that a glob among them matches: `.e?v` matches `.env`."""
     found: list[Word] = []
     for word in words:
         found.append(word)

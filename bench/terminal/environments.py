@@ -1,4 +1,4 @@
-"""`terminal` elsewhere: another machine, a container, a sandbox, each beside the program that leads there."""
+"""Compares `terminal` on another machine, in a container and in a sandbox with the underlying program."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from hermes_tools_terminal.environments.ssh import environment as ssh
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.shell.shell import Outcome, Shell
 
-Place = TypeVar("Place", bound=Environment)
+AnyEnvironment = TypeVar("AnyEnvironment", bound=Environment)
 
 ROUNDS, WARM_ROUNDS = 100, 1_000
-"""Many small rounds: whatever else the machine does spoils the one that it comes to."""
+"""Many small rounds, because other load on the machine then affects only a few of them."""
 
 SECONDS = 20.0
-"""How long `true` may take before something is wrong."""
+"""The deadline of `true`."""
 
 
 def rows() -> Iterator[Row]:
-    """The lines of the table; none for a place whose program is missing, which is no fault of ours."""
+    """Return the lines of the table; none for an environment whose program is missing."""
     for measure in (_ssh, _docker, _sandbox):
         with contextlib.suppress(MissingError):
-            # A place is put away before the first of its lines is shown: who stops reading leaves nothing running.
+            # The environment is closed before its first line is printed, so nothing is left running.
             yield from measure()
 
 
@@ -114,7 +114,7 @@ def _sandbox() -> list[Row]:
 
 
 @contextlib.contextmanager
-def _opened(place: Place) -> Iterator[Place]:
+def _opened(place: AnyEnvironment) -> Iterator[AnyEnvironment]:
     try:
         place.open()
         yield place
@@ -124,12 +124,12 @@ def _opened(place: Place) -> Iterator[Place]:
 
 def _round_trips(shell: Shell, bare: BareShell) -> dict[str, float]:
     """`true` in a shell that stays, ours and a bare one."""
-    sides = {"ours": lambda: once(lambda: _said(shell)), "bare": lambda: once(lambda: bare.run("true"))}
+    sides = {"ours": lambda: once(lambda: _run_true(shell)), "bare": lambda: once(lambda: bare.run("true"))}
     return in_turn(sides, WARM_ROUNDS)
 
 
-def _said(shell: Shell) -> None:
-    """`true` in a shell that is there, in the way that the tool does it: without an event loop when it is over soon."""
+def _run_true(shell: Shell) -> None:
+    """Run `true` in an existing shell as the tool does: without an event loop if it ends quickly."""
     answer = run_eagerly(shell.run("true", timeout=SECONDS))
     outcome = answer if isinstance(answer, Outcome) else anyio.run(_awaited, answer)
     assert outcome.status == 0, outcome
