@@ -36,11 +36,11 @@ class CrawlCache:
 
         key = cache_key(address.url, self._access)
         text = await run_sync(self._cache.get, "page", _PROVIDER, key, abandon_on_cancel=True)
-        kept = None if text is None else decode_page(text)
-        if kept is None:
+        cached = None if text is None else decode_page(text)
+        if cached is None:
             return None
-        where = parse_page_url(kept.page.final_url or address.url)
-        document = _document(kept)
+        where = parse_page_url(cached.page.final_url or address.url)
+        document = _document(cached)
         if where is None or document is None:
             return None
         # The policy may have changed since the page was stored.
@@ -61,9 +61,9 @@ class CrawlCache:
         await run_sync(self._cache.put, "page", _PROVIDER, key, text, abandon_on_cancel=True)
 
 
-def _document(kept: CachedPage) -> Document | None:
+def _document(cached: CachedPage) -> Document | None:
     """Rebuild the document; None when an extraction stored the page without its links."""
-    page, more = kept.page, kept.more
+    page, more = cached.page, cached.more
     try:
         return Document(
             kind=page.kind,

@@ -52,8 +52,8 @@ class Relevance:
         """Rate a page by its title and text."""
         if not self._words:
             return 0
-        said = stem_words(text, _MAX_PAGE_CHARS)
-        return len(self._words & said) + _TITLE_WEIGHT * len(self._words & stem_words(title))
+        words = stem_words(text, _MAX_PAGE_CHARS)
+        return len(self._words & words) + _TITLE_WEIGHT * len(self._words & stem_words(title))
 
 
 def stem_words(text: str, maximum: int = _MAX_CHARS) -> frozenset[str]:

@@ -35,9 +35,9 @@ def label_icons(root: Node) -> None:
     """Write the meaning of an icon into cells that contain nothing else, such as a check mark."""
     for cell in root.iter("td", "th"):
         if len(cell) and not _shown_text(cell):
-            said = next(filter(None, map(_meaning, cell.iter(*_SIGNS))), "")
-            if said:
-                cell.text = f"{said} "
+            label = next(filter(None, map(_meaning, cell.iter(*_SIGNS))), "")
+            if label:
+                cell.text = f"{label} "
 
 
 def _shown_text(cell: Node) -> str:
@@ -52,12 +52,12 @@ def _shown_text(cell: Node) -> str:
 
 
 def _meaning(node: Node) -> str:
-    said = attr(node, "aria-label") or attr(node, "title")
-    if not said and (node.tag == "svg" or _is_for_screen_readers(node)):
+    label = attr(node, "aria-label") or attr(node, "title")
+    if not label and (node.tag == "svg" or _is_for_screen_readers(node)):
         title = node if node.tag != "svg" else next(node.iter("title"), None)
-        said = get_text(title) if title is not None else ""
-    if said:
-        return one_line(said, _MAX_SIGN) if len(said) <= _MAX_SIGN else ""
+        label = get_text(title) if title is not None else ""
+    if label:
+        return one_line(label, _MAX_SIGN) if len(label) <= _MAX_SIGN else ""
     words = name_words(node)
     return "✓" if words & _YES else "✗" if words & _NO else ""
 

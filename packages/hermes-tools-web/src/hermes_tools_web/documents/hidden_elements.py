@@ -242,11 +242,11 @@ def _background(node: Node, style: Mapping[str, str]) -> str | None:
     at: Node | None = node
     declared = style
     for _ in range(30):
-        told = declared.get("background-color") or declared.get("background") or ""
-        if at is not None and not told:
-            told = attr(at, "bgcolor")
-        if told and told not in ("transparent", "none", "inherit"):
-            return _color(told.split()[0]) if "url(" not in told and "gradient" not in told else ""
+        value = declared.get("background-color") or declared.get("background") or ""
+        if at is not None and not value:
+            value = attr(at, "bgcolor")
+        if value and value not in ("transparent", "none", "inherit"):
+            return _color(value.split()[0]) if "url(" not in value and "gradient" not in value else ""
         at = at.getparent() if at is not None else None
         if at is None:
             return None

@@ -129,8 +129,8 @@ def _rel(node: Node) -> frozenset[str]:
 
 
 def _text(node: Node) -> str:
-    said = one_line(" ".join(node.itertext())[:2000], 200)
-    if said:
-        return said
+    text = one_line(" ".join(node.itertext())[:2000], 200)
+    if text:
+        return text
     pictured = next((attr(image, "alt") for image in node.iter("img") if attr(image, "alt")), "")
     return one_line(pictured or attr(node, "title") or attr(node, "alt") or attr(node, "name"), 200)

@@ -85,13 +85,13 @@ def _first(meta: dict[str, str], what: str) -> str:
 
 
 def _title(root: Node, meta: dict[str, str], structured: dict[str, str]) -> str:
-    said = next((get_text(node) for node in root.iter("title") if not _in_picture(node)), "")
+    title = next((get_text(node) for node in root.iter("title") if not _in_picture(node)), "")
     social = _first(meta, "title")
     # The window title ends with the name of the site, the others do not.
-    if social and (not said or said.lower().startswith(social.lower()) or len(said) > 300):
-        said = social
+    if social and (not title or title.lower().startswith(social.lower()) or len(title) > 300):
+        title = social
     heading = next((get_text(node) for node in root.iter("h1") if get_text(node)), "")
-    return one_line(said or social or structured.get("title", "") or heading)
+    return one_line(title or social or structured.get("title", "") or heading)
 
 
 def _in_picture(node: Node) -> bool:
@@ -120,9 +120,9 @@ def _date(text: str) -> str:
 
 def _language(root: Node) -> str:
     for node in root.iter("html"):
-        told = node.get("lang") or node.get("xml:lang") or node.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-        if re.fullmatch(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}", told.strip()):
-            return told.strip().replace("_", "-")
+        code = node.get("lang") or node.get("xml:lang") or node.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+        if re.fullmatch(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}", code.strip()):
+            return code.strip().replace("_", "-")
     return ""
 
 

@@ -52,9 +52,9 @@ class PageReader:
         if refused is not None:
             return refused
         for candidate in job.choice.candidates:
-            kept = await find_page(job.cache, candidate.name, cache_key(checked.address, job.access))
-            if kept is not None:
-                return await self._check_redirect(checked, kept)
+            cached = await find_page(job.cache, candidate.name, cache_key(checked.address, job.access))
+            if cached is not None:
+                return await self._check_redirect(checked, cached)
         return None
 
     async def _ask(self, asked: Sequence[CheckedUrl]) -> list[Outcome]:
@@ -156,10 +156,10 @@ def _named(image: re.Match[str]) -> str:
 async def find_page(cache: WebCache, provider: str, key: str) -> Outcome | None:
     """Return a cached page; None when there is none."""
     text = await run_sync(cache.get, "page", provider, key, abandon_on_cancel=True)
-    kept = None if text is None else decode_page(text)
-    if kept is None:
+    cached = None if text is None else decode_page(text)
+    if cached is None:
         return None
-    return Outcome(page=kept.page, provider=provider, fetched_at=kept.fetched_at, from_cache=True)
+    return Outcome(page=cached.page, provider=provider, fetched_at=cached.fetched_at, from_cache=True)
 
 
 async def store_page(cache: WebCache, key: str, outcome: Outcome) -> None:

@@ -137,13 +137,13 @@ class Summarizer:
             await anyio.sleep(self._pause)
         raise AssertionError("there is a last attempt")
 
-    def _made(self, said: Completion, notes: list[str] | None = None) -> Summary:
+    def _made(self, answer: Completion, notes: list[str] | None = None) -> Summary:
         notes = list(notes or ())
-        text = said.text
+        text = answer.text
         if len(text) > SUMMARY_CHARS:
             text = truncate(text, SUMMARY_CHARS - 1) + "…"
             notes.append(f"The summary was truncated to {SUMMARY_CHARS:,} characters.")
-        elif said.cut:
+        elif answer.cut:
             notes.append("The model stopped before the summary was complete.")
         return Summary(text=text, model=self._model.model, whole=not notes, notes=tuple(notes))
 
@@ -213,9 +213,9 @@ async def add_summary(job: ExtractionJob, outcome: Outcome) -> Outcome:
 
 async def _summary(job: ExtractionJob, summarizer: Summarizer, outcome: Outcome) -> Summary:
     text = outcome.page.content
-    kept = await find_summary(job.cache, summarizer.model, text)
-    if kept is not None:
-        return kept
+    cached = await find_summary(job.cache, summarizer.model, text)
+    if cached is not None:
+        return cached
     made = await summarizer.summarize(text, source=outcome.page.final_url or outcome.page.url)
     await store_summary(job.cache, summarizer.model, text, made)
     return made

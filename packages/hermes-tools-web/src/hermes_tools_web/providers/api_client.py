@@ -68,7 +68,7 @@ class _Reply:
     body: bytes
     pause: float | None
 
-    def body_read(self) -> object:
+    def parse_body(self) -> object:
         """Parse the JSON; `_NO_JSON` when it is invalid."""
         try:
             return json.loads(self.body)
@@ -115,10 +115,10 @@ async def _attempt(account: Account, request: ApiRequest, access: Access) -> Map
         if error.retryable and not isinstance(error.__cause__, ResponseLimitError):
             raise _TransientError(error) from error
         raise
-    said = reply.body_read()
-    if reply.status == 200 or (request.is_answer and request.is_answer(reply.status, said)):
-        return _checked(account, reply, said)
-    problem = status_error(account, request.meanings.get(error_code(said), reply.status), said, reply.pause)
+    answer = reply.parse_body()
+    if reply.status == 200 or (request.is_answer and request.is_answer(reply.status, answer)):
+        return _checked(account, reply, answer)
+    problem = status_error(account, request.meanings.get(error_code(answer), reply.status), answer, reply.pause)
     if problem.status in _PASSING:
         raise _TransientError(problem, reply.pause)
     raise problem
@@ -199,9 +199,9 @@ def _is_number(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) < 9
 
 
-def _checked(account: Account, reply: _Reply, said: object) -> Mapping[str, Any]:
-    if said is _NO_JSON:
+def _checked(account: Account, reply: _Reply, answer: object) -> Mapping[str, Any]:
+    if answer is _NO_JSON:
         raise response_error(account, f"it is not JSON ({reply.kind or 'no content type'})")
-    if not isinstance(said, dict):
+    if not isinstance(answer, dict):
         raise response_error(account, "it is not an object")
-    return said
+    return answer

@@ -183,17 +183,17 @@ _IN_URL = {" ": "%20", "<": "%3C", ">": "%3E", '"': "%22", "`": "%60"}
 
 def clean_rows(rows: Iterable[SearchRow], limit: int) -> tuple[SearchRow, ...]:
     """Return the first rows with a web URL, without duplicates and markup."""
-    kept: dict[str, SearchRow] = {}
+    unique: dict[str, SearchRow] = {}
     for row in rows:
-        if len(kept) == limit:
+        if len(unique) == limit:
             break
         url = clean_url(row.url)
         if url:
-            kept.setdefault(url, row)
-    maximum = min(_DESCRIPTION_CHARS, _ALL_DESCRIPTIONS // max(1, len(kept)))
+            unique.setdefault(url, row)
+    maximum = min(_DESCRIPTION_CHARS, _ALL_DESCRIPTIONS // max(1, len(unique)))
     return tuple(
         SearchRow(url=url, title=clean_text(row.title, _TITLE_CHARS), description=clean_text(row.description, maximum))
-        for url, row in kept.items()
+        for url, row in unique.items()
     )
 
 

@@ -59,8 +59,8 @@ class ExaProvider(AccountProvider):
 
 
 def _row(item: Mapping[str, Any]) -> SearchRow:
-    said = " ... ".join(texts(item, "highlights")) or text(item, "summary", "text")
-    return SearchRow(url=text(item, "url"), title=text(item, "title"), description=said)
+    description = " ... ".join(texts(item, "highlights")) or text(item, "summary", "text")
+    return SearchRow(url=text(item, "url"), title=text(item, "title"), description=description)
 
 
 def _read(item: Mapping[str, Any]) -> Iterator[Page]:

@@ -83,10 +83,10 @@ async def _scrape(account: Account, url: str, access: Access) -> Page:
     return _read(account, url, answer)
 
 
-def _is_about_the_page(status: int, said: object) -> bool:
+def _is_about_the_page(status: int, answer: object) -> bool:
     """Return whether the error is about the page: by its code, or by a status for unsupported sites."""
-    failed = isinstance(said, Mapping) and said.get("success") is False
-    return failed and (error_code(said).startswith("SCRAPE_") or status in (403, 408))
+    failed = isinstance(answer, Mapping) and answer.get("success") is False
+    return failed and (error_code(answer).startswith("SCRAPE_") or status in (403, 408))
 
 
 def _read(account: Account, url: str, answer: Mapping[str, Any]) -> Page:

@@ -76,5 +76,5 @@ def _read(item: Mapping[str, Any]) -> Page:
 def _failed(account: Account, item: Mapping[str, Any]) -> Page:
     status = item.get("http_status_code")
     http = f" (HTTP {status})" if isinstance(status, int) and not isinstance(status, bool) else ""
-    said = error_text(account, item.get("error_type"))
-    return Page(url=text(item, "url"), error=f"Parallel could not read this page{said}{http}.")
+    reason = error_text(account, item.get("error_type"))
+    return Page(url=text(item, "url"), error=f"Parallel could not read this page{reason}{http}.")

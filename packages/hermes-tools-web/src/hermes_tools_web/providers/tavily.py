@@ -48,5 +48,5 @@ def _read(item: Mapping[str, Any]) -> Page:
 
 
 def _failed(account: Account, item: Mapping[str, Any]) -> Page:
-    said = error_text(account, item.get("error"))
-    return Page(url=text(item, "url"), error=f"Tavily could not read this page{said}.")
+    reason = error_text(account, item.get("error"))
+    return Page(url=text(item, "url"), error=f"Tavily could not read this page{reason}.")

@@ -67,8 +67,8 @@ def _is_chapter(node: Node) -> bool:
 
 def _starts_with(heading: str, name: str) -> bool:
     """Return whether a heading starts with the words of a name, after its number."""
-    said, named = _words(_NUMBER.sub("", heading, count=1) if heading[:1].isdigit() else heading), _words(name)
-    return bool(named) and said[: len(named)] == named
+    words, named = _words(_NUMBER.sub("", heading, count=1) if heading[:1].isdigit() else heading), _words(name)
+    return bool(named) and words[: len(named)] == named
 
 
 def _words(text: str) -> list[str]:

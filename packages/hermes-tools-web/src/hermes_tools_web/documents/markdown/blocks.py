@@ -60,8 +60,8 @@ def _heading(node: Node, page: PageContext, _depth: int) -> list[Block]:
     return [Block("heading", f"{'#' * level} {text}")] if text.strip("\\ ") else []
 
 
-def _level(told: str) -> int:
-    return min(6, int(told)) if told.isdecimal() and told.isascii() and int(told[:3]) > 0 else 2
+def _level(level: str) -> int:
+    return min(6, int(level)) if level.isdecimal() and level.isascii() and int(level[:3]) > 0 else 2
 
 
 def _code(node: Node, _page: PageContext, _depth: int) -> list[Block]:
@@ -141,13 +141,13 @@ def write_markdown(node: Node, addresses: LinkResolver) -> str:
 
 def _tidied(blocks: list[Block]) -> list[Block]:
     """Remove rules at both ends and repeated blocks."""
-    kept: list[Block] = []
+    blocks_left: list[Block] = []
     for block in blocks:
-        if kept and block == kept[-1] and len(block.text) >= _LONG:
+        if blocks_left and block == blocks_left[-1] and len(block.text) >= _LONG:
             continue
-        if block.kind == "rule" and not kept:
+        if block.kind == "rule" and not blocks_left:
             continue
-        kept.append(block)
-    while kept and kept[-1].kind == "rule":
-        kept.pop()
-    return kept
+        blocks_left.append(block)
+    while blocks_left and blocks_left[-1].kind == "rule":
+        blocks_left.pop()
+    return blocks_left

@@ -49,9 +49,9 @@ def _write_mathml(node: Node, depth: int) -> str:
 
 
 def _with_texts(node: Node, children: Sequence[Node], parts: Sequence[str]) -> str:
-    said = (node.text or "").strip()
+    text = (node.text or "").strip()
     tails = ((child.tail or "").strip() for child in children)
-    return said + "".join(part + tail for part, tail in zip(parts, tails, strict=True))
+    return text + "".join(part + tail for part, tail in zip(parts, tails, strict=True))
 
 
 def _grouped(text: str) -> str:

@@ -52,8 +52,8 @@ def _stray(node: Node, page: PageContext, depth: int, write: Writer) -> list[Blo
 
 def _loose(text: str | None) -> list[str]:
     """Write text between the items."""
-    said = finish_lines(plain(text))
-    return [f"- {said}"] if said else []
+    line = finish_lines(plain(text))
+    return [f"- {line}"] if line else []
 
 
 def write_stray_item(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
@@ -104,9 +104,9 @@ def join_blocks(blocks: list[Block]) -> str:
 
 
 def _start(node: Node) -> int:
-    told = attr(node, "start")
-    if _NUMBER.match(told):
-        return max(0, int(told))
+    value = attr(node, "start")
+    if _NUMBER.match(value):
+        return max(0, int(value))
     return sum(1 for child in node if child.tag == "li") if node.get("reversed") is not None else 1
 
 

@@ -85,7 +85,7 @@ def _strays(node: Node, page: PageContext, depth: int, write: Writer) -> list[Bl
     blocks: list[Block] = []
     for holder in holders:
         texts = [holder.text, *(child.tail for child in holder)]
-        blocks.extend(Block("text", said) for said in (finish_lines(plain(text)) for text in texts if text) if said)
+        blocks.extend(Block("text", line) for line in (finish_lines(plain(text)) for text in texts if text) if line)
         for child in holder:
             if child.tag not in _INNER:
                 blocks.extend(write(child, page, depth))
@@ -173,8 +173,10 @@ def _fill(cells: list[str], waiting: dict[int, tuple[int, str]]) -> None:
 
 
 def _span(cell: Node, name: str, maximum: int) -> int:
-    told = attr(cell, name).strip()[:6]
-    return max(1, min(maximum, int(told))) if told.isdecimal() and told.isascii() else (maximum if told == "0" else 1)
+    value = attr(cell, name).strip()[:6]
+    return (
+        max(1, min(maximum, int(value))) if value.isdecimal() and value.isascii() else (maximum if value == "0" else 1)
+    )
 
 
 def _cell_text(cell: Node, page: PageContext) -> str:
