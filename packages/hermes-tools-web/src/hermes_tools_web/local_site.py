@@ -10,11 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @contextlib.contextmanager
 def serve_site(respond: Callable[[str], tuple[str, str]]) -> Iterator[str]:
-    """Serve pages on a free port, and yield the URL of the site.
-
-    Args:
-        respond: Returns the content type and the text for a path.
-    """
+    """Serve pages on a free port, and yield its URL; `respond` returns the content type and text of a path."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -30,11 +30,7 @@ _TEXT_WEIGHT, _URL_WEIGHT, _TITLE_WEIGHT = 3, 2, 1
 
 
 class Relevance:
-    """Rates text by the words it shares with the instructions.
-
-    Args:
-        instructions: What the user wants to know; when empty, every rating is 0.
-    """
+    """Rates text by the words it shares with the instructions; without instructions, every rating is 0."""
 
     def __init__(self, instructions: str) -> None:
         self._words = stem_words(instructions) - _STOP_STEMS
