@@ -130,7 +130,8 @@ class DocumentReader:
             raise _too_slow() from None
 
     def _read_in_turn(self, fetched: FetchedPage, latest: float) -> Document:
-        if not self._free.acquire(timeout=max(0.0, latest - time.monotonic())):
+        left = latest - time.monotonic()
+        if left <= 0 or not self._free.acquire(timeout=left):  # the thread may have started too late
             raise _too_slow()
         try:
             return self._read_or_explain(fetched)
