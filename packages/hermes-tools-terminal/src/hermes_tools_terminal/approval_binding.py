@@ -129,7 +129,7 @@ _LONGEST_VALUE = 200
 """How many characters of a value are stored; longer values are compared by their digest."""
 
 # Variables that follow from the environment and the directory, which are facts themselves.
-_SETTLED = frozenset(
+_IMPLIED = frozenset(
     """
     HOME USER LOGNAME SHELL PWD HOSTNAME HOSTTYPE MACHTYPE OSTYPE UID EUID GROUPS IFS BASH BASH_VERSION OPTIND
     """.split()  # noqa: SIM905 - a word list
@@ -174,18 +174,18 @@ def command_binding(task: Task, command: str, workdir: str | None, uses: Uses | 
         TerminalEnvironmentError: The environment cannot be used.
     """
     place, directory = task.planned, directory_of(task, workdir)
-    facts = where(task, directory)
+    facts = location_facts(task, directory)
     if not directory:
         return Binding(facts=tuple(facts), once="the directory is unknown until the environment is open")
     environment = _environment(place, task.settings)
     state = task.history.state
     if uses is not None and uses.outside.isdisjoint(environment or ()) and directory == task.directory(workdir):
-        _keep(task, (command, directory, state.version), uses)
+        _remember_uses(task, (command, directory, state.version), uses)
     uses = _uses(task, command, directory, state, environment)
     try:
         if uses.sourced:
             _require_sourced(uses, directory, state.files if place.quick else None)
-        facts += _meanings(uses, state, environment)
+        facts += _meanings(uses, state, environment, directory)
         if place.quick:
             facts += _links(uses, directory)
             if environment is None:
@@ -203,56 +203,56 @@ def _uses(task: Task, command: str, directory: str, state: ShellState, environme
     found = task.uses.get(key)
     if found is None:
         found = uses_of(command, cwd=directory, home=task.history.home or None, state=state, environment=environment)
-        _keep(task, key, found)
+        _remember_uses(task, key, found)
     return found
 
 
-def _keep(task: Task, key: tuple[str, str, int], uses: Uses) -> None:
+def _remember_uses(task: Task, key: tuple[str, str, int], uses: Uses) -> None:
     if len(task.uses) >= _MOST_USES:
         task.uses.clear()
     task.uses[key] = uses
 
 
-def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
+def script_binding(task: Task, code: str, *, strict: bool) -> Binding:
     """Return what an approval of a Python script depends on: the environment, the interpreter and symbolic links.
 
     Args:
         task: The task.
         code: The script.
-        alone: Whether the script does not use the project's Python.
+        strict: Whether the script does not use the project's Python.
 
     Raises:
         TerminalEnvironmentError: The environment cannot be used.
     """
     place, directory = task.planned, directory_of(task, None)
-    facts = where(task, directory)
+    facts = location_facts(task, directory)
     if not directory:
         return Binding(facts=tuple(facts), once="the directory is unknown until the environment is open")
     if not place.quick:
         return Binding(facts=tuple(facts))
-    facts.append(("with this Python", _python(directory, alone=alone)))
+    facts.append(("with this Python", _python(directory, strict=strict)))
     links = Links()
     found: dict[str, str] = {}
     try:
-        for text in _texts(code):
+        for text in _string_constants(code):
             found.update(links.targets(directory, text))
     except TooMany:
         return Binding(facts=tuple(facts), once="the script names too many files to check for links")
     return Binding(facts=(*facts, *(link_fact(*each) for each in sorted(found.items()))))
 
 
-def _python(directory: str, *, alone: bool) -> str:
+def _python(directory: str, *, strict: bool) -> str:
     """Return the interpreter that would run a script, without running anything."""
     from hermes_tools_terminal.environments.env_vars import script_variables
     from hermes_tools_terminal.scripts.interpreters import project_interpreters
 
     own = (
-        [] if alone else [path for path in project_interpreters(directory, script_variables()) if os.path.exists(path)]
+        [] if strict else [path for path in project_interpreters(directory, script_variables()) if os.path.exists(path)]
     )
     return os.path.realpath(own[0] if own else sys.executable)
 
 
-def _texts(code: str) -> Iterator[str]:
+def _string_constants(code: str) -> Iterator[str]:
     """Yield the string constants of a script, some of which are paths."""
     try:
         tree = ast.parse(code)
@@ -263,7 +263,7 @@ def _texts(code: str) -> Iterator[str]:
             yield node.value
 
 
-def where(task: Task, directory: str = "") -> list[Fact]:
+def location_facts(task: Task, directory: str = "") -> list[Fact]:
     """Return the environment, the project and the directory of a call."""
     place = task.planned
     facts = [(IN_DIRECTORY, directory)] if directory else []
@@ -305,14 +305,15 @@ class _Unknown(Exception):  # noqa: N818 - a signal within this module
     """Raised with the reason why an approval can only be for one call."""
 
 
-def _meanings(uses: Uses, state: ShellState, environment: Mapping[str, str] | None) -> Iterator[Fact]:
+def _meanings(uses: Uses, state: ShellState, environment: Mapping[str, str] | None, directory: str) -> Iterator[Fact]:
     """Yield the values of variables, functions and aliases that a command uses."""
     for name, value in sorted({**_for_programs(uses, state, environment or {}), **uses.variables}.items()):
         if value is None:
             raise _Unknown(f"the value of the variable {name} is unknown")
-        if name not in _SETTLED or name in ("HOME", "IFS"):
+        follows = directory if name == "PWD" else (environment or {}).get(name)
+        if name not in _IMPLIED or name in ("HOME", "IFS") or value != follows:
             yield f"with the variable {name}", shown_value(name, value)
-    for name in sorted(uses.outside - _SETTLED):
+    for name in sorted(uses.outside - _IMPLIED):
         if environment is None or name in _CHANGING or not name.isidentifier():
             raise _Unknown(f"the value of the variable {name} is unknown")
         yield f"while the variable {name} is not set", ""
@@ -323,17 +324,14 @@ def _meanings(uses: Uses, state: ShellState, environment: Mapping[str, str] | No
             yield f"with the {kind} {name}", shown_value(name, meaning)
 
 
-def _require_sourced(uses: Uses, directory: str, written: Mapping[str, str | None] | None) -> None:
+def _require_sourced(uses: Uses, directory: str, changed: Mapping[str, str | None] | None) -> None:
     """Require that sourced files define nothing that the command uses.
 
-    Args:
-        uses: What the command uses.
-        directory: The working directory.
-        written: Local files that were written since the shell started; None if files are remote.
+    `changed` are the local files that were written since the shell started; None if files are remote.
     """
     for name in sorted(uses.sourced):
         path = os.path.join(directory, name)
-        defined = _defined(path) if written is not None and name and path not in written else None
+        defined = _defined(path) if changed is not None and name and path not in changed else None
         used = {*uses.names, *uses.programs, *uses.exported, *uses.functions, *uses.aliases}
         if defined is None or defined & used or ("PATH" in defined and not _only_adds(path, uses.programs)):
             raise _Unknown(f"what {name or 'unknown code'} has defined in the shell is unknown")
@@ -379,18 +377,18 @@ def _links(uses: Uses, directory: str) -> list[Fact]:
     links = Links()
     found: dict[str, str] = {}
     try:
-        for path in uses.paths:
-            cwd = os.path.join(directory, path.cwd)
-            for written, target in links.targets(cwd, path.text, pattern=path.glob):
-                found[written if path.cwd == directory else os.path.join(path.cwd, written)] = target
+        for used in uses.paths:
+            cwd = os.path.join(directory, used.cwd)
+            for path, target in links.targets(cwd, used.text, pattern=used.glob):
+                found[path if used.cwd == directory else os.path.join(used.cwd, path)] = target
     except TooMany:
         raise _Unknown("the command names too many files to check for links") from None
-    return [link_fact(written, target) for written, target in sorted(found.items())]
+    return [link_fact(path, target) for path, target in sorted(found.items())]
 
 
-def link_fact(written: str, target: str) -> Fact:
+def link_fact(path: str, target: str) -> Fact:
     """Return the fact that a path leads through a link."""
-    return f"while {written} leads to", target
+    return f"while {path} leads to", target
 
 
 def _require_programs(uses: Uses) -> None:
@@ -427,7 +425,7 @@ def _repository(folder: str) -> str:
 
 def file_binding(task: Task, paths: Iterable[str]) -> Binding:
     """Return what an approval of a call with files depends on: the resolved paths."""
-    return Binding(facts=(*(("for this file", path) for path in sorted(set(paths))), *where(task)))
+    return Binding(facts=(*(("for this file", path) for path in sorted(set(paths))), *location_facts(task)))
 
 
 def _digest(text: str) -> str:

@@ -46,7 +46,7 @@ _BUSY_SECONDS = 0.002
 """How soon a command retries while its task's shell is busy."""
 
 
-class Judgement(NamedTuple):
+class CallAssessment(NamedTuple):
     """The assessment of a call before it runs.
 
     Attributes:
@@ -64,7 +64,7 @@ class Judgement(NamedTuple):
     binding: Binding | None = None
 
 
-NOT_ASSESSED = Judgement(-1, frozenset())
+NOT_ASSESSED = CallAssessment(-1, frozenset())
 
 
 class Task:
@@ -73,9 +73,9 @@ class Task:
     Args:
         name: The task's name.
         settings: The `terminal` settings.
-        maker: The provider of the environment.
+        provider: The provider of the environment.
         home: The state directory.
-        ledger: The records of started processes.
+        records: The records of started processes.
         clean: Removes leftovers of dead processes; called before an environment is opened.
     """
 
@@ -83,18 +83,18 @@ class Task:
         self,
         name: str,
         settings: TerminalSettings,
-        maker: EnvironmentProvider,
+        provider: EnvironmentProvider,
         home: str,
-        ledger: ProcessRecords,
+        records: ProcessRecords,
         clean: Callable[[], None],
     ) -> None:
         self.name = name
         self.settings = settings
         self.used = time.monotonic()
         self.watch: CommandMonitor | None = None
-        self._maker = maker
+        self._provider = provider
         self._home = home
-        self._ledger = ledger
+        self._records = records
         self._clean = clean
         self._place: Environment | None = None
         self._made: Environment | None = None
@@ -105,7 +105,7 @@ class Task:
         self.leaving: list[Callable[[], None]] = []
         """Called before the environment is closed, by users of it."""
         self._history: ShellHistory | None = None
-        self.judged: OrderedDict[str, Judgement] = OrderedDict()
+        self.assessments: OrderedDict[str, CallAssessment] = OrderedDict()
         """The calls that were assessed and have not run yet."""
         self.uses: dict[tuple[str, str, int], Uses] = {}
         """What commands use, by their text, directory and version of the shell's state."""
@@ -133,7 +133,7 @@ class Task:
         if self._place is not None:
             return self._place
         if self._made is None:
-            self._made = self._maker.make(self.settings, task=self.name, home=self._home)
+            self._made = self._provider.make(self.settings, task=self.name, home=self._home)
         return self._made
 
     @property
@@ -203,7 +203,7 @@ class Task:
         timeout: float,
         folder: str | None,
         watch: CommandMonitor | None = None,
-        check: Callable[[], Judgement] | None = None,
+        check: Callable[[], CallAssessment] | None = None,
     ) -> Outcome:
         """Run a command in the task's shell, after the previous one.
 
@@ -218,20 +218,20 @@ class Task:
             TerminalEnvironmentError: its environment cannot be used.
         """
         async with _Turn(self._lock):
-            judged = check() if check is not None else NOT_ASSESSED
+            assessments = check() if check is not None else NOT_ASSESSED
             cwd = self.directory(folder) if self._place is not None or self.planned.quick else ""
             notes: list[str] = []
 
             async def run_it(shell: Shell) -> Outcome:
-                return await self._in(shell, command, timeout=timeout, folder=folder, watch=watch)
+                return await self._run_in_shell(shell, command, timeout=timeout, folder=folder, watch=watch)
 
             try:
-                outcome = await self._with_place(run_it, notes)
+                outcome = await self._retry_if_gone(run_it, notes)
             finally:  # a command that was ended has effects, too
                 if not cwd:  # the directory of an environment is known once it is open
-                    judged = NOT_ASSESSED
+                    assessments = NOT_ASSESSED
                     cwd = posixpath.join(self._place.folder if self._place else "", folder or "")
-                self.history.ran(command, cwd=cwd, after=judged.after, version=judged.version)
+                self.history.ran(command, cwd=cwd, after=assessments.after, version=assessments.version)
         if (warning := self._disk.warning()) is not None:
             notes.append(warning)
         if not notes:
@@ -257,9 +257,9 @@ class Task:
             async def start_it(shell: Shell) -> Answer:
                 return await start(shell.place, await shell.state())
 
-            return await self._with_place(start_it, [])
+            return await self._retry_if_gone(start_it, [])
 
-    async def _with_place(self, work: Callable[[Shell], Awaitable[Answer]], notes: list[str]) -> Answer:
+    async def _retry_if_gone(self, work: Callable[[Shell], Awaitable[Answer]], notes: list[str]) -> Answer:
         """Run a function in the environment; retry in a new one if it is gone."""
         try:
             return await work(await self._ready(notes))
@@ -278,12 +278,12 @@ class Task:
         watch.stop()
         return True
 
-    def rest(self) -> None:
+    def suspend(self) -> None:
         """Close the environment, and store the shell's directory and state for the next command."""
         if self._lock.acquire(blocking=False):
             try:
                 if self._shell is not None:
-                    self._shell.rest()
+                    self._shell.suspend()
                 self._drop(keep=True)
             finally:
                 self._lock.release()
@@ -294,7 +294,7 @@ class Task:
             self.watch.stop()
         self._drop()
 
-    async def _in(self, shell: Shell, command: str, *, watch: CommandMonitor | None, **how: Any) -> Outcome:
+    async def _run_in_shell(self, shell: Shell, command: str, *, watch: CommandMonitor | None, **how: Any) -> Outcome:
         from hermes_tools_terminal.shell.connection import CommandMonitor
 
         self.watch = watch or CommandMonitor()
@@ -324,7 +324,7 @@ class Task:
                 folder=self._folder,
                 limit=self.settings.output_limit,
                 start_up=start_up_code(self.settings) if place.kind == "local" else "",
-                on_start=self._ledger.add if place.quick else None,
+                on_start=self._records.add if place.quick else None,
             )
         else:
             self._shell.place = place
@@ -390,9 +390,9 @@ class Tasks:
 
     def __init__(self, settings: TerminalSettings, home: str, others: Mapping[str, Any]) -> None:
         self.settings = settings
-        self.ledger = ProcessRecords(home, watched=True)
+        self.records = ProcessRecords(home, watched=True)
         self._home = home
-        self._maker = find_provider(settings.env, others)
+        self._provider = find_provider(settings.env, others)
         self._tasks: dict[str, Task] = {}
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -409,14 +409,14 @@ class Tasks:
         from hermes_tools_terminal.processes.registry import Processes  # not needed by a process that only reads a file
 
         with self._lock:
-            return cast("Processes", vars(self).setdefault("processes", Processes(self.ledger)))
+            return cast("Processes", vars(self).setdefault("processes", Processes(self.records)))
 
     def task(self, name: str) -> Task:
         """Return the task of that name, created on first use."""
         task = self._tasks.get(name)
         if task is None:
             with self._lock:
-                made = Task(name, self.settings, self._maker, self._home, self.ledger, self._clean)
+                made = Task(name, self.settings, self._provider, self._home, self.records, self._clean)
                 task = self._tasks.setdefault(name, made)
                 if self._reaper is None:
                     self._reaper = threading.Thread(target=self._reap, name="hermes-terminal-reaper", daemon=True)
@@ -445,7 +445,7 @@ class Tasks:
             for thread in closing:
                 thread.join(CLOSE_SECONDS)
         finally:  # even if interrupted, leave nothing running
-            self.ledger.close()
+            self.records.close()
 
     def _clean(self) -> None:
         """Remove leftovers once, before the first environment is used: asking an engine or a service takes time."""
@@ -453,7 +453,7 @@ class Tasks:
             if not self._cleaned:
                 self._cleaned = True
                 with contextlib.suppress(Exception):  # foreign code; the next process tries again
-                    self._maker.reap(self.settings, self._home)
+                    self._provider.reap(self.settings, self._home)
 
     def _reap(self) -> None:
         lifetime = self.settings.lifetime_seconds
@@ -461,7 +461,7 @@ class Tasks:
             for task in self:
                 idle = time.monotonic() - task.used > lifetime
                 if idle and task.place is not None and not task.busy and not self.processes.running(task.name):
-                    task.rest()
+                    task.suspend()
 
 
 def start_up_code(settings: TerminalSettings) -> str:

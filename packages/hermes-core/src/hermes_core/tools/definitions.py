@@ -41,6 +41,16 @@ class _Rendered(dict[Tool, dict[str, Any]]):
         made = self[tool] = self._render_tool(tool)
         return made
 
+    def all_of(self, tools: Sequence[Tool]) -> list[dict[str, Any]]:
+        """Return the definitions of several tools.
+
+        The new ones are copied in a row: each would cost a cache miss in every list if they were scattered in memory.
+        """
+        new = [tool for tool in tools if tool not in self]
+        made = [self._render_tool(tool) for tool in new]
+        self.update(zip(new, [each.copy() for each in made], strict=True))
+        return list(map(self.__getitem__, tools))
+
 
 class Definitions:
     """Builds tool lists for models, the same bytes each time while nothing changes."""
@@ -87,7 +97,7 @@ class Definitions:
         if format not in self._rendered:
             self._rendered[format] = _Rendered(lambda tool: _in_format(tool, self._functions[tool], format))
         rendered, varying = self._rendered[format], snapshot._varying
-        entries = list(map(rendered.__getitem__, map(snapshot._tools.__getitem__, selected)))
+        entries = rendered.all_of(list(map(snapshot._tools.__getitem__, selected)))
         for index, name in enumerate(selected) if varying else ():
             if name in varying:
                 entries[index] = _in_format(varying[name], self._function(varying[name], selected), format)

@@ -7,12 +7,7 @@ from typing import Final, NamedTuple
 
 
 class DocumentError(ValueError):
-    """Raised when a document yields no text.
-
-    Attributes:
-        kind: The type of document, such as `PDF`.
-        reason: Why it yields no text.
-    """
+    """Raised when a document yields no text."""
 
     def __init__(self, kind: str, reason: str) -> None:
         self.kind = kind

@@ -113,12 +113,7 @@ class Environment(Protocol):
         """Return whether it still exists, as far as that is known without running anything in it."""
 
     def start(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str | None = None,
-        env: Mapping[str, str] | None = None,
-        pty: bool = False,
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
         """Start a process with pipes for its input and its combined output.
 

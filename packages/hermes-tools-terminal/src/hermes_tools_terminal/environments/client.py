@@ -75,15 +75,7 @@ class ClientEnvironment(ABC):
     def client(
         self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
     ) -> list[str]:
-        """Return the client command that runs `argv` in the environment.
-
-        Args:
-            argv: The command.
-            cwd: The working directory; the default of the environment when it is None.
-            env: Variables of the command.
-            pty: Whether it gets a pseudo-terminal.
-            input: Whether it reads input.
-        """
+        """Return the client command that runs `argv` in the environment."""
 
     def variables(self) -> dict[str, str]:
         """Return the variables of the client program."""
@@ -100,12 +92,7 @@ class ClientEnvironment(ABC):
         """Record a process group and its start time, as numbered in the environment; 0 when unknown."""
 
     def start(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str | None = None,
-        env: Mapping[str, str] | None = None,
-        pty: bool = False,
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
         """Start a process in the environment and wait until it runs.
 

@@ -80,17 +80,14 @@ def complete_path(path: str) -> str:
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH|DSN|WEBHOOK", re.IGNORECASE)
 
 
-def script_variables(passed: Iterable[str] = (), *, alone: bool = False) -> dict[str, str]:
-    """Return the variables of a script: those of commands, without names that suggest secrets.
-
-    Args:
-        passed: Names that the user passes.
-        alone: Whether the user's own modules are excluded.
+def script_variables(passed: Iterable[str] = (), *, strict: bool = False) -> dict[str, str]:
+    """Return the variables of a script: those of commands without likely secrets; a strict script gets no user
+    modules.
     """
     declared = frozenset(passed)
     found = command_variables(declared)
     for name in [name for name in found if name not in declared]:
-        if _SECRET_NAME.search(name) or (name.startswith("PYTHON") and (alone or name != "PYTHONPATH")):
+        if _SECRET_NAME.search(name) or (name.startswith("PYTHON") and (strict or name != "PYTHONPATH")):
             del found[name]
     for name in ("TMPDIR", "TMP", "TEMP"):
         if name in found and not (os.path.isabs(found[name]) and os.path.isdir(found[name])):

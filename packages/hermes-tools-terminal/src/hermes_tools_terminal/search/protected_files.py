@@ -75,12 +75,12 @@ class _Words:
             for number, name in enumerate(folded[:-1])
             if name in exact or name[:2] in heads or name[-2:] in tails
         ]
-        found.update(names[number] for number in likely if self._holds(folded[number]))
+        found.update(names[number] for number in likely if self._matches(folded[number]))
         if self.inside.search(text.lower()):
             found.update(name for name in names if self.inside.search(name.lower()))
         return found
 
-    def _holds(self, name: bytes) -> bool:
+    def _matches(self, name: bytes) -> bool:
         return (
             name in self.exact
             or name.startswith(self.heads.get(name[:2], ()))
@@ -146,7 +146,7 @@ def _tuples(found: dict[bytes, list[bytes]]) -> dict[bytes, tuple[bytes, ...]]:
 
 
 # File systems of the kernel, where names and links follow other rules.
-_STRANGE = ("/proc", "/dev", "/sys", "/run")
+_KERNEL_FILESYSTEMS = ("/proc", "/dev", "/sys", "/run")
 
 
 class Protection:
@@ -165,8 +165,8 @@ class Protection:
     def __init__(self, root: str, *, decided: str, workspace: str, home: str | None, agent: str = "") -> None:
         self._root = root
         self._policy = path_policy(agent)
-        own = os.path.relpath(os.path.realpath(agent), root) if agent else ".."
-        self._agent = b"" if own == ".." or own.startswith("../") else os.fsencode(own)
+        relative = os.path.relpath(os.path.realpath(agent), root) if agent else ".."
+        self._agent = b"" if relative == ".." or relative.startswith("../") else os.fsencode(relative)
         self._workspace = workspace or None
         self._home = home
         self._decided = self._rules(decided)
@@ -174,7 +174,7 @@ class Protection:
         here = suspect_names(deciding_names().intersection(self._names))
         self._all = (
             root == "/"
-            or root.startswith(_STRANGE)
+            or root.startswith(_KERNEL_FILESYSTEMS)
             or bool(here.folders.among(self._names))
             or bool(agent and os.path.commonpath([os.path.realpath(agent), root]) == os.path.realpath(agent))
         )

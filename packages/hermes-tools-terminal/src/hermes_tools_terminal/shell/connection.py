@@ -60,7 +60,7 @@ class CommandMonitor:
         self.stopped = True
 
 
-def _ignored(_data: bytes | bytearray, _start: int, _end: int) -> None:
+def _ignore(_data: bytes | bytearray, _start: int, _end: int) -> None:
     """Ignore output before the first command."""
 
 
@@ -68,7 +68,7 @@ _STEPS: tuple[tuple[int, bool], ...] = ((signal.SIGTERM, False), (signal.SIGKILL
 """Signals, and whether the shell is spared."""
 
 
-class _Ending:
+class _Termination:
     """Ends a command in steps: ask it to end, kill it, kill the shell."""
 
     __slots__ = ("_next", "_steps", "why")
@@ -104,7 +104,7 @@ class ShellConnection:
     def __init__(self, place: Environment, started: StartedProcess, mark: bytes) -> None:
         self.place = place
         self.started = started
-        self.reader = MarkReader(mark, _ignored)
+        self.reader = MarkReader(mark, _ignore)
         self._buffer = bytearray(_SMALL)
         self._ready = select.poll()
         self._written = 0
@@ -137,7 +137,7 @@ class ShellConnection:
         started = await anyio.to_thread.run_sync(lambda: start(argv, cwd=folder, env=env))
         return cls(place, started, mark)
 
-    async def say(
+    async def send(
         self,
         text: str,
         capture: Capture,
@@ -163,10 +163,10 @@ class ShellConnection:
         """
         self.reader.direct(capture.add)
         began = time.monotonic()
-        ending = _Ending()
+        ending = _Termination()
         try:
             await self._write(as_bytes(text), began + timeout)
-            mark = await self._listen(ending, began, began + timeout, capture, watch, token)
+            mark = await self._read_until_end(ending, began, began + timeout, capture, watch, token)
             self.begun = self.begun or mark is not None or (self.place.quick and self._was_read(after))
             if ending.why:
                 self._kill_escaped(began)
@@ -247,9 +247,9 @@ class ShellConnection:
             except OSError:  # the shell is gone: reading tells why
                 return
 
-    async def _listen(
+    async def _read_until_end(
         self,
-        ending: _Ending,
+        ending: _Termination,
         began: float,
         deadline: float,
         capture: Capture,
@@ -258,7 +258,7 @@ class ShellConnection:
     ) -> Mark | None:
         last: Mark | None = None
         read, dead = 0, False
-        heard = began
+        last_output = began
         self._ready.poll(_SHORT_MILLISECONDS)
         while True:
             size = self._read()
@@ -278,8 +278,8 @@ class ShellConnection:
                 return last
             now = time.monotonic()
             if size:
-                heard = now
-            elif now - heard < _SHORT_SECONDS and self._ready.poll(_SHORT_MILLISECONDS):
+                last_output = now
+            elif now - last_output < _SHORT_SECONDS and self._ready.poll(_SHORT_MILLISECONDS):
                 continue
             if (step := ending.due(now, deadline, watch)) is not None:
                 await self._signal(step[0], spare_leader=step[1])
@@ -290,7 +290,7 @@ class ShellConnection:
             if size is None:
                 if dead:
                     return last  # other processes hold the pipe open
-                if self.started.child.poll() is not None or self._at_rest(now - heard):
+                if self.started.child.poll() is not None or self._waits_for_input(now - last_output):
                     dead = True  # read once more
                     continue
                 await require_event_loop()
@@ -300,7 +300,7 @@ class ShellConnection:
                 await require_event_loop()
                 await anyio.sleep(0)
 
-    def _at_rest(self, seconds: float) -> bool:
+    def _waits_for_input(self, seconds: float) -> bool:
         """Return whether the shell waits for input without having reported the end; continue a stopped shell."""
         if seconds < _TICK_SECONDS or not self.place.quick:
             return False

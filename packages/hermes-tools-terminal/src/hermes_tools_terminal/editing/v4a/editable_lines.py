@@ -46,13 +46,7 @@ class WorkBudget:
 
 
 class Index:
-    """The positions of lines by their text.
-
-    Args:
-        lines: The lines of the text.
-        key: Maps lines that count as equal to the same key.
-        rank: Returns the position of a line in the text.
-    """
+    """The positions of lines by their text."""
 
     def __init__(self, lines: Sequence[str], key: Callable[[str], str], rank: Callable[[int], float]) -> None:
         self.key = key
@@ -235,13 +229,7 @@ class EditableLines:
         return before
 
     def blocks(self, index: Index, old: Sequence[str], start: int | None = None) -> Iterator[Block]:
-        """Yield every place where lines are consecutive, in order.
-
-        Args:
-            index: Determines which lines are equal.
-            old: The lines, at least one.
-            start: A line that the blocks must not end before.
-        """
+        """Yield every place where lines are consecutive, in order; the blocks must not end before the line `start`."""
         keys = [index.key(line) for line in old]
         rarest = min(range(len(keys)), key=lambda each: len(index.places(keys[each])))
         places = index.places(keys[rarest])

@@ -76,7 +76,7 @@ class SandboxCommand:
     Attributes:
         argv: The program and its arguments.
         handles: The descriptors that it inherits.
-        doorstep: Its ready signal; None where building cannot fail.
+        ready_signal: Its ready signal; None where building cannot fail.
     """
 
     argv: list[str]
