@@ -241,13 +241,10 @@ class EditableLines:
                 yield block
 
     def former_blocks(self, lines: Sequence[str], start: int | None = None) -> Iterator[Block]:
-        """Yield every place where the lines of a hunk were consecutive in the original text.
+        """Yield every place where the lines of a hunk were consecutive originally, and which does not end
+        before `start`.
 
         The lines that it removes must still exist; its context may be gone.
-
-        Args:
-            lines: The lines of the hunk with their signs.
-            start: A line that the blocks must not end before.
         """
         old = [line[1:] for line in lines if line[0] != "+"]
         rarest = min(set(old), key=lambda line: len(self.exact.places(line)) + len(self._gone_places.get(line, [])))
