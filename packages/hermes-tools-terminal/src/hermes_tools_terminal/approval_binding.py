@@ -185,7 +185,7 @@ def command_binding(task: Task, command: str, workdir: str | None, uses: Uses | 
     try:
         if uses.sourced:
             _require_sourced(uses, directory, state.files if place.quick else None)
-        facts += _meanings(uses, state, environment)
+        facts += _meanings(uses, state, environment, directory)
         if place.quick:
             facts += _links(uses, directory)
             if environment is None:
@@ -305,12 +305,13 @@ class _Unknown(Exception):  # noqa: N818 - a signal within this module
     """Raised with the reason why an approval can only be for one call."""
 
 
-def _meanings(uses: Uses, state: ShellState, environment: Mapping[str, str] | None) -> Iterator[Fact]:
+def _meanings(uses: Uses, state: ShellState, environment: Mapping[str, str] | None, directory: str) -> Iterator[Fact]:
     """Yield the values of variables, functions and aliases that a command uses."""
     for name, value in sorted({**_for_programs(uses, state, environment or {}), **uses.variables}.items()):
         if value is None:
             raise _Unknown(f"the value of the variable {name} is unknown")
-        if name not in _IMPLIED or name in ("HOME", "IFS"):
+        follows = directory if name == "PWD" else (environment or {}).get(name)
+        if name not in _IMPLIED or name in ("HOME", "IFS") or value != follows:
             yield f"with the variable {name}", shown_value(name, value)
     for name in sorted(uses.outside - _IMPLIED):
         if environment is None or name in _CHANGING or not name.isidentifier():

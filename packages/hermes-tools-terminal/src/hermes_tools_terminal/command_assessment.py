@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 # Effects that stay in an isolated environment with a network: on its own files, processes and settings.
 _INNER = frozenset({"boot", "delete", "disk", "kernel", "kill", "logs", "machine", "package", "permissions", "write"})
+_PROGRAM = "path.hermes-program"
+_OURS = re.compile(r"hermes_\w+\Z")
 _INTERNAL = re.compile(r"(?<!\w)_h_\w")
 _INTERNALS = Finding(
     rule="terminal.internals",
@@ -87,18 +90,41 @@ def _verdict(state: ShellState | None) -> Verdict:
 
 @cache
 def path_policy(agent: str) -> PathPolicy:
-    """Return the guard's path policy for an agent with this home."""
-    from hermes_guard import PathPolicy
+    """Return the guard's path policy for an agent with this home; empty on other machines and in containers."""
+    from hermes_guard import PathPolicy, PathRule
 
-    return PathPolicy(hermes_home=agent)
+    policy = PathPolicy(hermes_home=agent)
+    if not agent:
+        return policy
+    rule = PathRule(
+        id=_PROGRAM,
+        ops=("write",),
+        severity="ask",
+        reason="It is part of the program that decides what the agent may do.",
+        effects=frozenset({"exec", "privileged"}),
+        patterns=tuple(_program_files()),
+    )
+    return policy.with_rules([rule])
+
+
+def _program_files() -> Iterator[str]:
+    """Yield patterns for the files that this program consists of: its packages, its interpreter and its commands."""
+    import glob
+    import sysconfig
+
+    known = sysconfig.get_paths()
+    packages = [getattr(sys.modules[name], "__path__", [""])[0] for name in list(sys.modules) if _OURS.match(name)]
+    for folder in dict.fromkeys((known["purelib"], known["platlib"], *packages)):
+        for path in dict.fromkeys((folder, os.path.realpath(folder))) if folder else ():
+            yield f"{glob.escape(path)}/**"
+    for name in ("hermes*", "python*", "activate*"):
+        yield f"{glob.escape(known['scripts'])}/{name}"
 
 
 @cache
 def _judge(agent: str) -> Callable[..., Verdict]:
     """Return the guard's assessment function, with a path policy that reports when it looks at the disk."""
     from hermes_guard import Guard, PathPolicy
-
-    known = path_policy(agent)
 
     class ReportingPolicy(PathPolicy):
         def judge(
@@ -110,13 +136,14 @@ def _judge(agent: str) -> Callable[..., Verdict]:
             home: str | os.PathLike[str] | None = None,
         ) -> Verdict:
             _disk_access.looked = True
-            return known.judge(op, path, workspace=workspace, home=home)
+            return path_policy(agent).judge(op, path, workspace=workspace, home=home)
 
-        def holds_agent(self, path: str, *, home: str | None = None) -> bool:
+        def holds_agent(self, path: str, *, home: str | None = None, hidden: bool = True) -> bool:
             _disk_access.looked = True
-            return known.holds_agent(path, home=home)
+            return path_policy(agent).holds_agent(path, home=home, hidden=hidden)
 
-    return Guard(paths=ReportingPolicy(hermes_home=agent)).judge
+    added = frozenset({_PROGRAM}) if agent else frozenset[str]()
+    return Guard(paths=ReportingPolicy(hermes_home=agent, added=added)).judge
 
 
 def _adapt_all(found: Sequence[tuple[str, GuardFinding]], place: Environment, ask_everywhere: bool) -> list[Finding]:
