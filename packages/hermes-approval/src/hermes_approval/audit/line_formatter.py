@@ -76,20 +76,17 @@ class LineFormatter:
         self._beginning = (0, "", "")  # a millisecond, how the ids of a host begin, and how a line begins with both
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
-        """Return the line of a call, and whether it can wait; None for a call that needs a closer look.
-
-        The line of a call can wait if the call has only read, and needed no decision.
-        """
+        """Return the line of a call, and whether it can be written later; None for a call that needs a closer look."""
         call, result, status, code, decision, seconds = record
         tool = call.tool
         begins = status == "cancelled" and code == HOST_DIED
         if not (begins or status == "ok") or tool is None or call.repairs:
             return None
         ending = _OK
-        is_judged = decision is not None and bool(
+        judged = decision is not None and bool(
             decision.by or decision.reason or decision.findings or not decision.allowed
         )
-        if begins or is_judged:
+        if begins or judged:
             if (judgement := self._judgement(record)) is None:
                 return None
             ending = f"{_BEGINS if begins else _ENDS}{judgement}{_NO_REPAIRS}"
@@ -105,13 +102,15 @@ class LineFormatter:
         key = call.key
         frame = self._frames.get(key)
         if frame is None or frame.tool is not tool:
-            frame = self._new_frame(key, call, tool)
+            if len(self._frames) >= _MOST_FRAMES:
+                self._frames.clear()
+            frame = self._frames[key] = _Frame(call, tool)
         args = _arguments(call.args, frame.names)
         if args is None or not number.isdecimal() or not call_id.isascii() or len(call_id) > _LONGEST_ID:
             return None
         return (
             f'{start}{number}{frame.text}{args}}}{ending}{seconds:.6f},"result_chars":{len(result)}}}\n',
-            frame.is_read and not is_judged,
+            frame.is_read and not judged,
         )
 
     def _judgement(self, record: CallRecord) -> str | None:
@@ -132,12 +131,6 @@ class LineFormatter:
                 self._judgements.clear()
             self._judgements[key] = text
         return text
-
-    def _new_frame(self, key: tuple[Any, ...], call: ToolCall, tool: ToolSpec) -> _Frame:
-        if len(self._frames) >= _MOST_FRAMES:
-            self._frames.clear()
-        frame = self._frames[key] = _Frame(call, tool)
-        return frame
 
 
 def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
