@@ -3,7 +3,7 @@
 It prints every problem, and exits with 1 when one is in a part of the repository that pyproject.toml lists as clean. A
 part is a package, or one of the directories `bench`, `docs`, `examples` and `tests`; `docs` includes the Markdown files
 at the root. Only the standard library is needed. The marker `conventions: allow` in a comment excuses its line, the
-string that ends there, and in Markdown the line below.
+string that ends there, and in Markdown the line below. In the first line, it also excuses the name of the file.
 """
 
 from __future__ import annotations
@@ -115,12 +115,12 @@ class Problem(NamedTuple):
 
     Attributes:
         part: The package, or the top-level directory, that it is in.
-        place: The file, relative to the repository, and the line.
+        location: The file, relative to the repository, and the line.
         text: What is wrong and what to write instead.
     """
 
     part: str
-    place: str
+    location: str
     text: str
 
 
@@ -129,15 +129,15 @@ def find_problems(root: Path) -> Iterator[Problem]:
     for package in sorted(file.parent for file in (root / "packages").glob("*/pyproject.toml")):
         source = package / "src" / package.name.replace("-", "_")
         modules = sorted(source.rglob("*.py"))
-        for file in [*modules, *package.glob("README.md")]:
+        for file in [*modules, *sorted(package.glob("*.md"))]:
             yield from _located(root, file, package.name, _word_problems(file))
         for file in modules:
             yield from _located(root, file, package.name, _definition_problems(file))
             yield from _located(root, file, package.name, _private_problems(file))
         for path in [*modules, *(each for each in sorted(source.rglob("*")) if each.is_dir())]:
-            yield from _located(root, path, package.name, _module_problems(path.stem))
+            yield from _located(root, path, package.name, _module_problems(path))
         for path in sorted((package / "tests").rglob("*.py")):
-            yield from _located(root, path, package.name, _file_problems(path.stem))
+            yield from _located(root, path, package.name, _file_problems(path))
         facade = source / "__init__.py"
         if facade.is_file():
             yield from _located(root, facade, package.name, _facade_problems(facade))
@@ -146,10 +146,10 @@ def find_problems(root: Path) -> Iterator[Problem]:
     for folder in ("bench", "docs", "examples", "tests"):
         files = [file for ending in ("md", "py") for file in sorted((root / folder).rglob(f"*.{ending}"))]
         for file in (each for each in files if not _NOT_CHECKED.intersection(each.parts)):
-            yield from _located(root, file, folder, _file_problems(file.stem.replace("-", "_")))
+            yield from _located(root, file, folder, _file_problems(file))
             if folder != "tests":
                 yield from _located(root, file, folder, _word_problems(file))
-            if file.suffix == ".py" and folder in {"docs", "examples"}:
+            if file.suffix == ".py" and folder != "tests":
                 yield from _located(root, file, folder, _definition_problems(file))
     for file in sorted(root.glob("*.md")):
         yield from _located(root, file, "docs", _word_problems(file))
@@ -188,17 +188,23 @@ def _allowed_lines(text: str, *, is_python: bool) -> set[int]:
 # -- names -----------------------------------------------------------------------------------------------------------
 
 
-def _module_problems(name: str) -> Iterator[tuple[int, str]]:
+def _module_problems(path: Path) -> Iterator[tuple[int, str]]:
     """Find what is wrong with the name of a module or a directory of modules."""
-    yield from _file_problems(name)
-    last = name.strip("_").split("_")[-1]
-    if re.search("ings?$", last) and last not in _FIELD_WORDS:
-        yield 0, f"the name {name!r} is a gerund: a module is a noun"
+    yield from _file_problems(path)
+    last = path.stem.strip("_").split("_")[-1]
+    if re.search("ings?$", last) and last not in _FIELD_WORDS and not _is_allowed(path):
+        yield 0, f"the name {path.stem!r} is a gerund: a module is a noun"
 
 
-def _file_problems(name: str) -> Iterator[tuple[int, str]]:
-    for word in _wrong_words(name, _NOUN_WORDS):
-        yield 0, f"the name {name!r}: write {_NOUN_WORDS[word]} instead of {word!r}"
+def _file_problems(path: Path) -> Iterator[tuple[int, str]]:
+    for word in [] if _is_allowed(path) else _wrong_words(path.stem.replace("-", "_"), _NOUN_WORDS):
+        yield 0, f"the name {path.stem!r}: write {_NOUN_WORDS[word]} instead of {word!r}"
+
+
+def _is_allowed(path: Path) -> bool:
+    """Whether the first line of a file, or of the module of a directory, excuses its name."""
+    file = path / "__init__.py" if path.is_dir() else path
+    return file.is_file() and MARKER in file.read_text(encoding="utf-8").partition("\n")[0]
 
 
 def _definition_problems(file: Path) -> Iterator[tuple[int, str]]:
@@ -330,7 +336,7 @@ def main(root: Path = ROOT) -> int:
     clean = set(project["tool"]["hermes-tools"]["clean"])
     problems = sorted(find_problems(root), key=lambda each: (each.part in clean, each.part))
     for each in problems:
-        print(f"{each.place}: {each.text}" + (f" ({each.part} is listed as clean)" if each.part in clean else ""))
+        print(f"{each.location}: {each.text}" + (f" ({each.part} is listed as clean)" if each.part in clean else ""))
     for part, count in sorted(Counter(each.part for each in problems).items()):
         print(f"{part:24}{count:>5} problems{', but is listed as clean' if part in clean else ''}")
     return int(any(each.part in clean for each in problems))

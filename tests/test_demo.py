@@ -64,7 +64,7 @@ def test_every_step_shows_the_families_at_work_and_nothing_is_left(environment: 
         '+greeting = "Goodbye"',
         "Undone: receipt 2",
         "Only people push.",
-        "asked: deletes a folder and everything in it: build. Answer: once.",
+        "asked: deletes a directory and everything in it: build. Answer: once.",
         "The museum is open from ten to six",
         "search_files",
         "web_crawl",

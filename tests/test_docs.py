@@ -37,7 +37,11 @@ from typing import Any, get_args
 import click
 import pytest
 import yaml
-from docs.site_hooks import find_remote
+from docs.site_hooks import find_remote, on_page_content, on_post_build
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
 from tests.chat_server import Message, serve, tool_call
 
 import hermes_core
@@ -365,6 +369,30 @@ def test_a_file_that_loads_something_from_another_host_is_found(loaded: str) -> 
 )
 def test_links_and_files_of_the_site_are_not_remote(own: str) -> None:
     assert find_remote(own) == []
+
+
+def test_long_names_in_tables_can_break_and_bars_have_no_backslash() -> None:
+    html = "<p><code>a.b</code></p><table><td>x <code>calls.hook_timeout</code> <code>[a\\|b]</code></td></table>"
+    page = Page("Dice", File("dice.md", str(DOCS), str(DOCS), use_directory_urls=True), MkDocsConfig())
+    assert on_page_content(html, page) == (
+        "<p><code>a.b</code></p><table><td>x <code>calls.<wbr>hook_<wbr>timeout</code> "
+        "<code>[a|<wbr>b]</code></td></table>"
+    )
+
+
+@pytest.mark.parametrize(("name", "is_fixed"), [("bundle.1.min.js", True), ("other.js", False)])
+def test_the_scripts_of_the_theme_load_nothing_from_a_cdn(name: str, is_fixed: bool, tmp_path: Path) -> None:
+    script = tmp_path / "assets/javascripts" / name
+    script.parent.mkdir(parents=True)
+    script.write_text('load("https://unpkg.com/mermaid@11/dist/mermaid.min.js")', encoding="utf-8")
+    config = MkDocsConfig()
+    config.site_dir = str(tmp_path)
+    if is_fixed:
+        on_post_build(config)
+        assert script.read_text(encoding="utf-8") == 'load("about:blank")'
+    else:
+        with pytest.raises(PluginError, match="unpkg"):
+            on_post_build(config)
 
 
 def words_in(files: list[Path]) -> set[str]:

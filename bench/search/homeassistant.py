@@ -23,12 +23,12 @@ def sets(folder: Path) -> Iterator[EvalSet]:
         slots = intent.get("slots") or {}
         parameters = [(slot, (about or {}).get("description", "")) for slot, about in slots.items()]
         tools.append(definition(name, intent["description"], parameters))
-        questions += [Question(it, frozenset({name}), "sentence") for it in _said(intent)]
+        questions += [Question(it, frozenset({name}), "sentence") for it in _read_examples(intent)]
     yield from halved("homeassistant", tools, merged(questions))
 
 
-def _said(intent: dict[str, Any]) -> Iterator[str]:
-    """The examples: one, several or none for each combination of slots. One word is an answer, not a question."""
+def _read_examples(intent: dict[str, Any]) -> Iterator[str]:
+    """Yield the examples of all combinations of slots, except single words, which are answers."""
     for combination in (intent.get("slot_combinations") or {}).values():
         examples = combination.get("example") or []
         for text in [examples] if isinstance(examples, str) else examples:

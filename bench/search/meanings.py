@@ -87,7 +87,7 @@ def _make_meanings(model: Model, folder: Path) -> None:
     last *= lengths[0] / lengths[1]
     last *= np.minimum(1.0, LONGEST / np.linalg.norm(last, axis=1, keepdims=True))
     order = sorted(range(len(known)), key=lambda place: known[place])
-    FILE.write_bytes(pack([known[it] for it in order], *_written(last[order], shares[order])))
+    FILE.write_bytes(pack([known[it] for it in order], *_pack_vectors(last[order], shares[order])))
     print(f"{FILE.name}: {FILE.stat().st_size:,} bytes")
 
 
@@ -124,7 +124,7 @@ def _brought_down(vectors: Array, shares: Array) -> Array:
     return unit(turned) * np.linalg.norm(vectors, axis=1, keepdims=True) / np.sqrt(2.0)
 
 
-def _written(vectors: Array, shares: Array) -> tuple[bytes, bytes, bytes]:
+def _pack_vectors(vectors: Array, shares: Array) -> tuple[bytes, bytes, bytes]:
     """Lengths, codes and patterns of vectors.
 
     Args:

@@ -23,7 +23,7 @@ def sets(folder: Path) -> Iterator[EvalSet]:
     names: dict[str, set[str]] = {}
     for own in sorted(it for it in folder.iterdir() if "skill" in it.name):
         subject = re.sub(r"^(ovos|neon)_|_?skill_?", "", own.name)
-        said = _said(own)
+        said = _read_questions(own)
         about = _about(own)
         if not said or len(about) < 15:
             continue
@@ -51,8 +51,8 @@ def _about(own: Path) -> str:
     return " ".join(text.split())[:400]
 
 
-def _said(own: Path) -> list[str]:
-    """Sentences out of the examples of the readme, then out of the files that the assistant learns from."""
+def _read_questions(own: Path) -> list[str]:
+    """Return the sentences from the examples of the readme, then from the training files of the assistant."""
     examples = _readme(own).partition("## Examples")[2].split("\n## ")[0]
     found = [it.replace("_", "").strip() for it in _EXAMPLE.findall(_NOISE.sub(r"\1", examples))]
     for file in sorted(own.rglob("*.intent")):

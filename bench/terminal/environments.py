@@ -124,12 +124,12 @@ def _opened(place: AnyEnvironment) -> Iterator[AnyEnvironment]:
 
 def _round_trips(shell: Shell, bare: BareShell) -> dict[str, float]:
     """`true` in a shell that stays, ours and a bare one."""
-    sides = {"ours": lambda: once(lambda: _said(shell)), "bare": lambda: once(lambda: bare.run("true"))}
+    sides = {"ours": lambda: once(lambda: _run_true(shell)), "bare": lambda: once(lambda: bare.run("true"))}
     return in_turn(sides, WARM_ROUNDS)
 
 
-def _said(shell: Shell) -> None:
-    """`true` in a shell that is there, in the way that the tool does it: without an event loop when it is over soon."""
+def _run_true(shell: Shell) -> None:
+    """Run `true` in an existing shell as the tool does: without an event loop if it ends quickly."""
     answer = run_eagerly(shell.run("true", timeout=SECONDS))
     outcome = answer if isinstance(answer, Outcome) else anyio.run(_awaited, answer)
     assert outcome.status == 0, outcome

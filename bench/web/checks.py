@@ -16,7 +16,7 @@ _MARKS = re.compile(r"[*`~]|(?<!\w)_+|_+(?!\w)|\\(?=[^\w\s])")
 
 
 @dataclass(frozen=True)
-class Written:
+class ExtractedText:
     """What an extractor wrote."""
 
     markdown: str
@@ -49,7 +49,7 @@ class Check:
     what: str
     """`text`, `row`, `code`, `item`, `link` or `heading`."""
     name: str
-    found: Callable[[Written], bool]
+    found: Callable[[ExtractedText], bool]
 
 
 def text(said: str) -> Check:
@@ -107,7 +107,7 @@ def _bare(url: str) -> str:
     return re.sub(r"(?<=[?&])utm_\w+=[^&#]*&?", "", unquote(url.replace("\\", "")))
 
 
-def _item_lines(written: Written) -> list[str]:
+def _item_lines(written: ExtractedText) -> list[str]:
     """The star of an item is a mark of emphasis to those who take marks away."""
     pairs = zip(written.markdown.split("\n"), written.lines, strict=True)
     return [f"- {line}" if raw.lstrip().startswith("* ") else line for raw, line in pairs]

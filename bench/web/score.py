@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from bench.harness import Row, Score, fastest, once
 from bench.web import held_out, seen
 from bench.web.building import Page
-from bench.web.checks import Written
+from bench.web.checks import ExtractedText
 from bench.web.extractors import INSTALL, available
 
 KEPT = 0.97
@@ -33,7 +33,7 @@ class Tally:
 
     def add(self, page: Page, markdown: str) -> None:
         """Count one page."""
-        written = Written(markdown)
+        written = ExtractedText(markdown)
         for check in page.keep:
             found = check.found(written)
             self.kept += found

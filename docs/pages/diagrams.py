@@ -54,9 +54,9 @@ def packages() -> str:
         "Families: tools": [each for each in plugins if each.name.startswith("hermes-tools-")],
         "Features: plugins around calls": [each for each in plugins if not each.name.startswith("hermes-tools-")],
         "Core": [core],
-        "Libraries: know nothing of the core": [each for each in measured if each != core and each not in plugins],
+        "Libraries: independent of the core": [each for each in measured if each != core and each not in plugins],
     }
-    libraries = layers["Libraries: know nothing of the core"]
+    libraries = layers["Libraries: independent of the core"]
     assert not any(name != "hermes-text" for each in libraries for name in each.ours)
     parts, y, bands = [], 4, []
     for number, (title, members) in enumerate(layers.items()):
@@ -81,7 +81,7 @@ def packages() -> str:
 
 def _needs(package: Package, core: Package) -> str:
     ours = [name for name in package.ours if package == core or name not in {core.name, *core.ours}]
-    return "needs " + ", ".join(name.removeprefix("hermes-") for name in ours) if ours else ""
+    return "requires " + ", ".join(name.removeprefix("hermes-") for name in ours) if ours else ""
 
 
 def call() -> str:

@@ -93,7 +93,7 @@ def clean(text: str) -> Cleaned:
 
 
 def _joins(found: "re.Match[str]") -> bool:
-    """Joiners between emoji, or between letters of scripts that need them, are ordinary."""
+    """Return True for joiners between emoji, or between letters of scripts that need them."""
     text = found.string
     before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
     return found.group() in "\u200c\u200d" and before > "\x7f" and after > "\x7f"

@@ -231,9 +231,9 @@ class Guard:
             if depth >= MAX_DEPTH:
                 return [_unread("shell.too-deep", "shell code is nested more than eight deep", code, command.span)]
             if not budget.runs(_PER_CODE + 2 * len(code)):
-                told, budget.told = budget.told, True
+                reported, budget.reported = budget.reported, True
                 reason = "there is too much nested code to judge"
-                return [] if told else [_unread("shell.too-long", reason, code, command.span)]
+                return [] if reported else [_unread("shell.too-long", reason, code, command.span)]
             found = self._findings(code, command.cwd, home, depth + 1, budget)
             return [_moved(finding, command) for finding in found]
 
@@ -272,7 +272,7 @@ class _Judges:
         return command.program in self._by_program
 
     def of(self, command: Command) -> tuple[Judge, ...]:
-        """The functions that judge a command. Unknown programs share one entry, so that the cache stays small."""
+        """Return the functions that judge a command. Unknown programs share one entry, which keeps the cache small."""
         program = command.program
         if program and program not in self._by_program:
             program = ""
@@ -314,9 +314,7 @@ def _judged(
 
 
 def _false_options(commands: Iterable[Command]) -> Iterator[Finding]:
-    """Words that look like options but are operands: `git reset` with a Unicode hyphen before `hard` is not a hard
-    reset.
-    """
+    """Ask about words that look like options but are operands, such as `--hard` with Unicode hyphens."""
     for command in commands:
         if command.program in _PRINTERS or not any(dashed(word.raw) and not word.quoted for word in command.args):
             continue

@@ -46,7 +46,7 @@ _MAX_HITS, _MAX_PIECES, _AROUND = 2_000, 24, 200
 
 
 def edges(text: str) -> list[tuple[int, str]]:
-    """The beginning and the end of a text, each with its position. The end is omitted when it is inside quotes."""
+    """Return the beginning and the end of a text with their positions, without an end that is inside quotes."""
     breaks = [found.end() for found in _BREAK.finditer(text, 0, _EDGE)]
     head = breaks[_EDGE_COMMANDS] if len(breaks) > _EDGE_COMMANDS else _EDGE
     start = max(0, len(text) - _EDGE)
@@ -56,7 +56,7 @@ def edges(text: str) -> list[tuple[int, str]]:
 
 
 def deadly(text: str) -> list[tuple[int, str]]:
-    """Commands anywhere outside quotes that contain dangerous words, each once, with its position."""
+    """Return the commands outside quotes that contain dangerous words, each once, with its position."""
     walk = _Walk(text)
     found: dict[str, int] = {}
     for hit in sorted(_hits(text)):

@@ -214,7 +214,7 @@ def named(command: Command) -> Iterator[str]:
 
 
 def _values(word: Word) -> Iterator[Word]:
-    """A word, the value in `of=x`, `--output=x`, `f=@x` and `-ox`, and its parts when it contains several words."""
+    """Yield a word, the value in `of=x`, `--output=x`, `f=@x` and `-ox`, and the words in it."""
     yield word
     start = word.raw.find("=") + 1
     if word.raw[start : start + 1] == "@":

@@ -188,7 +188,7 @@ def test_a_long_request_that_takes_too_long_makes_room_for_others(line: Make, mo
 
 
 def test_more_lines_than_there_can_be_are_told(line: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "_MOST_LINES", 3)
+    monkeypatch.setattr(server_module, "_MAX_CONNECTIONS", 3)
     for _ in range(3):
         each = line()
         each.say(b"x")

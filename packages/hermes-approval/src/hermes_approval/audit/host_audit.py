@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_approval.audit.entry import entry_of
-from hermes_approval.audit.line_formatter import LineFormatter
+from hermes_approval.audit.line_formatter import HOST_DIED, LineFormatter
 from hermes_approval.audit.open_calls import OpenCalls
 from hermes_approval.audit.timestamps import stamp
 from hermes_approval.audit.writer import FILE_NAME, AuditLog
@@ -60,9 +60,6 @@ def read_audit(config: Config) -> AuditSettings:
 
 
 log = logging.getLogger("hermes.audit")
-
-HOST_DIED = "host_died"
-"""The code of a call that began and never ended, because its host was killed."""
 
 
 class Audit:
@@ -132,7 +129,8 @@ class HostAudit:
     def hermes_tool_call_started(self, call: ToolCall, decision: Decision | None) -> None:
         """Store the entry that the log gets should the call never end."""
         record = CallRecord(call=call, result="", status="cancelled", code=HOST_DIED, decision=decision, seconds=0.0)
-        self._open_calls.begin(call.id, entry_of(record, source=call.source))
+        found = self._formatter.format(record)
+        self._open_calls.begin(call.id, entry_of(record, source=call.source) if found is None else found[0])
 
     @hookimpl(trylast=True)
     def hermes_post_tool_call(self, record: CallRecord) -> None:

@@ -51,14 +51,14 @@ class OpenCalls:
         self._used = 0
         self._cancelled: set[str] = set()
 
-    def begin(self, id: str, entry: Mapping[str, Any]) -> None:
+    def begin(self, id: str, entry: Mapping[str, Any] | str) -> None:
         """Record that a call begins, with the entry that the log gets should it never end. Raises nothing.
 
         Args:
             id: The id of the call. Several open calls may have the same.
-            entry: The entry.
+            entry: The entry, or its line.
         """
-        line = line_of(entry)
+        line = entry.encode("ascii") if isinstance(entry, str) else line_of(entry)
         if self._pid != os.getpid():
             self._leave_to_parent()
         with self._lock:

@@ -227,6 +227,9 @@ class _ThreadJob(Job):
             self.error = error
 
 
+_Inbox = queue.SimpleQueue[_ThreadJob | None]
+
+
 class Workers:
     """A thread pool that grows when callers block, so that nested calls never wait for each other's thread."""
 
@@ -237,8 +240,7 @@ class Workers:
     def _forget(self) -> None:
         self._lock = threading.Lock()
         self._closed = False
-        self._jobs: queue.SimpleQueue[_ThreadJob | None] = queue.SimpleQueue()
-        self._idle = 0  # threads that wait for a job, without those for which one is queued
+        self._idle: list[_Inbox] = []  # the inboxes of waiting threads, the latest last
         self._backlog: deque[_ThreadJob] = deque()
         self._busy = 0
         self._pid = os.getpid()
@@ -279,9 +281,9 @@ class Workers:
         """End idle threads. Busy ones end after their work, and the caller does not wait for them."""
         with self._lock:
             self._closed = True
-            idle, self._idle = self._idle, 0
-        for _ in range(idle):
-            self._jobs.put(None)
+            idle, self._idle = self._idle, []
+        for inbox in idle:
+            inbox.put(None)
 
     def _submit(self, job: _ThreadJob, *, limited: bool) -> None:
         if os.getpid() != self._pid:  # after a fork there are no threads, only a copy of the state
@@ -290,16 +292,20 @@ class Workers:
             if limited and self._busy >= CONCURRENT and not in_a_worker.get():  # nested calls must not wait
                 job.waits = True
                 self._backlog.append(job)
-            else:
-                self._start(job, counted=limited)
+                return
+            inbox = self._admit(job, counted=limited)
+        self._start(job, inbox)  # without the lock, which the thread needs
 
-    def _start(self, job: _ThreadJob, *, counted: bool) -> None:
-        """Give a job to an idle or a new thread. Called under the lock."""
+    def _admit(self, job: _ThreadJob, *, counted: bool) -> _Inbox | None:
+        """Count a job that starts; return the inbox of an idle thread, if there is one. Called under the lock."""
         job.counted, job.waits = counted, False
         self._busy += counted
-        if self._idle:
-            self._idle -= 1
-            self._jobs.put(job)
+        return self._idle.pop() if self._idle else None
+
+    def _start(self, job: _ThreadJob, inbox: _Inbox | None) -> None:
+        """Give a job to an idle thread or to a new one."""
+        if inbox is not None:
+            inbox.put(job)
         else:
             threading.Thread(target=self._serve, args=(job,), name="hermes-worker", daemon=True).start()
 
@@ -310,7 +316,7 @@ class Workers:
         while self._backlog and self._busy < CONCURRENT:
             following = self._backlog.popleft()
             if not following.abandoned:
-                self._start(following, counted=True)
+                self._start(following, self._admit(following, counted=True))
 
     def _abandon(self, job: _ThreadJob) -> None:
         with self._lock:
@@ -320,23 +326,25 @@ class Workers:
             self._release(job)
 
     def _serve(self, job: _ThreadJob | None) -> None:
+        inbox: _Inbox = queue.SimpleQueue()
         while job is not None:
             self._work(job)
             with self._lock:
                 closed = self._closed
-                self._idle += not closed
+                if not closed:
+                    self._idle.append(inbox)
                 self._release(job)
-            job = None if closed else self._next()
+            job = None if closed else self._next(inbox)
 
-    def _next(self) -> _ThreadJob | None:
+    def _next(self, inbox: _Inbox) -> _ThreadJob | None:
         try:
-            return self._jobs.get(timeout=_IDLE_SECONDS)
+            return inbox.get(timeout=_IDLE_SECONDS)
         except queue.Empty:
             with self._lock:
-                if self._idle:
-                    self._idle -= 1
+                if inbox in self._idle:
+                    self._idle.remove(inbox)
                     return None
-            return self._jobs.get()  # a job was queued just now
+            return inbox.get()  # a job was queued just now
 
     def _work(self, job: _ThreadJob) -> None:
         with self._lock:

@@ -37,7 +37,7 @@ class Judged:
         return self.line.expect not in {None, self.verdict.severity}
 
     def as_dict(self) -> dict[str, Any]:
-        """The line as plain JSON data."""
+        """Return the line as plain JSON data."""
         facts: dict[str, Any] = {"line": self.line.number, "command": self.line.command, **self.verdict.as_dict()}
         return facts if self.line.expect is None else facts | {"expect": self.line.expect, "differs": self.differs}
 
@@ -77,7 +77,7 @@ def _text(file: str) -> str:
 
 
 def lines(text: str, name: str) -> Iterator[Line]:
-    """The commands of a file. Blank lines and comments are left out."""
+    """Yield the commands of a file, without blank lines and comments."""
     for number, raw in _joined(text.split("\n")):
         line = raw.strip(" \t\r")
         if not line or line.startswith("#"):
@@ -92,7 +92,7 @@ def lines(text: str, name: str) -> Iterator[Line]:
 
 
 def _joined(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; one that ends in a backslash goes on in the next."""
+    """Yield lines with their numbers. A line that ends in a backslash continues in the next one."""
     held: list[str] = []
     for number, line in enumerate(lines, 1):
         held.append(line)
@@ -103,7 +103,7 @@ def _joined(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _entry(line: str) -> dict[str, Any] | None:
-    """The JSON object of a line; None when the line is a command, which may begin with a brace, too."""
+    """Return the JSON object of a line; None when the line is a command, which may also begin with a brace."""
     if not line.startswith("{"):
         return None
     try:

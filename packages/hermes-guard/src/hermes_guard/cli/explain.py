@@ -52,7 +52,7 @@ def _lines(found: Explanation) -> Iterator[str]:
 def _tree(step: Step, level: int) -> Iterator[str]:
     facts = list(step.notes)
     if step.cwd is None:
-        facts.append("in an unknown folder")
+        facts.append("in an unknown directory")
     elif step.cwd != ".":
         facts.append(f"in {step.cwd}")
     facts += [f"writes {path}" for path in step.writes]
@@ -73,7 +73,7 @@ def _short(text: str) -> str:
 
 
 def _describe(finding: Finding, text: str) -> Iterator[str]:
-    """A finding in lines, with the part of the text that it is about."""
+    """Yield a finding in lines, with the part of the text that it is about."""
     yield f"  {finding.severity:<6}  {finding.rule}: {visible(finding.reason)}"
     if finding.path:
         yield f"          path {visible(finding.path)}"

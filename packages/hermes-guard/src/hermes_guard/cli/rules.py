@@ -50,7 +50,7 @@ def _lines(entry: Entry) -> Iterator[str]:
 
 
 def failing(guard: Guard, entry: Entry) -> Iterator[str]:
-    """What is wrong about a rule, going by its examples."""
+    """Yield a sentence for each example of a rule that is not judged as expected."""
     for example in entry.match:
         if not _hit(guard, entry, example):
             yield f"{entry.id} does not hit {example!r}"

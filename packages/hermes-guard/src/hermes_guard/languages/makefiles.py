@@ -16,7 +16,7 @@ _LIMIT = 200
 
 
 def commands(text: str, targets: Sequence[str], *, dry: bool = False) -> Iterator[str]:
-    """The shell code that runs for these targets, or for the default target; only what parsing itself runs if `dry`."""
+    """Yield the code that runs for these targets, or for the default one; with `dry`, only what parsing itself runs."""
     rules: dict[str, tuple[list[str], list[str]]] = {}
     values = dict(_BUILTIN)
     current: list[tuple[list[str], list[str]]] = []

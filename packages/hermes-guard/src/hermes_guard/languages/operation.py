@@ -48,7 +48,7 @@ TOO_LONG = Operation("unreadable", "it is too long to be read")
 
 
 def runs(code: str | None, what: str) -> Operation:
-    """Shell code that is run; unknown parts are holes."""
+    """Return the operation for shell code that is run; unknown parts are holes."""
     if code is None or not code.replace(HOLE, "").strip():
         return Operation("spawn", f"{what} of a command that is unknown until it runs")
     words = code.split()

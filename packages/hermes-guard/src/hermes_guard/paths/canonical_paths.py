@@ -263,7 +263,7 @@ def _collapsed(parts: list[str], *, absolute: bool) -> list[str]:
 
 
 def _step_up(names: list[str]) -> None:
-    """The parent directory, following the kernel's own links."""
+    """Move to the parent directory, following the kernel's own links."""
     if names == ["dev", "fd"]:
         names[:] = ["proc", "self"]
     elif len(names) in (3, 4) and names[0] == "proc" and names[2] == ("cwd", "fd")[len(names) - 3]:

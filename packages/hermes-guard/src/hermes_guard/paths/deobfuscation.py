@@ -86,7 +86,7 @@ def from_windows(text: str) -> str:
 
 
 def _cleaned(text: str) -> str:
-    """The text without invisible characters, in plain letters, and without suffixes of names that some systems drop."""
+    """Return the text in plain letters, without invisible characters and name suffixes that some systems drop."""
     text = _CONTROL.sub("", _BIDI.sub("", _INVISIBLE.sub("", text)))
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_LOOKALIKES))

@@ -76,7 +76,7 @@ class Context:
     earlier: int = 0
 
     def begins(self, command: Command) -> bool:
-        """True for the first command of the text that runs: what concerns the whole text is checked once, with it."""
+        """Return True for the first command of the text that runs, with which the whole text is checked once."""
         commands = self.commands
         if len(commands) < 2:
             return False

@@ -49,7 +49,7 @@ def _tables(path: str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:
         with open(path, "rb") as file:
             data = tomllib.load(file)
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        raise RuleFileError(f"{name}: {error}") from error
+        raise RuleFileError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
     for key, value in data.items():
         if key not in _TABLES:
             raise RuleFileError(f"{name}: unknown key {key!r}; rules are [[rule]] and [[path]] tables")

@@ -31,7 +31,7 @@ _LOOP = re.compile(
 
 
 def changes(expression: str) -> dict[str, str]:
-    """The variables that an expression sets, each with the expression of its new value; empty when that is unclear."""
+    """Return the variables that an expression sets, with their new values; empty when that is unclear."""
     names = {found.group(1) or found.group(2): "" for found in _CHANGED.finditer(expression)}
     simple = _SIMPLE_CHANGE.match(expression) if len(names) == 1 else None
     if simple:

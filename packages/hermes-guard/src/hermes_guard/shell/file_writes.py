@@ -84,7 +84,7 @@ def outputs_of(command: Command, before: dict[int, Output]) -> dict[int, Output]
 
 
 def named_by(command: Command) -> Iterator[Output]:
-    """Files that a program writes because its arguments name them."""
+    """Yield the files that a program writes because its arguments name them."""
     program = command.program
     append = any(word.raw in {"-a", "--append"} for word in command.args)
     for word in command.args[:16]:

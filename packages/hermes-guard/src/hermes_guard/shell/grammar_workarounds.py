@@ -82,7 +82,7 @@ class _Rewriter:
         self.before = word
 
     def _function(self, word: str, at: int) -> None:
-        """The name of a function, or the start of its body."""
+        """Process the name of a function, or the start of its body."""
         if self.function == 1:
             self.function = 2
             self.ready = False
@@ -96,7 +96,7 @@ class _Rewriter:
             self.edits += [(at, at, "{ "), (at + len(word), at + len(word), ";}")]
 
     def _list(self, word: str, at: int) -> None:
-        """The words of a loop before its body."""
+        """Process the words of a loop before its body."""
         assert self.header is not None
         ends = self.before in _SEPARATORS
         if word == "{" or (word == "do" and (ends or self.header <= 1)):
@@ -109,7 +109,7 @@ class _Rewriter:
             self.header += 1
 
     def _command(self, word: str, at: int) -> None:
-        """The first word of a command."""
+        """Process the first word of a command."""
         glued = _GLUED.match(self.text, at)
         # The masked text after it is the command, or the list of a loop.
         covered = glued is not None and len(word) > len(glued.group())

@@ -159,7 +159,7 @@ class _Reader(StatementReader):
         return last
 
     def _segments(self, text: str, masked: Mask) -> "list[tuple[int, int, Node | None]] | None":
-        """The parts of a text, with the trees of those that need the grammar; None when one is incomplete by itself."""
+        """Return the parts of a text, with trees where the grammar is needed; None when one is incomplete by itself."""
         found: list[tuple[int, int, Node | None]] = []
         at = 0
         for start, end in (*masked.plain, (len(text), len(text))):
@@ -282,7 +282,7 @@ class _Reader(StatementReader):
                     command.piece = True
 
     def parsed(self, text: str, place: tuple[int, int]) -> "tuple[Frame, Node] | None":
-        """The tree of a function's body; None when the grammar rejects it. `place` is the position of the call."""
+        """Return the tree of a function's body; None when the grammar rejects it. `place` is where it is called."""
         masked = mask(text)
         root, whole = parse(masked.text, self.budget)
         nodes = [node for node in root.named_children if node.type != "comment"]

@@ -58,19 +58,9 @@ class VirtualFiles:
     """What is known about the files that earlier commands have created."""
 
     __slots__ = (
-        "_commands",
-        "_copies",
-        "_files",
-        "_groups",
-        "_heard",
-        "_most",
-        "_outputs",
-        "_pipes",
-        "_unknown",
-        "links",
-        "lost",
-        "used",
-    )
+        "_commands", "_copies", "_files", "_groups", "_heard", "_most", "_outputs", "_pipes", "_unknown", "links",
+        "lost", "used",
+    )  # fmt: skip
 
     def __init__(self, commands: list[Command]) -> None:
         self._commands = commands
@@ -279,7 +269,7 @@ class VirtualFiles:
                 self._again(path, place)
 
     def _again(self, path: str, place: str) -> None:
-        """A file, or the files below a directory, at another path."""
+        """Record a file, or the files below a directory, at another path."""
         text = self.text(path)
         if text is not None:
             self._files[place] = text

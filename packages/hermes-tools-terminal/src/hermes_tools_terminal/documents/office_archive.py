@@ -84,10 +84,8 @@ class Package:
             raise DocumentError(self.kind, f"its part {name} is damaged ({error}).") from None
 
     def links(self, part: str) -> list[Link]:
-        """Return the references of a part. Raise `DocumentError` if the references are damaged.
-
-        Args:
-            part: The name of the part; empty for the whole package.
+        """Return the references of a part, or of the package if the name is empty. Raise `DocumentError` if
+        they are damaged.
         """
         folder, name = posixpath.split(part)
         listed = posixpath.join(folder, "_rels", f"{name}.rels")

@@ -46,11 +46,11 @@ def extract_text(data: bytes) -> str:
     except DocumentError:
         raise
     except Exception as error:  # foreign code: it fails on broken files in many ways
-        raise DocumentError(KIND, f"it is damaged or in an unsupported format ({_said(error)}).") from None
+        raise DocumentError(KIND, f"it is damaged or in an unsupported format ({_describe_error(error)}).") from None
     if len(parts) < count:
         parts.append(f"[{count - len(parts)} more pages are not shown.]")
     return "\n\n".join(parts)
 
 
-def _said(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:200]

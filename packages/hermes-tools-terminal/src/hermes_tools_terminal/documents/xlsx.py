@@ -53,11 +53,8 @@ class Styles:
 
 
 def format_date(value: str, *, from_1904: bool = False) -> str:
-    """Format a number of days as a date, a time or both; other text is returned unchanged.
-
-    Args:
-        value: The number.
-        from_1904: Whether days are counted from 1904, as on old Macs.
+    """Format a number of days, counted from 1904 on old Macs, as a date, a time or both; other text is returned
+    unchanged.
     """
     try:
         days = float(value)
@@ -95,23 +92,23 @@ def extract_text(data: bytes) -> str:
     book = package.main_part("xl/workbook.xml")
     links = package.links(book)
     targets = {link.name: link.target for link in links}
-    shared, styles = _Strings(), Styles()
+    shared, styles = _SharedStrings(), Styles()
     for link in links:
         if link.type.endswith("/sharedStrings"):
             package.parse(link.target, shared.start, shared.end, shared.letters)
         elif link.type.endswith("/styles"):
             package.parse(link.target, styles.start, styles.end, lambda _: None)
-    contents = _Book()
+    contents = _WorkbookInfo()
     package.parse(book, contents.start, lambda _: None, lambda _: None)
     parts = []
     for name, reference in contents.visible:
-        sheet = _Sheet(shared.texts, styles, contents.from_1904)
+        sheet = _SheetReader(shared.texts, styles, contents.from_1904)
         package.parse(targets.get(reference, reference), sheet.start, sheet.end, sheet.letters)
         parts.append("\n".join([f"## Sheet: {name}", *sheet.lines, *sheet.notes()]))
     return "\n\n".join(parts)
 
 
-class _Book:
+class _WorkbookInfo:
     """Collects the visible sheets and the date system."""
 
     def __init__(self) -> None:
@@ -125,7 +122,7 @@ class _Book:
             self.from_1904 = attributes.get("date1904") in {"1", "true"}
 
 
-class _Strings:
+class _SharedStrings:
     """Collects the shared strings."""
 
     def __init__(self) -> None:
@@ -150,7 +147,7 @@ class _Strings:
             self._letters = []
 
 
-class _Sheet:
+class _SheetReader:
     """Collects the rows of a sheet."""
 
     def __init__(self, shared: list[str], styles: Styles, from_1904: bool) -> None:

@@ -45,14 +45,7 @@ class AssessedFile(NamedTuple):
 
 
 class FileSession:
-    """The access of one task to files.
-
-    Args:
-        task: The task.
-        settings: The section `files`.
-        home: The state directory.
-        sessions: The file sessions of the session, which hold the store of receipts.
-    """
+    """The access of one task to files."""
 
     def __init__(self, task: Task, settings: FileSettings, home: str, sessions: FileSessions) -> None:
         self.task = task

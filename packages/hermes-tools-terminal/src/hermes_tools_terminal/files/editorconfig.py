@@ -24,12 +24,7 @@ _COMMENT = re.compile(r"\s[#;].*")
 
 
 def charset_for(filesystem: FileSystem, path: str) -> str:
-    """Return the charset that applies to a file, in lower case; empty when none does.
-
-    Args:
-        filesystem: The filesystem.
-        path: An absolute path without symbolic links; the file may be missing.
-    """
+    """Return the charset that applies to a file, missing or not, in lower case; empty when none does."""
     files = []
     for folder, data in filesystem.upward(os.path.dirname(path), NAME, most=_LARGEST):
         text = data.decode("utf-8", "replace").removeprefix("\ufeff")

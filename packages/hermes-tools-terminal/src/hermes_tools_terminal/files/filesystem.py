@@ -91,10 +91,6 @@ class FileSystem(Protocol):
     def find(self, path: str, *, base: str) -> FileInfo:
         """Resolve a path.
 
-        Args:
-            path: An absolute or relative path, or one that starts with `~`.
-            base: The directory for relative paths.
-
         Raises:
             OSError: The path cannot be resolved, such as a circle of links or a directory without access.
         """
@@ -142,11 +138,7 @@ class FileSystem(Protocol):
         """Remove a regular file. Raise `ChangedError` if the file has changed."""
 
     def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
-        """Lock files against other threads and processes that lock them here.
-
-        Raises:
-            TimeoutError: A lock was held for too long.
-        """
+        """Lock files against other threads and processes that do the same. Raise `TimeoutError` after a long wait."""
 
 
 _ELSEWHERE = frozenset({errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EXDEV, errno.ENXIO})
@@ -219,13 +211,7 @@ def not_regular_error(found: FileInfo) -> OSError:
 
 @contextmanager
 def errors_about(path: str, *, moved: bool = False, text: str = "") -> Iterator[None]:
-    """Add a path to the errors of a block.
-
-    Args:
-        path: The path.
-        moved: Whether a path that leads elsewhere means that the file was changed.
-        text: Added to the system's message.
-    """
+    """Add a path to the errors of a block; `moved` means that a path which leads elsewhere was changed."""
     try:
         yield
     except ChangedError:

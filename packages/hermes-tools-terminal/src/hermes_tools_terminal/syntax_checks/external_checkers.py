@@ -31,8 +31,8 @@ class Program:
 
     Attributes:
         argv: The command.
-        said: Matches a problem in its output; with the groups `line`, `column` and `message`.
-        puzzled: Matches its output for text in a language that it does not support.
+        problem_pattern: Matches a problem in its output; with the groups `line`, `column` and `message`.
+        unsupported: Matches its output for text in a language that it does not support.
     """
 
     argv: tuple[str, ...]

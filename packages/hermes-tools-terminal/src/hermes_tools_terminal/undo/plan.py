@@ -121,14 +121,8 @@ def plan_for(store: UndoStore, target: Target, states: FileStates) -> Plan:
 def plans_for_last(
     store: UndoStore, steps: int, states: FileStates, *, redo: bool = False, task: str | None = None
 ) -> list[Plan]:
-    """Plan undoing (or redoing) the newest receipts, each as if the ones before were done.
-
-    Args:
-        store: The receipts.
-        steps: The maximum number of receipts.
-        states: The present files; updated to the planned content.
-        redo: Whether to redo.
-        task: Only receipts of this task.
+    """Plan undoing (or redoing) the newest receipts, each as if the ones before were done; `states` is updated
+    accordingly.
 
     Raises:
         NothingToUndoError: There is nothing to undo.

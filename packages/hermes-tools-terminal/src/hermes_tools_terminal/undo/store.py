@@ -200,13 +200,7 @@ def _version(
 
 
 class LastWriters:
-    """The last receipt of each file, updated by reading new receipts.
-
-    Args:
-        directory: The directory of receipts.
-        read: Reads a receipt; returns None if it cannot be read.
-        keep: The maximum number of receipts.
-    """
+    """The last receipt of each file, updated by reading new receipts."""
 
     def __init__(self, directory: ReceiptDirectory, read: Callable[[int], Receipt | None], keep: int) -> None:
         self._directory = directory

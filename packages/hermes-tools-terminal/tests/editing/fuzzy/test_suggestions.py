@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.editing.fuzzy.suggestions import LEAST, MOST, suggestions
+from hermes_tools_terminal.editing.fuzzy.results import LEAST, MOST, suggestions
 from hermes_tools_terminal.editing.fuzzy.text_index import TextIndex
 
 TEXT = "\n".join(

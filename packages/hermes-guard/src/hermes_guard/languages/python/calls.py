@@ -70,7 +70,7 @@ def _changes(reader: "Reader", part: ast.AST) -> bool:
 
 
 def _of_object(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
-    """A method of a class defined in the code, or one that changes a list."""
+    """Read a call of a method of a class defined in the code, or of one that changes a list."""
     owner = reader.dotted(func.value) or ""
     if func.attr in reader.methods and func.attr in reader.functions and owner.partition(".")[0] not in reader.packages:
         enter(reader, func.attr, node, bound=True)
@@ -86,7 +86,7 @@ def _of_object(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
 
 
 def _returned(reader: "Reader", func: ast.Call, name: str, node: ast.Call) -> None:
-    """A call of the result of another call."""
+    """Read a call of the result of another call."""
     if reader.dotted(func.func) in {"operator.methodcaller", "methodcaller"} and func.args and node.args:
         owner, called = reader.dotted(node.args[0]), reader.value(func.args[0])
         if owner and isinstance(called, str):
@@ -98,7 +98,7 @@ def _returned(reader: "Reader", func: ast.Call, name: str, node: ast.Call) -> No
 
 
 def _handed_over(reader: "Reader", name: str, node: ast.Call, named: dict[str, ast.expr]) -> None:
-    """Functions that are passed to others as callbacks."""
+    """Read functions that are passed to others as callbacks."""
     for number, argument in enumerate([*node.args, *([named["target"]] if "target" in named else [])]):
         given = reader.dotted(argument) if isinstance(argument, (ast.Name, ast.Attribute)) else None
         if given is None or not (given in ACTING or given in EVAL or EXEC.match(given)):

@@ -58,6 +58,6 @@ def client(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
 
 
 def native(reader: "Reader", func: ast.Attribute, owner: str) -> None:
-    """Functions of the C library, called through `ctypes`."""
+    """Report functions of the C library that are called through `ctypes`."""
     if func.attr in _NATIVE and ("ctypes" in owner or reader.mentions(func.value, _LIBRARIES)):
         reader.found.append(Operation("native", f"calls {func.attr} of the system's library"))

@@ -45,7 +45,7 @@ def evaluate(reader: "Reader", name: str, first: ast.expr | None) -> None:
 
 
 def _compiled(reader: "Reader", node: ast.expr | None) -> bool:
-    """Known code is judged where it is compiled."""
+    """Return True for known code that is compiled here, where it is judged."""
     return (
         isinstance(node, ast.Call)
         and reader.dotted(node.func) == "compile"
@@ -74,7 +74,7 @@ def _evaluated(reader: "Reader", called: Called) -> None:
 
 
 def _run_code(reader: "Reader", called: Called) -> None:
-    """Code in a string, with setup code that runs before it. Other arguments are not code."""
+    """Judge code in a string, with setup code that runs before it. Other arguments are not code."""
     args, keywords = called.args, called.keywords
     before = CODE_RUNNERS[called.name]
     setup = keywords.get("setup") or (args[before] if before is not None and len(args) > before else None)

@@ -28,7 +28,7 @@ def path_of(reader: "Reader", node: ast.expr | None) -> str | None:
 
 
 def unlinked(reader: "Reader", path: str | None, what: str) -> None:
-    """One file that is deleted, or many in a loop."""
+    """Report one file that is deleted, or many in a loop."""
     reader.found += deletes(path, what, many=reader.bulk or (bool(reader.loop) and not certain(path)))
 
 
@@ -88,7 +88,7 @@ def _lines(reader: "Reader", called: Called) -> None:
 
 
 def _listed(reader: "Reader", called: Called) -> None:
-    """A pattern that matches process files, which suggests that they are read."""
+    """Report a pattern that matches process files, which suggests that they are read."""
     path = path_of(reader, called.first)
     if path and path.startswith("/proc/"):
         reader.found.append(Operation("read", called.name, path=path))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run_shell(reader: "Reader", what: str, code: ast.expr | None) -> None:
-    """Shell code that is run."""
+    """Report shell code that is run."""
     _started(reader, what, [code] if code is not None else [])
     for value in sides(reader.value(code)) if code is not None else [None]:
         _found(reader, runs(text(value), what))

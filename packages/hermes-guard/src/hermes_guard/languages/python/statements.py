@@ -146,7 +146,7 @@ def _branches(reader: "Reader", bodies: list[list[ast.stmt]]) -> None:
 
 
 def _classdef(reader: "Reader", node: ast.ClassDef) -> None:
-    """A class, whose attributes its methods read from their object."""
+    """Read a class, whose attributes its methods read from their object."""
     for child in (*node.decorator_list, *node.bases, *node.keywords):
         reader.visit(child)
     methods = [one.name for one in node.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
@@ -161,7 +161,7 @@ def _classdef(reader: "Reader", node: ast.ClassDef) -> None:
 
 
 def _endless(reader: "Reader", iterated: ast.expr, body: list[ast.AST]) -> None:
-    """A fork in an endless loop."""
+    """Report a fork in an endless loop."""
     if not isinstance(iterated, ast.Call) or (reader.dotted(iterated.func) or "").rsplit(".", 1)[-1] not in _ENDLESS:
         return
     calls = [one for part in body for one in reader.walk(part) if isinstance(one, ast.Call)]

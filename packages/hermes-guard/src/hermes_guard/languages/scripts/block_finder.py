@@ -23,7 +23,7 @@ def find(blocks: "Blocks") -> None:
 
 
 def _braces(blocks: "Blocks") -> None:
-    """Functions and loops of JavaScript and PHP."""
+    """Find the functions and loops of JavaScript and PHP."""
     for index, token in enumerate(blocks.tokens):
         text = token.text
         if token.kind == "op" and text == "=>":
@@ -75,7 +75,7 @@ def _function(blocks: "Blocks", index: int) -> None:
 
 
 def _handed(blocks: "Blocks", start: int, params: Span, body: Span) -> None:
-    """An anonymous function: assigned to a name, called by a loop, or passed to another function."""
+    """Find an anonymous function: assigned to a name, called by a loop, or passed to another function."""
     before = start - 2
     if blocks.text(start - 1) == "(" and blocks.text(before) in ITERATORS and blocks.text(before - 1) in {".", "?."}:
         target = split(blocks.tokens[params[0] : params[1]])[:1]
@@ -110,7 +110,7 @@ def _for(blocks: "Blocks", index: int) -> None:
 
 
 def _perl(blocks: "Blocks") -> None:
-    """Functions and loops of Perl, including those with a postfix head."""
+    """Find the functions and loops of Perl, including those with a postfix head."""
     statement = 0
     for index, token in enumerate(blocks.tokens):
         text = token.text
@@ -147,7 +147,7 @@ def _perl_loop(blocks: "Blocks", index: int, statement: int) -> None:
 
 
 def _words(blocks: "Blocks") -> None:
-    """Functions and loops of Ruby and Lua."""
+    """Find the functions and loops of Ruby and Lua."""
     for index, token in enumerate(blocks.tokens):
         text = token.text
         if token.kind == "op" and text == "|" and blocks.text(index - 1) in {"{", "do"}:

@@ -61,7 +61,7 @@ def _parsed(script: "Script", name: str, tokens: list[Token]) -> None:
 
 
 def by_name(script: "Script", named: Named) -> None:
-    """A function that is called by its name in a string."""
+    """Read a function that is called by its name in a string."""
     args = script.args(named.at)
     if not args:
         return

@@ -19,7 +19,7 @@ _NODE = frozenset({"unlinkSync", "rmSync", "rmdirSync", "rimraf", "rimrafSync", 
 
 
 def delete(script: "Script", named: Named) -> None:
-    """Files or directories that are deleted."""
+    """Report files or directories that are deleted."""
     args = script.args(named.at)
     own = _OWN.get(script.language.name)
     if own is not None and own(script, named, args):
@@ -116,7 +116,7 @@ _OWN: dict[str, Callable[["Script", Named, Args], bool]] = {
 
 
 def statement(script: "Script", named: Named) -> None:
-    """Database statements among the arguments of a call."""
+    """Report database statements among the arguments of a call."""
     if script.in_memory or not script.budget.reads(4):
         return
     for arg in script.args(named.at):
@@ -126,7 +126,7 @@ def statement(script: "Script", named: Named) -> None:
 
 
 def empty(script: "Script", named: Named) -> None:
-    """A method that empties a table, or deletes part of it when given a condition."""
+    """Report a method that empties a table, or deletes part of it when given a condition."""
     if named.before not in {".", "->", "::", "&", ":"} and script.text(named.at - 1) not in {".", "->", "::"}:
         return
     given = [token for arg in script.args(named.at) for token in arg if token.text not in {"{", "}"}]

@@ -17,7 +17,7 @@ _RUBY_OWNERS = frozenset({"File", "IO", "FileUtils", "Pathname"})
 
 
 def write(script: "Script", named: Named) -> None:
-    """A function that writes a file, unless it is a method of another object."""
+    """Report a function that writes a file, unless it is a method of another object."""
     language = script.language.name
     if (
         (language == "ruby" and script.tokens[named.at - 2].text not in _RUBY_OWNERS)
@@ -31,7 +31,7 @@ def write(script: "Script", named: Named) -> None:
 
 
 def touch(script: "Script", named: Named, place: int, kind: Literal["read", "write", "move"]) -> None:
-    """A file in the argument at this index."""
+    """Report a file in the argument at this index."""
     args = script.args(named.at)
     for path in script.constants(args[place]) if len(args) > place else ():
         if path and "://" in path:
@@ -41,7 +41,7 @@ def touch(script: "Script", named: Named, place: int, kind: Literal["read", "wri
 
 
 def truncate(script: "Script", named: Named) -> None:
-    """A file that is truncated."""
+    """Report a file that is truncated."""
     if script.language.name not in {"perl", "ruby", "node"}:
         return
     path = script.first(script.args(named.at))
@@ -50,7 +50,7 @@ def truncate(script: "Script", named: Named) -> None:
 
 
 def open_file(script: "Script", named: Named) -> None:
-    """A file that is opened, or a program behind a pipe."""
+    """Report a file that is opened, or a program behind a pipe."""
     args = script.args(named.at)
     language = script.language.name
     if language == "perl":
@@ -114,7 +114,7 @@ _LOOSE = 0o6002
 
 
 def chmod(script: "Script", named: Named) -> None:
-    """Permissions that are too broad."""
+    """Report permissions that are too broad."""
     for arg in script.args(named.at):
         for token in arg:
             if token.kind == "number" and _MODE.fullmatch(token.text) and int(token.text.replace("o", ""), 8) & _LOOSE:
@@ -122,17 +122,17 @@ def chmod(script: "Script", named: Named) -> None:
 
 
 def chown(script: "Script", named: Named) -> None:
-    """A change of a file's owner."""
+    """Report a change of a file's owner."""
     if script.language.name != "node" or named.before == ".":
         script.found.append(Operation("permission", f"{named.name} gives a file to another user"))
 
 
 def setuid(script: "Script", _: Named) -> None:
-    """A change of the current user."""
+    """Report a change of the current user."""
     script.found.append(Operation("permission", "changes the user it runs as"))
 
 
 def syscall(script: "Script", _: Named) -> None:
-    """A direct system call."""
+    """Report a direct system call."""
     if script.language.name in {"perl", "ruby"}:
         script.found.append(Operation("native", "calls the kernel by number"))

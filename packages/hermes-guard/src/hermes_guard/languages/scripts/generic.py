@@ -61,7 +61,7 @@ def _texts(code: str) -> list[str]:
 
 
 def _commands(code: str, budget: Budget) -> Iterator[str]:
-    """Strings that may be commands: each one, and those of a call together."""
+    """Yield strings that may be commands: each one, and those of a call together."""
     if len(code) <= _SHORT:
         texts = _texts(code)
         yield from texts

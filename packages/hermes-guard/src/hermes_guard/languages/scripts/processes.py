@@ -161,7 +161,7 @@ _PARENTS = frozenset({"getppid", "ppid", "posix_getppid", "POSIX::getppid"})
 
 
 def fork(script: "Script", named: Named) -> None:
-    """A fork in an endless loop, in the short idioms of each language."""
+    """Report a fork in an endless loop, in the short idioms of each language."""
     if not script.budget.reads(10) or script.language.name == "node":
         return
     around = [token.text for token in script.tokens[max(0, named.at - 6) : named.at + 8]]
@@ -170,7 +170,7 @@ def fork(script: "Script", named: Named) -> None:
 
 
 def kill(script: "Script", named: Named) -> None:
-    """A signal to every process, to the init process, or to unnamed ones."""
+    """Report a signal to every process, to the init process, or to unnamed ones."""
     language = script.language.name
     if language in {"node", "ruby"} and named.before != ".":
         return

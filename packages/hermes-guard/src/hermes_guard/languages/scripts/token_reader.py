@@ -80,7 +80,7 @@ def _enter(script: "Script", block: Block, starting: Callable[[Named], bool]) ->
 
 
 def _leave(script: "Script", kept: dict[str, Any], block: Function) -> None:
-    """The values after a function, which may have changed outer variables."""
+    """Restore the values after a function, which may have changed outer variables."""
     own = {token.text for part in block.params or () for token in part}
     for name in kept.keys() & script.values.keys() - own - {"@_"}:
         if script.values[name] is not kept[name]:

@@ -35,9 +35,7 @@ def disposable(command: Command, *, disks: bool = False) -> bool:
 
 
 def apart(command: Command, path: str) -> bool:
-    """True for a directory inside a container created for the command, if nothing of this machine is mounted in or
-    above it.
-    """
+    """Return True for a directory of a container created for the command, without a mount of this machine around it."""
     containers = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
     below = path.rstrip("/") + "/"
     return bool(containers) and not any(

@@ -29,7 +29,7 @@ def rsync(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("robocopy", "robocopy.exe")
 def robocopy(command: Command, _: Context) -> Iterator[Finding]:
-    """The same on Windows; with `/l` it only lists."""
+    """Ask about mirroring on Windows; with `/l` it only lists."""
     texts = {word.raw.lower() for word in command.args}
     if texts & {"/mir", "/purge", "/move", "/mov"} and "/l" not in texts:
         yield MIRROR.found(command, path=named(list(command.args[:2])))

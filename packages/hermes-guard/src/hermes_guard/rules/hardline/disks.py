@@ -39,7 +39,7 @@ _DRY: dict[str, tuple[Spec, tuple[str, ...]]] = {
 
 
 def _maker(command: Command) -> tuple[Options, bool, bool]:
-    """The options of a program that creates file systems, whether it is a dry run, and whether that is certain."""
+    """Return the options of a program that creates file systems, if it is a dry run, and if that is certain."""
     program = command.program or ""
     options = parse(command, _MKFS)
     if program == "mkfs":

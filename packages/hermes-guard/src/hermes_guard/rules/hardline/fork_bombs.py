@@ -32,7 +32,7 @@ def fork_bomb(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _limited(command: Command) -> bool:
-    """True in a container with a process limit; without one, all processes belong to the machine."""
+    """Return True in a container with a process limit; without one, all processes belong to the machine."""
     return any("pids-limit" in text for wrapper in command.wrappers for text in wrapper.argv[:32])
 
 
@@ -68,7 +68,7 @@ def _endless(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("read", "[", "test", "true", ":")
 def input_loop(command: Command, context: Context) -> Iterator[Finding]:
-    """The same for a loop that ends only with its input, or whose test is known only after expansion."""
+    """Judge a loop that ends only with its input, or whose test is known only after expansion."""
     # A `read` of known input is outside of its loop.
     if not ((command.loop and command.condition) or command.program == "read") or command.background:
         return

@@ -17,7 +17,7 @@ from hermes_guard.rules.common.file_tool_options import (
 )
 from hermes_guard.rules.common.path_arguments import below
 from hermes_guard.rules.deletes.cleanup_tools import cmake_rm
-from hermes_guard.rules.deletes.own_files import TEMPORARY
+from hermes_guard.rules.deletes.deletable_files import TEMPORARY
 from hermes_guard.rules.deletes.removal import RM
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.file_listings import (
@@ -50,7 +50,7 @@ def rm(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("shred", "gshred", "srm", "wipe", "scrub", "rimraf")
 def shred(command: Command, context: Context) -> Iterator[Finding]:
-    """The same for programs that overwrite first."""
+    """Judge programs that overwrite files before they delete them."""
     yield from _wiped(command, parse(command, _SHRED), context)
 
 
@@ -71,7 +71,7 @@ def _wiped(command: Command, options: Options, context: Context) -> Iterator[Fin
 
 
 def _in_environment(path: str, word: Word, command: Command) -> bool:
-    """True for a directory of that name in a container created for the command, without anything of this machine."""
+    """Return True for a directory in a container created for the command, without anything of this machine."""
     return command.contained and command.path(word.raw.rstrip("/*") or "/") == path and apart(command, path)
 
 
@@ -191,7 +191,7 @@ def tar(command: Command, context: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("zip")
 def zipped(command: Command, context: Context) -> Iterator[Finding]:
-    """The same for zip."""
+    """Judge zip archives that move files."""
     options = parse(command, _ZIP)
     if options.has("m", "move"):
         for word in options.operands[1:]:

@@ -107,7 +107,7 @@ def _name(text: str) -> str:
 
 
 def _is_long(text: str, kind: Kind) -> bool:
-    """Most interpreters also accept long names after a single dash."""
+    """Return True for a long name, which most interpreters also accept after a single dash."""
     name = _name(text)
     return (
         text.startswith("--")

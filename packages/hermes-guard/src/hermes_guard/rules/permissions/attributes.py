@@ -29,7 +29,7 @@ def chattr(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("chflags")
 def chflags(command: Command, _: Context) -> Iterator[Finding]:
-    """The same on macOS and the BSDs."""
+    """Judge file flags on macOS and the BSDs."""
     texts = [word.raw for word in command.args]
     if any(name in _CHFLAGS for text in texts for name in text.split(",")):
         yield FLAGS.found(command, path=texts[-1])

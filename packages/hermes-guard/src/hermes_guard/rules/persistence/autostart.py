@@ -102,7 +102,7 @@ _AUTOSTART: dict[str, Way] = {
 
 @FAMILY.judges(*_AUTOSTART)
 def autostart(command: Command, context: Context) -> Iterator[Finding]:
-    """The same on other systems."""
+    """Ask about services that start by themselves on other systems."""
     texts = [word.raw for word in command.args]
     if "--help" not in texts and ordered(command, _AUTOSTART):
         yield BOOT.found(command, path=" ".join(texts)[:80])

@@ -83,7 +83,7 @@ def inner_agents(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("python", "python3", "uv", "pipx", "poetry", "rye", "hatch")
 def started_agents(command: Command, _: Context) -> Iterator[Finding]:
-    """The same through a Python runner: `python -m aider`, `uv tool run aider`."""
+    """Judge agents started by a Python runner: `python -m aider`, `uv tool run aider`."""
     for number, (before, word) in enumerate(pairwise(command.args[:8])):
         if before.raw in {"-m", "run"} and word.raw in _AGENTS:
             rest = parse_words(command.args[number + 2 :], _SPECS[word.raw])
@@ -114,7 +114,7 @@ _WHOLE = re.compile(r"\([:*]*\)\Z")
 
 
 def _loose(value: str, wanted: str) -> bool:
-    """True when one of these values disables approvals: `Bash(*)` covers all of `Bash`, `Bash(ls:*)` does not."""
+    """Return True when a value disables approvals: `Bash(*)` covers all of `Bash`, `Bash(ls:*)` does not."""
     given = {value.replace(" ", ""), *(_WHOLE.sub("", tool) for tool in _TOOL.findall(value[:2000]))}
     return not given.isdisjoint(wanted.split())
 

@@ -83,7 +83,7 @@ def editor_shell(command: Command, _: Context) -> Iterator[Finding]:
 
 @FAMILY.judges("runas", "runas.exe", "gsudo", "psexec", "PsExec64.exe")
 def runas(command: Command, _: Context) -> Iterator[Finding]:
-    """The same on Windows."""
+    """Judge shells of other users on Windows."""
     if command.args and command.args[0].raw not in {"/?", "--help", "-h"}:
         yield ROOT_SHELL.found(command)
 

@@ -141,7 +141,7 @@ def _by_copy(command: Command) -> list[str]:
 
 
 def _by_download(command: Command) -> list[str]:
-    """Programs that name the URL and the file in other ways: every likely name."""
+    """Return every likely file of programs that name the URL and the file in other ways."""
     if not fetches(command):
         return []
     options = parse(command, _DOWNLOAD)

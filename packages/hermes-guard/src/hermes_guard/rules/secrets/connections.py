@@ -7,7 +7,6 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.destinations import DROPS, HERE, NAMES_HERE
 from hermes_guard.rules.secrets.rules import DNS, FAMILY, PUBLISH, UPLOAD
-from hermes_guard.rules.secrets.saved_files import filled
 from hermes_guard.rules.secrets.sensitive_data import (
     ENCODING,
     flowing_in,
@@ -16,6 +15,7 @@ from hermes_guard.rules.secrets.sensitive_data import (
     output,
     source,
 )
+from hermes_guard.rules.secrets.sensitive_files import filled
 from hermes_guard.rules.secrets.vendor_keys import known_keys
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE

@@ -7,7 +7,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.common.path_findings import BY_NAME, READ_IGNORED
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.secrets.file_reads import OBEYED, SHOWN, reads
+from hermes_guard.rules.secrets.findings import OBEYED, SHOWN, reads
 from hermes_guard.rules.secrets.rules import FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -93,7 +93,8 @@ def by_option(command: Command, context: Context) -> Iterator[Finding]:
     elif "1" in names and not options.has("c", "m"):
         words += options.operands[:1]
     words = [word.tail(word.raw.index("=") + 1) if _NAMED.match(word.raw) else word for word in words]
-    yield from reads(words, command, context, ignore=OBEYED)
+    sourced = command.program in {".", "source"}  # the values remain in this shell
+    yield from reads(words, command, context, ignore=OBEYED - {"path.hermes-secret"} if sourced else OBEYED)
 
 
 @FAMILY.judges("gcc", "cc", "clang", "g++")

@@ -8,9 +8,8 @@ from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.common.file_tool_options import CURL, WGET
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.destinations import DROPS, HERE, metadata
-from hermes_guard.rules.secrets.file_reads import OBEYED, reads
+from hermes_guard.rules.secrets.findings import OBEYED, reads
 from hermes_guard.rules.secrets.rules import FAMILY, PUBLISH, UPLOAD
-from hermes_guard.rules.secrets.saved_files import filled, named_by_search
 from hermes_guard.rules.secrets.sensitive_data import (
     dumped_before,
     flowing_in,
@@ -19,6 +18,7 @@ from hermes_guard.rules.secrets.sensitive_data import (
     output,
     private_file,
 )
+from hermes_guard.rules.secrets.sensitive_files import filled, named_by_search
 from hermes_guard.rules.secrets.vendor_keys import misplaced
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word

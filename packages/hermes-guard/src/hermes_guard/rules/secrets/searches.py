@@ -7,7 +7,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.file_arguments import GREP
-from hermes_guard.rules.secrets.file_reads import is_top, secret
+from hermes_guard.rules.secrets.findings import is_top, secret
 from hermes_guard.rules.secrets.rules import FAMILY, SEARCH
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word

@@ -9,8 +9,8 @@ from hermes_guard.name_sets import names
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.destinations import NAMES_HERE
 from hermes_guard.rules.secrets.rules import FAMILY, UPLOAD
-from hermes_guard.rules.secrets.saved_files import filled
 from hermes_guard.rules.secrets.sensitive_data import flowing_in, kept_file, output
+from hermes_guard.rules.secrets.sensitive_files import filled
 from hermes_guard.rules.secrets.vendor_keys import known_keys
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word

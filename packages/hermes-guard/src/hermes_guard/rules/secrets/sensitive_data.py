@@ -9,7 +9,7 @@ from hermes_guard.rules.common.path_arguments import piped_names, places
 from hermes_guard.rules.common.path_findings import MANY, READ_IGNORED, judged
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.file_arguments import COPIERS, READERS, files
-from hermes_guard.rules.secrets.file_reads import unfolded
+from hermes_guard.rules.secrets.findings import unfolded
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 

@@ -6,10 +6,10 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.common.file_tool_options import RSYNC, SCP
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.secrets.file_reads import MOVED, reads
+from hermes_guard.rules.secrets.findings import MOVED, reads
 from hermes_guard.rules.secrets.rules import FAMILY, UPLOAD
-from hermes_guard.rules.secrets.saved_files import filled
 from hermes_guard.rules.secrets.sensitive_data import flowing_in, kept_file
+from hermes_guard.rules.secrets.sensitive_files import filled
 from hermes_guard.rules.writes.transfers import REMOTE
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word

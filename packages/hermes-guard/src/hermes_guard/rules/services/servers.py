@@ -16,7 +16,8 @@ from hermes_guard.rules.common.argument_checks import (
     verb,
 )
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.services.rules import FAMILY, STOP, stopped
+from hermes_guard.rules.services.findings import report_stop
+from hermes_guard.rules.services.rules import FAMILY, STOP
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -30,7 +31,7 @@ def process_managers(command: Command, _: Context) -> Iterator[Finding]:
     """Judge process managers of applications."""
     given = Arguments(command.args)
     if _PROCESSES.holds(given) or (given.verb == "scale" and given.words[-1:] == ["0"]):
-        yield from stopped(command, given.words)
+        yield from report_stop(command, given.words)
 
 
 _SIGNALS = Spec("s= k= c= p= g= f= d= D= C= e= E=")
@@ -45,7 +46,7 @@ def web_servers(command: Command, _: Context) -> Iterator[Finding]:
     if command.program in {"apachectl", "apache2ctl", "caddy"}:
         orders.append(options.subcommand())
     if not _STOPPING.isdisjoint(orders):
-        yield from stopped(command, [word.raw for word in command.args])
+        yield from report_stop(command, [word.raw for word in command.args])
 
 
 _DATABASES: dict[str, Check] = {
@@ -86,7 +87,7 @@ def databases(command: Command, _: Context) -> Iterator[Finding]:
     """Judge servers that are stopped by their client."""
     given = Arguments(command.args)
     if _DATABASES[command.program or ""].holds(given) and not mentions("--help").holds(given):
-        yield from stopped(command, given.texts)
+        yield from report_stop(command, given.texts)
 
 
 _SERVERS: dict[str, Check] = {
@@ -114,7 +115,7 @@ def servers(command: Command, _: Context) -> Iterator[Finding]:
     """Judge servers with their own controller."""
     given = Arguments(command.args)
     if _SERVERS[command.program or ""].holds(given) and {"--help", "-h", "--version"}.isdisjoint(given.flags):
-        yield from stopped(command, given.words)
+        yield from report_stop(command, given.words)
 
 
 @FAMILY.judges("nomad")
@@ -147,4 +148,4 @@ def nomad(command: Command, _: Context) -> Iterator[Finding]:
 def stop_scripts(command: Command, _: Context) -> Iterator[Finding]:
     """Ask about scripts whose name says that they stop a server."""
     if not any(word.raw in {"--help", "--version"} for word in command.args):
-        yield from stopped(command, [])
+        yield from report_stop(command, [])

@@ -7,7 +7,8 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.name_sets import names
 from hermes_guard.rules.common.argument_checks import Arguments, Check, any_word, flag, flag_starts, letter, verb
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.services.rules import FAMILY, LEVEL, stopped
+from hermes_guard.rules.services.findings import report_stop
+from hermes_guard.rules.services.rules import FAMILY, LEVEL
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -33,7 +34,7 @@ def systemctl(command: Command, _: Context) -> Iterator[Finding]:
         return
     order = options.operands[0]
     if order.raw in _SYSTEMCTL_VERBS or (not order.certain and not order.splits):
-        yield from stopped(command, [word.text for word in options.operands])
+        yield from report_stop(command, [word.text for word in options.operands])
 
 
 _STOPPING = names(
@@ -76,7 +77,7 @@ def by_verb(command: Command, _: Context) -> Iterator[Finding]:
     options = parse(command, spec)
     order = options.subcommand()
     if not options.helps and (order in _STOPPING or order in further):
-        yield from stopped(command, [word.raw for word in options.operands])
+        yield from report_stop(command, [word.raw for word in options.operands])
 
 
 @FAMILY.judges(*_SERVICE_FIRST)
@@ -86,7 +87,7 @@ def by_service(command: Command, _: Context) -> Iterator[Finding]:
     if "--help" in given.flags or "--version" in given.flags:
         return
     if "--full-restart" in given.flags or (len(given.words) > 1 and _stops(given.words[1])):
-        yield from stopped(command, given.words)
+        yield from report_stop(command, given.words)
 
 
 _SCRIPT = re.compile(r"(?:.*/)?(?:rc|init)\.d/[\w.@-]+\Z")
@@ -102,9 +103,9 @@ def scripts(command: Command, _: Context) -> Iterator[Finding]:
     name = command.argv[0].raw
     if name.endswith("ctl") and command.args[0].raw in {"stop", "restart", "shutdown", "force-stop"}:
         if command.program not in _PLAYERS and command.program not in _KNOWN:
-            yield from stopped(command, [word.raw for word in command.args])
+            yield from report_stop(command, [word.raw for word in command.args])
     elif ".d/" in name and len(name) < 256 and _SCRIPT.match(name) and _stops(command.args[0].raw):
-        yield from stopped(command, [word.raw for word in command.args])
+        yield from report_stop(command, [word.raw for word in command.args])
 
 
 #: Programs that other functions judge by their verbs.
@@ -131,7 +132,7 @@ def by_option(command: Command, _: Context) -> Iterator[Finding]:
     else:
         stops = _SYNOLOGY.holds(given) or (bool(given.verb) and given.verb in _STOPPING)
     if stops:
-        yield from stopped(command, given.texts)
+        yield from report_stop(command, given.texts)
 
 
 _LAUNCHCTL = verb("unload stop remove bootout disable kill reboot config") | (verb("kickstart") & letter("k"))
@@ -142,7 +143,7 @@ def launchctl(command: Command, _: Context) -> Iterator[Finding]:
     """Judge macOS services."""
     given = Arguments(command.args)
     if _LAUNCHCTL.holds(given):
-        yield from stopped(command, given.words)
+        yield from report_stop(command, given.words)
 
 
 @FAMILY.judges("brew")
@@ -150,7 +151,7 @@ def brew(command: Command, _: Context) -> Iterator[Finding]:
     """Judge services that brew runs."""
     words = Arguments(command.args).words
     if words[:1] == ["services"] and words[1:2] and words[1] in {"stop", "restart", "kill", "cleanup"}:
-        yield from stopped(command, words)
+        yield from report_stop(command, words)
 
 
 @FAMILY.judges("net", "net.exe", "net1", "sc", "sc.exe", "wmic", "taskkill", "taskkill.exe", "iisreset", "appcmd")
@@ -166,7 +167,7 @@ def windows(command: Command, _: Context) -> Iterator[Finding]:
         or (program == "taskkill" and words)
         or (program == "wmic" and {"delete", "terminate", "stopservice"} & set(words))
     ):
-        yield from stopped(command, words)
+        yield from report_stop(command, words)
 
 
 _OUT = any_word("del delete remove off disable")
@@ -181,7 +182,7 @@ def run_levels(command: Command, _: Context) -> Iterator[Finding]:
     """Ask about removing services from the boot sequence."""
     given = Arguments(command.args)
     if _REMOVERS[command.program or ""].holds(given):
-        yield from stopped(command, given.texts)
+        yield from report_stop(command, given.texts)
 
 
 _LEVEL = re.compile(r"[1-5sSqQuUaAbBcC]\Z")

@@ -6,7 +6,8 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.common.argument_checks import Arguments, Check, any_word, flag
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.services.rules import FAMILY, stopped
+from hermes_guard.rules.services.findings import report_stop
+from hermes_guard.rules.services.rules import FAMILY
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -32,7 +33,7 @@ def by_message(command: Command, _: Context) -> Iterator[Finding]:
     """Ask about stopping a service by a message or a control command."""
     given = Arguments(command.args)
     if _MESSAGES[command.program or ""].holds(given):
-        yield from stopped(command, given.texts)
+        yield from report_stop(command, given.texts)
 
 
 _ANSIBLE = Spec(
@@ -55,7 +56,7 @@ def ansible(command: Command, _: Context) -> Iterator[Finding]:
     given = argument.text if argument is not None else ""
     # Code that a module runs is judged with the fleet rules.
     if name == "reboot" or (name not in _CODE and _STATES.search(given)):
-        yield from stopped(command, [word.raw for word in command.args])
+        yield from report_stop(command, [word.raw for word in command.args])
 
 
 _SALT = re.compile(
@@ -69,4 +70,4 @@ def salt(command: Command, _: Context) -> Iterator[Finding]:
     """Judge Salt functions that run on many machines."""
     texts = [word.raw for word in command.args]
     if any(map(_SALT.match, texts)):
-        yield from stopped(command, texts)
+        yield from report_stop(command, texts)

@@ -6,7 +6,7 @@ from hermes_guard.shell.word import HOLE
 
 
 def every_row(words: list[str]) -> bool:
-    """True without a condition, or with one that every row meets."""
+    """Return True without a condition, or with one that every row meets."""
     depth = 0
     condition: list[str] | None = None
     for word in words:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import shlex
+from collections.abc import Sequence
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv.options import Options, parse_words
@@ -29,7 +30,6 @@ from hermes_guard.shell.wrappers.launchers import (
     switched_user,
     windows_shell,
 )
-from hermes_guard.shell.wrappers.local_hosts import is_here
 from hermes_guard.shell.wrappers.package_runners import RUNNERS, git, nix, nvm, python, run_by
 from hermes_guard.shell.wrappers.table import ASSIGNMENT, WRAPPERS, Kind
 from hermes_guard.shell.wrappers.terminals import screen, tmux, transfer
@@ -39,6 +39,19 @@ _PYTHONS = ("python", "python3", "python2", "py", "pypy3", "pypy", *(f"python3.{
 _CONTAINERS = frozenset(
     {"docker", "podman", "podman-remote", "nerdctl", "finch", "container", "docker-compose", "podman-compose"}
 )
+
+#: `127.1`, `0x7f000001` and `2130706433` are all 127.0.0.1, and the whole net 127 is local.
+_LOOPBACK = re.compile(
+    r"(?:localhost[46]?(?:\.localdomain[46]?)?|ip6-(?:localhost|loopback)|(?:[\w-]+\.)?localhost"
+    r"|(?:127|0x7f|0177)(?:\.\w{1,10}){1,3}|0x7f[0-9a-f]{6}|0177[0-7]{8}|21307\d{5}|214[0-6]\d{6}|2147[0-3]\d{5}"
+    r"|(?:0*:){2,7}0*1|::ffff:127(?:\.\d+){3}|0(?:\.0){0,3}|::)\.?\Z",
+    re.IGNORECASE,
+)
+_OWN_NAME = re.compile(
+    r"""["']?(?:\w+@)?(?:\$\{?(?:HOSTNAME|HOST)\}?|(?:\$\(|`)hostname(?: -[fsiI])?(?:\)|`))["']?\Z"""
+)
+_ADDRESS = re.compile(r"(?:ssh://)?(?:[^@/]*@)?(?:\[([^\]]*)\]|([^/]*?))(?::\d+)?/?\Z")
+_HOST_NAME = re.compile(r"host\s*name\s*[= ]\s*(\S+)", re.IGNORECASE)
 
 
 def inner(command: Command) -> list[InnerCommand]:
@@ -108,7 +121,23 @@ def _elsewhere(command: Command, kind: Kind, options: Options) -> Elsewhere:
     place = options.operands[0]
     if command.program == "chroot":
         return kind.elsewhere if place.raw.strip("/.") else ""
-    return "" if is_here(place, options.values("o")) else kind.elsewhere
+    return "" if _is_local(place, options.values("o")) else kind.elsewhere
+
+
+def _is_local(host: Word, settings: Sequence[Word] = ()) -> bool:
+    """Return True when a host name for ssh is this machine; `settings` are the values of `-o`."""
+    if _OWN_NAME.match(host.source):
+        return True
+    names = [found.group(1) for word in settings if (found := _HOST_NAME.match(word.raw))]
+    return any(_names_loopback(name) for name in (*names, host.raw))
+
+
+def _names_loopback(name: str) -> bool:
+    bare = name.rsplit("@", 1)[-1]
+    if _LOOPBACK.match(bare):
+        return True
+    found = _ADDRESS.match(name[:256])
+    return found is not None and _LOOPBACK.match(found.group(1) or found.group(2) or "") is not None
 
 
 def _env(command: Command) -> list[InnerCommand]:

@@ -30,12 +30,7 @@ _held = threading.local()
 
 @contextmanager
 def locked(allowed_roots: AllowedRoots, paths: Iterable[str]) -> Iterator[None]:
-    """Lock some directories. Raise `TimeoutError` if a lock was held for too long.
-
-    Args:
-        allowed_roots: The directories that files are confined to.
-        paths: Resolved paths; for a missing directory, its nearest existing parent is locked.
-    """
+    """Lock some directories, or the nearest existing parents. Raise `TimeoutError` if a lock was held for too long."""
     deadline = time.monotonic() + LOCK_SECONDS
     with ExitStack() as stack:
         folders: dict[tuple[int, int], tuple[int, str]] = {}

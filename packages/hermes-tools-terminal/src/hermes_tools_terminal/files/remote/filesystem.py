@@ -57,7 +57,7 @@ class LineCollector:
         return bytes(self._kept)
 
     @property
-    def wanted(self) -> int:
+    def missing(self) -> int:
         """How many lines are missing, including an incomplete one."""
         return self._end - self._number
 
@@ -69,7 +69,7 @@ class LineCollector:
     def feed(self, piece: bytes) -> None:
         """Add a chunk."""
         at = 0
-        while at < len(piece) and self.wanted:
+        while at < len(piece) and self.missing:
             end = piece.find(b"\n", at)
             stop = end if end >= 0 else len(piece)
             available = max(0, self._longest - self._size)
@@ -171,7 +171,7 @@ class RemoteFileSystem:
             return Lines(b"", {}, total, more=False)
         collector = LineCollector(first, min(count, total - first + 1), longest)
         collector.feed(piece)
-        if collector.wanted and len(piece) == PIECE:
+        if collector.missing and len(piece) == PIECE:
             self._feed_more(found, first, collector)
         collector.finish()
         return Lines(collector.data, collector.cut, total, more=first + count <= total)
@@ -180,9 +180,9 @@ class RemoteFileSystem:
         """Read further lines; the rest of an overlong line is not transferred."""
         at = PIECE + (self._read_with_header(found, "where_", first)[0][0] if first > 1 else 0)
         full = True
-        while collector.wanted and full:
+        while collector.missing and full:
             if collector.is_overlong:
-                (ended, size), piece = self._read_with_header(found, "rest_", at, collector.wanted - 1, PIECE)
+                (ended, size), piece = self._read_with_header(found, "rest_", at, collector.missing - 1, PIECE)
                 collector.skip(size - ended, ended=bool(ended))
                 at += size
             else:

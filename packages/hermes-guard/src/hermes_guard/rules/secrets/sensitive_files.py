@@ -60,7 +60,7 @@ def named_by_search(words: list[Word], command: Command) -> str:
 
 
 def _marks(argv: tuple[str, ...]) -> Iterator[str]:
-    """Placeholders for a name in a command that a search runs: `{}`, a hole, or the value of `-I`."""
+    """Yield placeholders for a name in a command that a search runs: `{}`, a hole, or the value of `-I`."""
     yield from ("{}", HOLE)
     for word, after in pairwise(argv[:16]):
         if word == "-I":

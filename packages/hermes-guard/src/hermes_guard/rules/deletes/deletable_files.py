@@ -20,7 +20,7 @@ def temporary(path: str | None) -> bool:
 
 
 def made_here(words: list[Word], command: Command, context: Context) -> bool:
-    """True when all of these words name the result of a `mktemp` in the same text, and nothing was moved there."""
+    """Return True when all words name the result of a `mktemp` in the same text, and nothing was moved there."""
     if not words or not all("XXX" in word.raw and not word.glob for word in words):
         return False
     made: set[str] = set()
