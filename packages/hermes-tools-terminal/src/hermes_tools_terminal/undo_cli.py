@@ -71,18 +71,18 @@ def open_filesystem(name: str) -> FileSystem:
         home = str(hermes.home)
         try:
             maker = find_provider(settings.env, hermes.providers(EXTENSION_POINT))
-            place = maker.make(settings, task=_task(home, name), home=home)
-            place.open()
+            environment = maker.make(settings, task=_task(home, name), home=home)
+            environment.open()
         except TerminalEnvironmentError as error:
             raise UndoError(f"It was made in {name}. {error.reason} {error.hint}".strip()) from error
-    selected = filesystem_name(place, settings, _task(home, name))
+    selected = filesystem_name(environment, settings, _task(home, name))
     if selected != name:
-        place.close()
+        environment.close()
         raise UndoError(
             f"It was made in {name}, but terminal.env selects {selected}. Change terminal.env and try again."
         )
-    filesystem = filesystem_for(place, home=home, name=name)
-    click.get_current_context().call_on_close(lambda: _close(filesystem, place))
+    filesystem = filesystem_for(environment, home=home, name=name)
+    click.get_current_context().call_on_close(lambda: _close(filesystem, environment))
     return filesystem
 
 
@@ -92,11 +92,11 @@ def _task(home: str, name: str) -> str:
     return next((receipt.task for receipt in store.receipts() if receipt.place == name), "default")
 
 
-def _close(filesystem: FileSystem, place: Environment) -> None:
+def _close(filesystem: FileSystem, environment: Environment) -> None:
     close = getattr(filesystem, "close", None)
     if close is not None:
         close()
-    place.close()
+    environment.close()
 
 
 def command(

@@ -15,7 +15,7 @@ _SMALL: Final = 10_000
 """The maximum product of lengths for which stretches without unique common lines are compared line by line."""
 
 _DEEPEST: Final = 12
-"""The maximum recursion depth; what is left counts as changed."""
+"""The maximum recursion depth; the remaining lines count as changed."""
 
 
 def matching_blocks(before: list[str], after: list[str]) -> list[Block]:

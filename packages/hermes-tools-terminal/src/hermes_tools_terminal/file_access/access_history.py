@@ -59,13 +59,7 @@ class FileRecord:
 
 
 class KnownVersion(NamedTuple):
-    """The version of a file that was last read or written as a whole.
-
-    Attributes:
-        stamp: The version.
-        digest: SHA-256 of its content; empty if only a part was read.
-        at: The time, in seconds since the epoch.
-    """
+    """The version of a file that was last read or written; the digest is empty if only a part was read."""
 
     stamp: Stamp | None
     digest: str
@@ -128,15 +122,7 @@ class AccessHistory:
     def read(
         self, found: FileInfo, lines: tuple[int, int], *, whole: bool, shown: bool = True, digest: str = ""
     ) -> None:
-        """Record that lines were returned.
-
-        Args:
-            found: The file.
-            lines: The number of the first line, and the number of requested lines.
-            whole: Whether that was the whole file.
-            shown: Whether the model sees them; what a script reads it does not.
-            digest: SHA-256 of the file; empty if only a part was read.
-        """
+        """Record that lines were returned; what a script reads is not shown to the model."""
         with self._lock:
             record = self._of(found)
             self._know(found, digest)

@@ -187,11 +187,11 @@ def _refuse_links(files: FileSession, patch: Patch, by_name: Mapping[str, _File]
 
 
 def _refuse_files_in_files(edits: Sequence[Edit]) -> None:
-    there = {edit.found.path for edit in edits if edit.after is not None}
-    for path in there:
+    created = {edit.found.path for edit in edits if edit.after is not None}
+    for path in created:
         folder = os.path.dirname(path)
         while folder != "/":
-            if folder in there:
+            if folder in created:
                 raise FileError(
                     f"The patch makes {folder} a file and also a directory that contains {path}. Nothing was changed.",
                     hint="Rename one of them.",

@@ -211,13 +211,7 @@ def not_regular_error(found: FileInfo) -> OSError:
 
 @contextmanager
 def errors_about(path: str, *, moved: bool = False, text: str = "") -> Iterator[None]:
-    """Add a path to the errors of a block.
-
-    Args:
-        path: The path.
-        moved: Whether a path that leads elsewhere means that the file was changed.
-        text: Added to the system's message.
-    """
+    """Add a path to the errors of a block; `moved` means that a path which leads elsewhere was changed."""
     try:
         yield
     except ChangedError:

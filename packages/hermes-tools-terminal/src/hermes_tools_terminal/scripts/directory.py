@@ -78,9 +78,9 @@ def _opened(folder: str) -> int:
 
 def _empty(handle: int, folder: str) -> None:
     """Remove the contents of a directory with a C program, which handles any depth."""
-    here = f"/proc/{os.getpid()}/fd/{handle}"
+    link = f"/proc/{os.getpid()}/fd/{handle}"
     argv = ["sh", "-c", _EMPTY]
-    cwd = here if os.path.isdir(here) else folder
+    cwd = link if os.path.isdir(link) else folder
     subprocess.run(argv, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603 - ours
 
 

@@ -76,9 +76,9 @@ exit {_NO_PYTHON}
 class RemoteRun:
     """A script that was started in another environment."""
 
-    def __init__(self, script: Script, place: Environment, started: StartedProcess, answer: CallHandler) -> None:
+    def __init__(self, script: Script, environment: Environment, started: StartedProcess, answer: CallHandler) -> None:
         self._script = script
-        self._place = place
+        self._environment = environment
         self._started = started
         self._answer = answer
         self._hello = f"\x1e{secrets.token_hex(16)}\n".encode()
@@ -94,7 +94,9 @@ class RemoteRun:
         self._over = False
 
     @classmethod
-    def start(cls, script: Script, place: Environment, answer: CallHandler, preferred: Sequence[str] = ()) -> Self:
+    def start(
+        cls, script: Script, environment: Environment, answer: CallHandler, preferred: Sequence[str] = ()
+    ) -> Self:
         """Start a script; blocks. The preferred interpreters are tried first, and only in the environment.
 
         Raises:
@@ -102,7 +104,7 @@ class RemoteRun:
         """
         limited = f"ulimit -d {script.memory << 10} 2>/dev/null\n" if script.memory else ""
         argv = ["sh", "-c", limited + _FIND_PYTHON, SUPERVISOR_START, *preferred, *_CHOICES]
-        run = cls(script, place, place.start(argv, cwd=script.folder or None), answer)
+        run = cls(script, environment, environment.start(argv, cwd=script.folder or None), answer)
         try:
             run._begin()
         except BaseException:
@@ -133,7 +135,7 @@ class RemoteRun:
 
     def _line(self) -> dict[str, object]:
         """Return how the script reaches its tools: by a socket, where both sides can use a directory."""
-        shared: tuple[str, str] | None = getattr(self._place, "shared_directory", None)
+        shared: tuple[str, str] | None = getattr(self._environment, "shared_directory", None)
         if shared is None:
             return {"folder": "", "seconds": self._script.timeout + _LATE_SECONDS}
         name = f"calls-{self._script.mark}"
@@ -194,7 +196,7 @@ class RemoteRun:
                 return
             if not data:
                 if self._has_started and not ended.problem and not ended.why:
-                    ended.problem = f"The {self._place.kind} environment was lost while the script ran in it."
+                    ended.problem = f"The {self._environment.kind} environment was lost while the script ran in it."
                 return
             await anyio.sleep(0)
 
@@ -271,27 +273,27 @@ class RemoteRun:
             status = None
         if status == _NO_PYTHON:
             return (
-                f"There is no Python in the {self._place.kind} environment that can run the script: "
+                f"There is no Python in the {self._environment.kind} environment that can run the script: "
                 f"python3 {'.'.join(map(str, OLDEST))} or newer is required. Install it there (such as "
                 "`apt-get install python3` or `apk add python3`), or use the tool terminal."
             )
         words = bytes(self._buffer).decode(errors="replace").strip()[-500:]
         if status == LACKING:
             return (
-                f"The Python in the {self._place.kind} environment lacks the module {words}, which scripts need. "
+                f"The Python in the {self._environment.kind} environment lacks the module {words}, which scripts need. "
                 "Install the full Python there (such as `apt-get install python3`), or use the tool terminal."
             )
-        return f"The script did not start in the {self._place.kind} environment: {words or 'it said nothing'}"
+        return f"The script did not start in the {self._environment.kind} environment: {words or 'it said nothing'}"
 
     def end(self) -> int:
         """Kill the supervisor, and the script with it. Never raises; safe from any thread."""
         with contextlib.suppress(Exception):  # the environment may be gone
             if self._started.child.poll() is None:
-                self._place.signal(self._started.group, signal.SIGTERM)  # it cleans up
+                self._environment.signal(self._started.group, signal.SIGTERM)  # it cleans up
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._started.child.wait(GRACE_SECONDS)
                     return 0
-                self._place.signal(self._started.group, signal.SIGKILL)
+                self._environment.signal(self._started.group, signal.SIGKILL)
         with contextlib.suppress(Exception):
             self._started.child.kill()
         return 0

@@ -59,7 +59,7 @@ class CopySearch:
     def _scanner(self) -> Iterator[PythonEngine]:
         handle = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            yield PythonEngine(LocalSearchRoot(self._root.place, "/", self._root.deadline, handle), self._query)
+            yield PythonEngine(LocalSearchRoot(self._root.environment, "/", self._root.deadline, handle), self._query)
         finally:
             os.close(handle)
 

@@ -48,8 +48,8 @@ class SearchError(Exception):
 class SearchRoot:
     """A searched directory in which programs run until a deadline in `time.monotonic`."""
 
-    def __init__(self, place: Environment, folder: str, deadline: float) -> None:
-        self.place = place
+    def __init__(self, environment: Environment, folder: str, deadline: float) -> None:
+        self.environment = environment
         self.folder = folder
         self.deadline = deadline
 
@@ -77,16 +77,16 @@ class SearchRoot:
         del passed
         mark = secrets.token_hex(16)
         words = [os.fsdecode(word) for word in argv]
-        started = self.place.start(["sh", "-c", _WRAPPED, "sh", mark, *words], cwd=self.folder)
-        with feed_input(started.child, input, lambda: self.place.signal(started.group, signal.SIGKILL)):
+        started = self.environment.start(["sh", "-c", _WRAPPED, "sh", mark, *words], cwd=self.folder)
+        with feed_input(started.child, input, lambda: self.environment.signal(started.group, signal.SIGKILL)):
             yield from _without_trailer(read_output(started.child, self.deadline), mark.encode(), ok_codes)
 
 
 class LocalSearchRoot(SearchRoot):
     """A directory of this machine, held open so that replacing it has no effect."""
 
-    def __init__(self, place: Environment, folder: str, deadline: float, handle: int) -> None:
-        super().__init__(place, folder, deadline)
+    def __init__(self, environment: Environment, folder: str, deadline: float, handle: int) -> None:
+        super().__init__(environment, folder, deadline)
         self.handle = handle
 
     def run(

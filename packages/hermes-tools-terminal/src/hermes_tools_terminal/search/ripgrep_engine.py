@@ -58,7 +58,7 @@ class RipgrepEngine:
             yield from show(some, most, skip)
 
     def _opened(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
-        """Yield lines of local files, which are opened first, so that they cannot be replaced meanwhile."""
+        """Yield lines of local files, which are opened first, so that they cannot be replaced in between."""
         root = self._root
         assert isinstance(root, LocalSearchRoot)
         with ExitStack() as opened:
@@ -105,7 +105,7 @@ class RipgrepEngine:
 
 
 def _batches(files: Sequence[bytes]) -> Iterator[list[bytes]]:
-    """Files in their order, as many at once as one process can be given."""
+    """Yield the files in order, in batches that fit into one process."""
     some: list[bytes] = []
     size = 0
     for path in files:

@@ -62,7 +62,7 @@ _NOT_A_LINE_FEED = re.compile(r"[^\n]")
 
 
 def json_problems(path: str, text: str) -> list[Problem]:
-    """Return the problems of a JSON text; the path tells whether comments are allowed.
+    """Return the problems of a JSON text; the path determines whether comments are allowed.
 
     Raises:
         UncheckedError: It is too long or too deeply nested.

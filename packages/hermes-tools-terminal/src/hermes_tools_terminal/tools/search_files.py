@@ -124,16 +124,16 @@ def _refuse_repetition(files: FileSession, request: Request, found: FileInfo) ->
 
 
 def _search_context(files: FileSession, found: FileInfo, path: str, mask: Callable[[str], str]) -> SearchContext:
-    place = files.task.open_environment()
+    environment = files.task.open_environment()
     absolute = path.startswith(("/", "~"))
     root = next((root for root in files.roots if is_beneath(found.path, root)), None)
-    is_guarded = files.task.settings.guard_isolated or not place.isolated
+    is_guarded = files.task.settings.guard_isolated or not environment.isolated
     return SearchContext(
-        place=place,
+        environment=environment,
         found=found,
         shown_as=found.asked if absolute else posixpath.normpath(path),
         workspace=root or (files.roots[0] if files.roots else ""),
-        home=os.environ.get("HOME") or None if place.quick else _REMOTE_HOME,
-        guarded=is_guarded or leaves_environment(found.path, place.leaks(), tree=True),
+        home=os.environ.get("HOME") or None if environment.quick else _REMOTE_HOME,
+        guarded=is_guarded or leaves_environment(found.path, environment.leaks(), tree=True),
         mask=mask,
     )

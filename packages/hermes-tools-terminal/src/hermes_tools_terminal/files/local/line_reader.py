@@ -114,10 +114,10 @@ def skip(handle: int, end: int, index: LineIndex, wanted: int) -> tuple[int, int
     place, passed = index.before(wanted)
     last = b""
     for piece in pieces(handle, place, end):
-        here = piece.count(b"\n")
-        if passed + here >= wanted:
+        feeds = piece.count(b"\n")
+        if passed + feeds >= wanted:
             return place + _position_after(piece, wanted - passed), wanted
-        place, passed, last = place + len(piece), passed + here, piece
+        place, passed, last = place + len(piece), passed + feeds, piece
         index.mark(place, passed)
     if not last and place:  # the entry was at the end of the file
         last = os.pread(handle, 1, place - 1)
@@ -144,11 +144,11 @@ def _position_after(piece: bytes, wanted: int) -> int:
     low, high = 0, len(piece)
     while high - low > 512:
         middle = (low + high) // 2
-        here = piece.count(b"\n", low, middle)
-        if here >= wanted:
+        feeds = piece.count(b"\n", low, middle)
+        if feeds >= wanted:
             high = middle
         else:
-            low, wanted = middle, wanted - here
+            low, wanted = middle, wanted - feeds
     for _ in range(wanted):
         low = piece.index(b"\n", low) + 1
     return low
@@ -182,12 +182,12 @@ class Counter:
             self._process, self._free = os.getpid(), threading.Semaphore(1)
         if index.stamp.size > _MAX_BYTES or not self._free.acquire(blocking=False):
             return
-        own = -1
+        copy = -1
         try:
-            own = os.dup(handle)
-            _thread.start_new_thread(self._count, (own, index))  # faster than `threading`, which waits for the start
+            copy = os.dup(handle)
+            _thread.start_new_thread(self._count, (copy, index))  # faster than `threading`, which waits for the start
         except (OSError, RuntimeError):  # no handle or thread is available
-            self._done(own)
+            self._done(copy)
 
     def _count(self, handle: int, index: LineIndex) -> None:
         try:
