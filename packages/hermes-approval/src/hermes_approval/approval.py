@@ -176,7 +176,7 @@ class HostApproval:
         assert self.ruleset is not None
         known = self._known
         if getattr(known, "args", None) is not about.args:
-            known.verdicts = self.ruleset.judge_call(about)
+            known.verdicts = self.ruleset.judge(about)
             known.args = about.args
         verdicts: Verdicts = known.verdicts
         return verdicts

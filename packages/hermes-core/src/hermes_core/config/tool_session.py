@@ -2,8 +2,8 @@
 
 There are three signs, and one of them is enough: an environment variable of this process, the same variable in the
 initial environment of an ancestor, and resource limits that every descendant inherits. A sign only restricts, so a
-forged one gains nothing. The home of the session is not taken from a forged one either: two limits hold its digest and
-the complement of it, and an unprivileged process can lower limits, but cannot raise them.
+forged one gains nothing. The home of the session is not taken from a forged one either: two limits hold a digest of its
+path and inode and the complement of it, and an unprivileged process can lower limits, but cannot raise them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ToolSession:
     def limits(self) -> dict[int, int]:
         """The resource limits, by number, for processes that its tools start on Linux."""
         assert self.home is not None
-        digest = _digest(self.home)
+        digest = _digest(self.home, _identity(self.home))
         return {_RSS: _BASE + digest, _LOCKS: _BASE + (_BASE - 1 - digest)}
 
 
@@ -82,7 +82,7 @@ def session_of(pid: int, claimed: str | None = None) -> ToolSession | None:
         return None
     if marked or (memory and locks):  # a limit that is alone and small is the user's own
         intact = memory + locks == 3 * _BASE - 1
-        claims = [claim for claim in claims if intact and _digest(claim) == memory - _BASE]
+        claims = [claim for claim in claims if intact and memory - _BASE in _digests(claim)]
     return ToolSession(claims[0] if claims and os.path.isabs(claims[0]) else None)
 
 
@@ -119,7 +119,7 @@ def session_home(wanted: str | None) -> str | None:
     if session.home is None:
         raise ConfigError(
             f"A tool started this process, and it cannot be told for which session: {VARIABLE} is missing or was "
-            f"changed. {_ASK_THE_USER}"
+            f"changed, or there is another directory at the path of its home. {_ASK_THE_USER}"
         )
     if wanted is not None and os.path.realpath(wanted) != os.path.realpath(session.home):
         raise ConfigError(
@@ -130,10 +130,24 @@ def session_home(wanted: str | None) -> str | None:
     return session.home
 
 
-def _digest(home: str) -> int:
+def _digest(home: str, identity: str = "") -> int:
     from hashlib import sha256
 
-    return int.from_bytes(sha256(os.fsencode(home)).digest()[:8], "big") % _BASE
+    return int.from_bytes(sha256(os.fsencode(home) + identity.encode()).digest()[:8], "big") % _BASE
+
+
+def _digests(home: str) -> tuple[int, int]:
+    """Return the digests that a session with this home may have: with its inode, or from before it existed."""
+    return _digest(home, _identity(home)), _digest(home)
+
+
+def _identity(home: str) -> str:
+    """Return what another directory at the same path, such as a mounted one, does not have; empty if there is none."""
+    try:
+        status = os.stat(home)
+    except OSError:
+        return ""
+    return f"\0{status.st_dev}:{status.st_ino}"
 
 
 def _limits(pid: int) -> dict[int, int]:
