@@ -231,3 +231,9 @@ def test_only_problems_of_clean_parts_fail(root: Path, capsys: pytest.CaptureFix
 
 def test_the_parts_listed_as_clean_are_clean() -> None:
     assert conventions.main() == 0
+
+
+def test_the_families_of_this_repository_have_the_layout() -> None:
+    layout = ("a family ", "implements hooks")
+    problems = conventions.find_problems(conventions.ROOT)
+    assert [each for each in problems if any(words in each.text for words in layout)] == []

@@ -60,11 +60,11 @@ def test_every_step_shows_the_families_at_work_and_nothing_is_left(environment: 
     assert [title for title in STEPS if f". {title}\n" not in done.stdout] == []
     for phrase in (
         "hello from work",
-        "Refused: terminal was not run, and nobody can approve it: wipes /.",
+        "Refused: terminal was not run, and this call can never be approved: wipes /.",
         '+greeting = "Goodbye"',
         "Undone: receipt 2",
         "Only people push.",
-        "asked: deletes a folder and everything in it: build. Answer: once.",
+        "asked: deletes a directory and everything in it: build. Answer: once.",
         "The museum is open from ten to six",
         "search_files",
         "web_crawl",

@@ -37,7 +37,11 @@ from typing import Any, get_args
 import click
 import pytest
 import yaml
-from docs.site_hooks import find_remote
+from docs.site_hooks import find_remote, on_page_content, on_post_build
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
 from tests.chat_server import Message, serve, tool_call
 
 import hermes_core
@@ -367,6 +371,30 @@ def test_links_and_files_of_the_site_are_not_remote(own: str) -> None:
     assert find_remote(own) == []
 
 
+def test_long_names_in_tables_can_break_and_bars_have_no_backslash() -> None:
+    html = "<p><code>a.b</code></p><table><td>x <code>calls.hook_timeout</code> <code>[a\\|b]</code></td></table>"
+    page = Page("Dice", File("dice.md", str(DOCS), str(DOCS), use_directory_urls=True), MkDocsConfig())
+    assert on_page_content(html, page) == (
+        "<p><code>a.b</code></p><table><td>x <code>calls.<wbr>hook_<wbr>timeout</code> "
+        "<code>[a|<wbr>b]</code></td></table>"
+    )
+
+
+@pytest.mark.parametrize(("name", "is_fixed"), [("bundle.1.min.js", True), ("other.js", False)])
+def test_the_scripts_of_the_theme_load_nothing_from_a_cdn(name: str, is_fixed: bool, tmp_path: Path) -> None:
+    script = tmp_path / "assets/javascripts" / name
+    script.parent.mkdir(parents=True)
+    script.write_text('load("https://unpkg.com/mermaid@11/dist/mermaid.min.js")', encoding="utf-8")
+    config = MkDocsConfig()
+    config.site_dir = str(tmp_path)
+    if is_fixed:
+        on_post_build(config)
+        assert script.read_text(encoding="utf-8") == 'load("about:blank")'
+    else:
+        with pytest.raises(PluginError, match="unpkg"):
+            on_post_build(config)
+
+
 def words_in(files: list[Path]) -> set[str]:
     return {word for file in files for word in re.findall(r"[\w.]+", file.read_text(encoding="utf-8"))}
 
@@ -476,22 +504,34 @@ def test_every_dependency_has_its_reason() -> None:
         assert needed_by(package) - ours - set(re.findall(r"[\w.-]+", text.lower())) == set()
 
 
-def test_every_module_of_the_core_is_on_the_map() -> None:
+def architecture(title: str) -> str:
+    """A section of the page about the architecture; renaming it fails instead of checking nothing."""
+    text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    _, heading, rest = text.partition(f"\n## {title}\n")
+    assert heading, f"the page has no section {title!r}"
+    return rest.partition("\n## ")[0]
+
+
+def test_the_architecture_page_lists_every_module_of_the_core() -> None:
     core = Path(hermes_core.__file__).parent
     folders = {f"{folder.name}/" for folder in core.iterdir() if (folder / "__init__.py").exists()}
-    text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
-    page = text.partition("## The core")[2].partition("\n## ")[0]
+    page = architecture("The core")
     assert set(re.findall(r"`(\w+(?:\.py|/))`", page)) == folders | {file.name for file in core.glob("[!_]*.py")}
     public = [file.stem for file in sorted(core.glob("[!_]*.py")) if '"""PUBLIC: ' in file.read_text(encoding="utf-8")]
-    listed = page.partition("begins with `PUBLIC`:")[2]
-    assert re.findall(r"`(\w+)`", listed) == public
+    assert re.findall(r"`(\w+)`", page.partition("begins with `PUBLIC`:")[2]) == public
 
 
-def test_every_module_of_the_plugins_is_explained() -> None:
+def test_the_architecture_page_explains_every_module_of_the_plugins() -> None:
     modules = {file.stem for file in (Path(hermes_core.__file__).parent / "plugins").glob("[!_]*.py")}
-    text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
-    page = text.partition("## How a plugin is loaded")[2].partition("\n## ")[0].rpartition("```")[2]
-    assert set(re.findall(r"`(\w+)`", page)) == modules
+    explained = {
+        name
+        for line in architecture("How a plugin is loaded").rpartition("```")[2].splitlines()
+        if line.startswith("- `")
+        for name in re.findall(r"`(\w+)`", line.partition(":")[0])
+    }
+    mentioned = set(re.findall(r"`(\w+)`", architecture("How a plugin is loaded")))
+    assert modules - mentioned == set()
+    assert explained - modules == set()
 
 
 def test_the_changelog_names_modules_that_exist() -> None:

@@ -1,4 +1,4 @@
-"""What Hermes Agent blocks, flags and lets pass; the documentation lists where this package differs."""
+"""Compare verdicts with what Hermes Agent blocks, flags and allows; the documentation lists the differences."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The score on the labelled corpus does not fall below what is promised."""
+"""The score on the labelled corpus stays within its bounds."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The front door: what it shows, what it loads, and what it says about wrong arguments."""
+"""The public names: what they load, and what they answer to wrong arguments."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""The first judgement of a process says what every later one says: loading modules is no reason to ask."""
+"""The first verdict of a process is the same as every later one: loading modules is no reason to ask."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Verdicts: hardline, disguises, data that stays data, and answers in time."""
+"""Verdicts: refusals, obfuscation, text that is only data, and time limits."""
 
 import time
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Whatever launches a command hides nothing of it: wrappers, scripts written before, copies, functions, other rooms."""
+"""Launchers do not hide commands: wrappers, scripts written before, copies, functions and containers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rules are loaded for the programs that they are about, and judge the same as if all of them had been loaded."""
+"""Rules are loaded for the programs in a command, and verdicts do not depend on what is loaded."""
 
 import gc
 import json

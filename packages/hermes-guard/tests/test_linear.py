@@ -1,4 +1,4 @@
-"""Time: whatever the text, the answer comes at once."""
+"""Judging takes linear time for every text."""
 
 import time
 from collections.abc import Callable

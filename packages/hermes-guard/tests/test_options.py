@@ -1,4 +1,4 @@
-"""Options are read the way programs read them."""
+"""Options are parsed the way each program parses them."""
 
 import pytest
 

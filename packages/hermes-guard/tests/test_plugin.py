@@ -1,4 +1,4 @@
-"""The command `hermes guard`, where hermes-core is installed."""
+"""The command `hermes guard`, with hermes-core installed."""
 
 import sys
 import tomllib

@@ -1,4 +1,4 @@
-"""What the reader makes of each construct of the shell."""
+"""How the reader understands each construct of the shell."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Runners: whatever starts a command, or a program out of a package, hides nothing of it."""
+"""Programs that start commands or packaged programs do not hide them."""
 
 import pytest
 

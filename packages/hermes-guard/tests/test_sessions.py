@@ -1,4 +1,4 @@
-"""Commands of one shell, one after another: what earlier ones left is part of what a later one means."""
+"""Commands of one shell in sequence: earlier commands change the meaning of later ones."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""What the shell knows when a command runs: variables, functions, folders and inputs, whichever way was taken."""
+"""The state of the shell when a command runs: variables, functions, directories and input on every control path."""
 
 import time
 

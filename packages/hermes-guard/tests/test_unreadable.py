@@ -1,4 +1,4 @@
-"""Texts that the grammar does not read, or that are too long: what is refused elsewhere is refused in them, too."""
+"""Texts that the grammar cannot read, or that are too long, are still refused where others are."""
 
 import time
 

@@ -270,6 +270,17 @@ def test_a_variable_with_another_value_is_asked_about(
         ("cd a; cd ..", "cd b; cd ..", "cd - && rm -rf build"),
         ("N=1", "IFS=/", "rm -rf $HOME/build"),
         ("shopt -u dotglob", "shopt -s dotglob", "rm -rf *"),
+        ("unset GLOBIGNORE", "GLOBIGNORE=x", "rm -rf *"),
+        ("LC_ALL=C", "LC_ALL=en_US.UTF-8", "rm -rf [a-c]*"),
+        ("set +P", "set -P", "cd a/.. && rm -rf build"),
+        ("set +o physical", "set -o physical", "cd a/.. && rm -rf build"),
+        ("USER=a", "USER=b", 'rm -rf "$USER"'),
+        ("HOSTNAME=a", "HOSTNAME=b", 'rm -rf "$HOSTNAME"'),
+        ("OSTYPE=a", "export OSTYPE=b", "f() { rm -rf $OSTYPE; }; f"),
+        ("BASH=a", "BASH=b", 'rm -rf "$BASH"'),
+        ("OPTIND=1", "OPTIND=2", 'rm -rf "$OPTIND"'),
+        ("cd a; cd ..", "PWD=$PWD/b", 'rm -rf "$PWD/build"'),
+        ("cd a; cd ..", "PWD=$PWD/b", "rm -rf ~+/build"),
     ],
 )
 def test_what_else_a_shell_remembers_is_bound(

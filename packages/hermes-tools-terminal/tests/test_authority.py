@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import hermes_core
 import hermes_tools_terminal.plugin
 from hermes_core import Hermes
 
@@ -246,6 +247,53 @@ def test_a_search_leaves_the_secrets_of_the_home_out(place: Path) -> None:
         for folder in (place, place.parent, place.parent.parent):
             found = json.loads(hermes.call("search_files", {"pattern": "needle", "path": str(folder)}))
             assert [Path(match["path"]).name for match in found["matches"]] == ["1.json"], found
+
+
+def _program_paths() -> list[str]:
+    """Files that this installation consists of, or would be changed by."""
+    packages = sysconfig.get_path("purelib")
+    return [
+        f"{packages}/other-1.0.dist-info/entry_points.txt",
+        f"{packages}/other/__init__.py",
+        f"{packages}/other.pth",
+        str(Path(hermes_tools_terminal.plugin.__file__)),
+        str(Path(hermes_core.__file__).parent / "host.py"),
+        str(HERMES),
+    ]
+
+
+@pytest.mark.parametrize("path", _program_paths())
+def test_writing_in_the_program_that_decides_needs_an_approval(outcome: Callable[..., str], path: str) -> None:
+    Path("linked").symlink_to(Path(path).parent)
+    for name in (path, f"linked/{Path(path).name}"):
+        assert outcome("write_file", path=name, content="x") == "no-approver"
+        assert outcome("terminal", command=f"echo x >> {name}") == "no-approver"
+        assert outcome("terminal", command=f"rm {name}") == "no-approver"
+        assert outcome("terminal", command=f"cp /dev/null {name}") == "no-approver"
+        assert outcome("execute_code", code=f"open({name!r}, 'a')") == "no-approver"
+    assert outcome("terminal", command=f"cat {path} || true") == "allowed"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "grep -r needle HOME",
+        "tar cf all.tar HOME/..",
+        "find HOME -type f -exec cat {} +",
+        "cat HOME/*",
+        "cp -r HOME copy",
+        "source HOME/.env",
+        "rm *.lock",
+    ],
+)
+def test_the_whole_home_is_not_read_unasked(outcome: Callable[..., str], command: str) -> None:
+    Path("hermes.lock").write_text("{}")
+    assert outcome("terminal", command=command) == "no-approver"
+
+
+def test_the_program_is_not_looked_into_unasked(outcome: Callable[..., str]) -> None:
+    assert outcome("terminal", command="strace -p $PPID") == "no-approver"
+    assert outcome("terminal", command=f"gdb -p {os.getpid()}") == "no-approver"
 
 
 @pytest.mark.parametrize(

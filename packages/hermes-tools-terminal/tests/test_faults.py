@@ -536,7 +536,7 @@ def test_a_place_without_news_of_its_processes_is_looked_at(home: Path, monkeypa
         plain = processes.start(place, "echo out; exit 5", task="t", folder="")
         until(lambda: not (held.running or silent.running or plain.running))
         assert (held.exit_code, silent.exit_code, plain.exit_code) == (3, 4, 5)
-        assert plain.ring.text() == "out\n"
+        assert plain.output.text() == "out\n"
     finally:
         processes.close()
         ledger.close()

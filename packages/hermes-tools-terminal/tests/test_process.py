@@ -534,11 +534,11 @@ class Clock:
 
 def test_matches_that_come_too_soon_are_shown_with_the_next() -> None:
     clock = Clock()
-    watching = PatternWatcher(("hit",), NoticeLimiter(clock), clock)
-    assert watching.look(b"hit 1\n")[0]["output"] == "hit 1"
-    assert watching.look(b"hit 2\nmiss\n") == []
+    watcher = PatternWatcher(("hit",), NoticeLimiter(clock), clock)
+    assert watcher.look(b"hit 1\n")[0]["output"] == "hit 1"
+    assert watcher.look(b"hit 2\nmiss\n") == []
     clock.now += 20
-    assert watching.look(b"hit 3\n")[0]["output"] == "hit 2\nhit 3"
+    assert watcher.look(b"hit 3\n")[0]["output"] == "hit 2\nhit 3"
 
 
 def test_all_processes_together_cannot_say_too_much() -> None:
@@ -555,9 +555,9 @@ def test_all_processes_together_cannot_say_too_much() -> None:
 
 
 def test_long_matches_are_cut_and_lines_in_pieces_found() -> None:
-    watching = PatternWatcher(("needle",), NoticeLimiter())
-    assert watching.look(b"nee") == []
-    (notice,) = watching.look(b"dle " + b"x" * 5000 + b"\n" + b"needle\n" * 50)
+    watcher = PatternWatcher(("needle",), NoticeLimiter())
+    assert watcher.look(b"nee") == []
+    (notice,) = watcher.look(b"dle " + b"x" * 5000 + b"\n" + b"needle\n" * 50)
     assert len(notice["output"]) <= 2000
     assert len(notice["output"].splitlines()) <= 20
 
@@ -612,7 +612,7 @@ def test_a_thousand_processes_leave_nothing_behind(home: Path) -> None:
         running.append(processes.start(place, "echo $$", task="t", folder="/", pty=number % 50 == 0))
         if len(running) == 40:
             until(lambda: not any(process.running for process in running))
-            assert all(process.exit_code == 0 and process.ring.size for process in running)
+            assert all(process.exit_code == 0 and process.output.size for process in running)
             running.clear()
     fds = len(os.listdir("/proc/self/fd"))
     assert fds - before[0] < 10

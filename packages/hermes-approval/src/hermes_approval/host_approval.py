@@ -79,7 +79,7 @@ class HostApproval:
         assert self.ruleset is not None
         judged = self._judged
         if getattr(judged, "args", None) is not about.args:
-            judged.verdicts = self.ruleset.judge_call(about)
+            judged.verdicts = self.ruleset.judge(about)
             judged.args = about.args
         verdicts: Verdicts = judged.verdicts
         return verdicts

@@ -64,7 +64,7 @@ def read_approvals(config: Config) -> ApprovalSettings:
         cron_approves=section["cron_mode"] in _CRON_YES,
         smart=smart,
         allowlist=allowlist,
-        explicit=bool({"mode", "cron_mode"} & set(config.said("approvals") or ())),
+        explicit=bool({"mode", "cron_mode"} & set(config.get_configured("approvals") or ())),
     )
 
 
@@ -105,4 +105,6 @@ def find_policy(config: Config, known_tools: Any = None) -> tuple[RuleSet, list[
     """
     from hermes_approval.policy.rule_reader import read_rules
 
-    return read_rules(config.said("policy"), file=str(config.file), line_of=config.line_of, known_tools=known_tools)
+    return read_rules(
+        config.get_configured("policy"), file=str(config.file), line_of=config.line_of, known_tools=known_tools
+    )

@@ -26,7 +26,7 @@ _ENDS = 3
 class Budget:
     """The steps and the time left for judging one text."""
 
-    __slots__ = ("_certain", "_cleaned", "_end", "_ends", "_loaded", "exceeded", "grammar", "left", "told")
+    __slots__ = ("_certain", "_cleaned", "_end", "_ends", "_loaded", "exceeded", "grammar", "left", "reported")
 
     def __init__(self, steps: int = STEPS, *, seconds: float = SECONDS, grammar: float = GRAMMAR_SECONDS) -> None:
         self.left = steps
@@ -41,7 +41,7 @@ class Budget:
         #: True once something was left unread.
         self.exceeded = False
         #: True once a finding has reported that a command was left unjudged.
-        self.told = False
+        self.reported = False
 
     def for_an_end(self) -> "Budget | None":
         """Return the budget for reading one end of a text, whatever was read before; None after enough ends."""

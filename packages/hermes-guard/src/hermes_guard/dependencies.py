@@ -30,6 +30,10 @@ _ENDINGS = frozenset({"?", "PIPESTATUS"})
 _POSITIONS = frozenset({"@", "*", "#"})
 #: Options of `shopt` that decide which files a pattern matches.
 _PATTERN_OPTIONS = frozenset({"dotglob", "extglob", "globstar", "nocaseglob"})
+#: Variables that do the same.
+_PATTERN_VARIABLES = frozenset({"GLOBIGNORE", "LC_ALL", "LC_COLLATE"})
+#: Builtins that follow links differently with the option `physical`.
+_MOVING = frozenset({"cd", "pushd"})
 #: Shell builtins other than those that change the shell state.
 _OWN = frozenset(
     """
@@ -139,8 +143,12 @@ class UseRecorder:
         commands = [each for each in reading.commands if each.called]
         paths = dict.fromkeys(path for each in commands for path in _paths(each))
         switched_on = sorted(_PATTERN_OPTIONS & state.options)
-        if switched_on and any(path.glob for path in paths):
-            self.variables["BASHOPTS"] = ":".join(switched_on)
+        if any(path.glob for path in paths):
+            if switched_on:
+                self.variables["BASHOPTS"] = ":".join(switched_on)
+            self.variables.update((name, state.variables[name]) for name in _PATTERN_VARIABLES & state.variables.keys())
+        if "physical" in state.options and any(each.program in _MOVING for each in commands):
+            self.variables["SHELLOPTS"] = "physical"
         lost = "variables" in state.lost and bool(self.outside)
         unknown = "too many variables were set to know all of them" if lost else ""
         return Uses(

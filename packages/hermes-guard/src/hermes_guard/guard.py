@@ -231,9 +231,9 @@ class Guard:
             if depth >= MAX_DEPTH:
                 return [_unread("shell.too-deep", "shell code is nested more than eight deep", code, command.span)]
             if not budget.runs(_PER_CODE + 2 * len(code)):
-                told, budget.told = budget.told, True
+                reported, budget.reported = budget.reported, True
                 reason = "there is too much nested code to judge"
-                return [] if told else [_unread("shell.too-long", reason, code, command.span)]
+                return [] if reported else [_unread("shell.too-long", reason, code, command.span)]
             found = self._findings(code, command.cwd, home, depth + 1, budget)
             return [_moved(finding, command) for finding in found]
 

@@ -1,4 +1,4 @@
-"""What is really there: links, pipes, sockets, other names of the same file."""
+"""The actual file system: links, pipes, sockets, and other names of the same file."""
 
 import os
 import socket

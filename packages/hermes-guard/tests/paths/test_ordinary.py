@@ -1,4 +1,4 @@
-"""A day's worth of paths that nobody wants to be asked about."""
+"""Ordinary paths that need no approval."""
 
 import pytest
 

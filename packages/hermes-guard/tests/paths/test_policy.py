@@ -1,4 +1,4 @@
-"""Rules that users add, and what a policy answers to odd arguments."""
+"""Rules of users, and invalid arguments."""
 
 import os
 import time

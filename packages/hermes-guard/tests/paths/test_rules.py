@@ -1,4 +1,4 @@
-"""Every rule hits its own examples, and only those."""
+"""Every rule matches its own examples, and none of its counterexamples."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an attacker would try, by class. Each of these must be noticed."""
+"""Paths that an attacker would try, by class: each is detected."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the tests of all families use."""
+"""Fixtures for the tests of all rule groups."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The agent cannot approve itself: its home, its lock, its variables and its own command are asked about."""
+"""The agent cannot approve its own calls: its home, lock, variables and command need approval."""
 
 from __future__ import annotations
 

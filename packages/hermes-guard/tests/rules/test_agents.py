@@ -1,4 +1,4 @@
-"""Other agents: started without brakes, and as people start them every day."""
+"""Other agents: started without approvals, and ordinary use."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Firewall, network, kernel, machine and disks: a day of ordinary commands, and the checks that they share."""
+"""Ordinary commands for firewall, network, kernel, machine and disks, and the checks that these rules share."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Commands around what a blind test found: other machines, containers, disks that are searched for, what goes live."""
+"""Other machines, containers, searched disks and deployments: commands from files, by expected verdict."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Clouds: the spellings an attacker would try, and a day of ordinary commands."""
+"""Clouds: dangerous commands in many spellings, and ordinary commands."""
 
 import pytest
 

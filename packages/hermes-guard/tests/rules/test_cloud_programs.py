@@ -1,4 +1,4 @@
-"""The many command lines of clouds, platforms, clusters and containers: what they delete, and what they do all day."""
+"""Command lines of clouds, platforms, clusters and containers: deletions, and daily use."""
 
 from pathlib import Path
 

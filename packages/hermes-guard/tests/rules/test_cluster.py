@@ -1,4 +1,4 @@
-"""Clusters: the spellings an attacker would try, and a day of ordinary commands."""
+"""Clusters: dangerous commands in many spellings, and ordinary commands."""
 
 import pytest
 

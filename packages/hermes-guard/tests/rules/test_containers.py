@@ -1,4 +1,4 @@
-"""Containers and virtual machines: the spellings an attacker would try, and a day of ordinary commands."""
+"""Containers and virtual machines: dangerous commands in many spellings, and ordinary commands."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Folders and disks that nobody wants to lose, and paths that are looked at only once."""
+"""Critical directories and disks, and paths that are checked only once."""
 
 from typing import Literal
 

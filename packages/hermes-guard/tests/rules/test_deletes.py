@@ -1,4 +1,4 @@
-"""Deletes: orders to another machine, the locks of git, and what is deleted after packing."""
+"""Deletes: messages to other machines, locks of git, and files deleted after they are packed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Deletes as people write them: what is asked about on a day, and what is not."""
+"""Deletes in daily use: which need approval, and which do not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Disks: the spellings an attacker would try."""
+"""Disks: dangerous commands in many spellings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Variables that make a program run foreign code, and those that people set every day."""
+"""Variables that make a program run untrusted code, and ordinary variables."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The firewall: the spellings an attacker would try."""
+"""Firewalls: dangerous commands in many spellings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Processes made without end, and the loops and functions that look like it."""
+"""Fork bombs, and harmless loops and functions that look like them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Version control: the spellings an attacker would try, and a day of ordinary commands."""
+"""Version control: dangerous commands in many spellings, and ordinary commands."""
 
 import pytest
 

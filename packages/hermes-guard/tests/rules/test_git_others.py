@@ -1,4 +1,4 @@
-"""Version control of every kind, by many hands."""
+"""Other version control programs: dangerous and ordinary commands."""
 
 import pytest
 

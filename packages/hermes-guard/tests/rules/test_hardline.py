@@ -1,4 +1,4 @@
-"""The hard line: spellings of what never runs, and what only looks like it."""
+"""Commands that are always refused, in many spellings, and harmless ones that look like them."""
 
 import pytest
 

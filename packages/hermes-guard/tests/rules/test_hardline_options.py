@@ -1,4 +1,4 @@
-"""Options that hide what never runs, or make a dry run of it."""
+"""Options that hide a refused command, or make it a dry run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The hard line as people would cross it, from lists that were written before anybody saw the verdicts."""
+"""Refused commands as people write them, collected before their verdicts were known."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Interpreters: what holds for code of every language, and for scripts that one command writes and another runs."""
+"""Interpreters: code of every language, and scripts that one command writes and another runs."""
 
 import pytest
 

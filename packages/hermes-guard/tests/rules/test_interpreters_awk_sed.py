@@ -1,4 +1,4 @@
-"""awk and sed: the spellings an attacker would try, and a day of ordinary commands."""
+"""awk and sed: dangerous commands in many spellings, and ordinary commands."""
 
 import pytest
 

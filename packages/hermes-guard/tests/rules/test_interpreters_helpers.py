@@ -1,4 +1,4 @@
-"""Functions that Python code defines for its own use."""
+"""Functions that Python code defines and calls."""
 
 import pytest
 

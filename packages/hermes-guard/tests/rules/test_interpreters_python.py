@@ -1,4 +1,4 @@
-"""Python: the spellings an attacker would try, and a day of ordinary commands."""
+"""Python: dangerous code in many spellings, and ordinary commands."""
 
 import pytest
 

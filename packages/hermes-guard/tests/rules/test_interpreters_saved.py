@@ -1,4 +1,4 @@
-"""Files that one command writes and another runs, compiles, makes or only looks at."""
+"""Files that one command writes and another one runs, compiles, makes or only reads."""
 
 # ruff: noqa: E501
 

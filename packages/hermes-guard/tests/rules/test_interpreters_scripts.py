@@ -1,4 +1,4 @@
-"""Perl, Ruby, JavaScript and their like: the spellings an attacker would try, and a day of ordinary commands."""
+"""Perl, Ruby, JavaScript and similar languages: dangerous code in many spellings, and ordinary commands."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Secrets of the environment that code sends elsewhere, and logins, which are ordinary."""
+"""Code that sends secrets from the environment to another machine, and ordinary logins."""
 
 # ruff: noqa: E501
 

@@ -1,4 +1,4 @@
-"""The kernel: the spellings an attacker would try."""
+"""The kernel: dangerous commands in many spellings."""
 
 import pytest
 

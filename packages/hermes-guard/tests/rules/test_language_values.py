@@ -1,4 +1,4 @@
-"""The values that code of other languages puts together do not hide what it does."""
+"""Computed values in scripts do not hide what the code does."""
 
 import shlex
 

@@ -1,4 +1,4 @@
-"""The readers of other languages hold on any text."""
+"""The readers of other languages accept any text."""
 
 import time
 

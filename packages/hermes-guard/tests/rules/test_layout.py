@@ -1,4 +1,4 @@
-"""Every group of rules has the same layout: who knows one finds the way in the next."""
+"""Every group of rules has the same layout."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Long words: a rule reads each of them once."""
+"""A rule reads each long word only once."""
 
 import time
 

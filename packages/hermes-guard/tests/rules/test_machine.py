@@ -1,4 +1,4 @@
-"""The machine itself: the spellings an attacker would try."""
+"""The machine: dangerous commands in many spellings."""
 
 import pytest
 

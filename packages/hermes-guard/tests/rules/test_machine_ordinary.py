@@ -1,4 +1,4 @@
-"""Disks, networks, firewalls and kernels: what only looks."""
+"""Commands that only show the state of disks, networks, firewalls and kernels."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The network: the spellings an attacker would try."""
+"""The network: dangerous commands in many spellings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Packages: the spellings an attacker would try, and a day of ordinary commands."""
+"""Packages: dangerous commands in many spellings, and ordinary commands."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Package managers and publishers of every kind."""
+"""Package managers and publishing tools: dangerous and ordinary commands."""
 
 import pytest
 

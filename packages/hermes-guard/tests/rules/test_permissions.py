@@ -1,4 +1,4 @@
-"""Permissions: spellings that open files to everybody, and ordinary modes."""
+"""Permissions: commands that open files to every user, and ordinary modes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rights as people change them: what is asked about on a day, and what is not."""
+"""Permission changes in daily use: which need approval, and which do not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A look at a port is ordinary; a conversation with a shell at its end is not."""
+"""Probing a port is allowed; connecting a shell to one is not."""
 
 # ruff: noqa: E501
 

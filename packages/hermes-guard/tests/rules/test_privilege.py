@@ -1,4 +1,4 @@
-"""Privilege: ways to become somebody else, and ordinary uses of sudo."""
+"""Privilege: ways to act as another user, and ordinary uses of sudo."""
 
 from collections.abc import Callable
 

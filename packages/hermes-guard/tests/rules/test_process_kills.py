@@ -1,4 +1,4 @@
-"""Kills: the spellings an attacker would try, and a day of ordinary commands."""
+"""Ending processes: dangerous commands in many spellings, and ordinary commands."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Remote code: the spellings an attacker would try, and a day of ordinary commands."""
+"""Remote code: dangerous commands in many spellings, and ordinary commands."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Remote code: what is only fetched, and what comes from an index."""
+"""Remote code: downloads that are not run, and packages from an index."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Remote code: every route on which it gets from an address into a program."""
+"""Remote code: every route from an address into a program."""
 
 import pytest
 

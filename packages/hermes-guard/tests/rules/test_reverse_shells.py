@@ -1,4 +1,4 @@
-"""Reverse shells: the spellings an attacker would try, and a day of ordinary commands."""
+"""Reverse shells: dangerous commands in many spellings, and ordinary commands."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Secrets: ways to read, print and send them, and a day of ordinary commands that look alike."""
+"""Secrets: commands that read, print or send them, and ordinary commands that look similar."""
 
 from collections.abc import Callable
 

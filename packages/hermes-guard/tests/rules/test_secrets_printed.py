@@ -1,4 +1,4 @@
-"""One line for secret files: who shows their content is asked about, who loads or counts is not."""
+"""Programs that print a secret file need approval; those that load it or count in it do not."""
 
 import pytest
 

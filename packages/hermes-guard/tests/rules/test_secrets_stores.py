@@ -1,4 +1,4 @@
-"""Secrets that are read or printed, and files and stores that nobody minds."""
+"""Secrets that are read or printed, and files and stores without secrets."""
 
 import pytest
 

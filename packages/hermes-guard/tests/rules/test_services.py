@@ -1,4 +1,4 @@
-"""Services: the spellings an attacker would try, and a day of ordinary commands."""
+"""Services: dangerous commands in many spellings, and ordinary commands."""
 
 import pytest
 

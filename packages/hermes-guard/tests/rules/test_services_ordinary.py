@@ -1,4 +1,4 @@
-"""Services: what only looks or starts."""
+"""Services: commands that only show or start them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Databases: the spellings an attacker would try, and a day of ordinary commands."""
+"""Databases: dangerous commands in many spellings, and ordinary commands."""
 
 import pytest
 

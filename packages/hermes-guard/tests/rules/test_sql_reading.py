@@ -1,4 +1,4 @@
-"""Reading SQL: what each database takes for a comment or a string, and how long a text may be."""
+"""Parsing SQL: comments and strings of each database, and the maximum length of a text."""
 
 import time
 

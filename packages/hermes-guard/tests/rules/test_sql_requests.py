@@ -1,4 +1,4 @@
-"""Stores that are reached by a request."""
+"""Data stores with an HTTP interface."""
 
 import pytest
 

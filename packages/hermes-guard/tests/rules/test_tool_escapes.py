@@ -1,4 +1,4 @@
-"""Tools that run commands: the spellings an attacker would try, and a day of ordinary commands."""
+"""Tools that run commands: dangerous commands in many spellings, and ordinary commands."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Writes: every way an attacker would put something into a protected file."""
+"""Writes: every way to change a protected file."""
 
 import pytest
 

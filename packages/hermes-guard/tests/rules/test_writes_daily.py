@@ -1,4 +1,4 @@
-"""Writes as people make them: what is asked about on a day, and what is not."""
+"""Writes in daily use: which need approval, and which do not."""
 
 import pytest
 

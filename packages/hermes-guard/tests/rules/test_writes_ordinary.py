@@ -1,4 +1,4 @@
-"""Writes: a day of ordinary work, which nobody is asked about."""
+"""Writes: ordinary work that needs no approval."""
 
 import pytest
 

@@ -9,7 +9,7 @@ from types import ModuleType
 from hermes_core import API_VERSION, PluginError
 from hermes_core.inspection import (
     CORE_COMMANDS,
-    CORE_SECTIONS,
+    CORE_SECTION_NAMES,
     FILE,
     Contribution,
     default_range,
@@ -63,7 +63,7 @@ def _api(name: str, brought: Contribution) -> Iterator[Remark]:
 def _claims(name: str, brought: Contribution) -> Iterator[Remark]:
     """Return remarks about names that no host would accept."""
     for section in brought.sections.values():
-        if section.name in CORE_SECTIONS:
+        if section.name in CORE_SECTION_NAMES:
             message = f"Its section {section.name!r} of config.yaml is reserved for the core."
             yield Remark(rule="section.core", subject=name, message=message, remedy="Name it after the plugin.")
     for command in brought.commands or ():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.environments.base import Environment
 
 # Effects that stay in an isolated environment with a network: on its own files, processes and settings.
-_INSIDE = frozenset({"boot", "delete", "disk", "kernel", "kill", "logs", "machine", "package", "permissions", "write"})
+_INNER = frozenset({"boot", "delete", "disk", "kernel", "kill", "logs", "machine", "package", "permissions", "write"})
+_PROGRAM = "path.hermes-program"
+_OURS = re.compile(r"hermes_\w+\Z")
 _INTERNAL = re.compile(r"(?<!\w)_h_\w")
 _INTERNALS = Finding(
     rule="terminal.internals",
@@ -28,57 +31,51 @@ _INTERNALS = Finding(
 )
 _OUTSIDE = frozenset({"message", "network", "publish", "service"})
 
-_MOST_HARMLESS, _MOST_CHARACTERS = 512, 1_000
+_MAX_HARMLESS, _MAX_CHARACTERS = 512, 1_000
 """How many harmless commands are cached, and how long they may be: repeated commands are short."""
 
 _harmless: dict[tuple[str, str, str, str, int], None] = {}
 """Commands without findings or state changes, each with its directory, both homes and the shell state."""
 
 
-class _Notice(threading.local):
+class _DiskAccess(threading.local):
     looked = False
     """True when the guard has looked at the disk in this thread: the result is then not cached."""
 
 
-_notice = _Notice()
+_disk_access = _DiskAccess()
 
 
 def assess_command(
-    command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False, state: ShellState | None = None
+    command: str, *, cwd: str, environment: Environment, ask_everywhere: bool = False, state: ShellState | None = None
 ) -> list[Finding]:
-    """Return findings about a command.
-
-    Args:
-        command: The command.
-        cwd: Its working directory; empty when unknown.
-        place: Its environment.
-        ask_everywhere: Whether dangerous commands in an isolated environment need approval, too.
-        state: The state of its shell.
+    """Return findings about a command; with `ask_everywhere`, dangerous commands in isolated environments need
+    approval, too.
     """
-    return assess_with_verdict(state, command, cwd=cwd, place=place, ask_everywhere=ask_everywhere)[0]
+    return assess_with_verdict(state, command, cwd=cwd, environment=environment, ask_everywhere=ask_everywhere)[0]
 
 
 def assess_with_verdict(
-    state: ShellState | None, command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False
+    state: ShellState | None, command: str, *, cwd: str, environment: Environment, ask_everywhere: bool = False
 ) -> tuple[list[Finding], Verdict]:
     """Return findings about a command, and the guard's verdict; the arguments are those of `assess_command`."""
-    verdict = _judged(command, cwd, place, state)
-    ours = _ours([(command, each) for each in verdict.findings], place, ask_everywhere)
+    verdict = _assess(command, cwd, environment, state)
+    ours = _adapt_all([(command, each) for each in verdict.findings], environment, ask_everywhere)
     return ([*ours, _INTERNALS] if _INTERNAL.search(command) else ours), verdict
 
 
-def _judged(text: str, cwd: str, place: Environment, state: ShellState | None) -> Verdict:
+def _assess(text: str, cwd: str, environment: Environment, state: ShellState | None) -> Verdict:
     # The remote home is unknown; most containers are used as root.
-    home = os.environ.get("HOME", "") if place.quick else "/root"
-    agent = agent_home(place)
+    home = os.environ.get("HOME", "") if environment.quick else "/root"
+    agent = agent_home(environment)
     key = (text, cwd, home, agent, -1 if state is None else state.version)
     if key in _harmless:
         return _verdict(state)
-    _notice.looked = False
+    _disk_access.looked = False
     verdict = _judge(agent)(text, cwd=cwd or None, home=home or None, state=state)
     harmless = not verdict.findings and verdict.after is state
-    if harmless and not _notice.looked and home and len(text) <= _MOST_CHARACTERS:
-        if len(_harmless) >= _MOST_HARMLESS:
+    if harmless and not _disk_access.looked and home and len(text) <= _MAX_CHARACTERS:
+        if len(_harmless) >= _MAX_HARMLESS:
             _harmless.clear()
         _harmless[key] = None
     return verdict
@@ -93,10 +90,35 @@ def _verdict(state: ShellState | None) -> Verdict:
 
 @cache
 def path_policy(agent: str) -> PathPolicy:
-    """Return the guard's path policy for an agent with this home."""
-    from hermes_guard import PathPolicy
+    """Return the guard's path policy for an agent with this home; empty on other machines and in containers."""
+    from hermes_guard import PathPolicy, PathRule
 
-    return PathPolicy(hermes_home=agent)
+    policy = PathPolicy(hermes_home=agent)
+    if not agent:
+        return policy
+    rule = PathRule(
+        id=_PROGRAM,
+        ops=("write",),
+        severity="ask",
+        reason="It is part of the program that decides what the agent may do.",
+        effects=frozenset({"exec", "privileged"}),
+        patterns=tuple(_program_files()),
+    )
+    return policy.with_rules([rule])
+
+
+def _program_files() -> Iterator[str]:
+    """Yield patterns for the files that this program consists of: its packages, its interpreter and its commands."""
+    import glob
+    import sysconfig
+
+    known = sysconfig.get_paths()
+    packages = [getattr(sys.modules[name], "__path__", [""])[0] for name in list(sys.modules) if _OURS.match(name)]
+    for folder in dict.fromkeys((known["purelib"], known["platlib"], *packages)):
+        for path in dict.fromkeys((folder, os.path.realpath(folder))) if folder else ():
+            yield f"{glob.escape(path)}/**"
+    for name in ("hermes*", "python*", "activate*"):
+        yield f"{glob.escape(known['scripts'])}/{name}"
 
 
 @cache
@@ -104,9 +126,7 @@ def _judge(agent: str) -> Callable[..., Verdict]:
     """Return the guard's assessment function, with a path policy that reports when it looks at the disk."""
     from hermes_guard import Guard, PathPolicy
 
-    known = path_policy(agent)
-
-    class Telling(PathPolicy):
+    class ReportingPolicy(PathPolicy):
         def judge(
             self,
             op: Literal["read", "write"],
@@ -115,22 +135,25 @@ def _judge(agent: str) -> Callable[..., Verdict]:
             workspace: str | os.PathLike[str] | None = None,
             home: str | os.PathLike[str] | None = None,
         ) -> Verdict:
-            _notice.looked = True
-            return known.judge(op, path, workspace=workspace, home=home)
+            _disk_access.looked = True
+            return path_policy(agent).judge(op, path, workspace=workspace, home=home)
 
-        def holds_agent(self, path: str, *, home: str | None = None) -> bool:
-            _notice.looked = True
-            return known.holds_agent(path, home=home)
+        def holds_agent(self, path: str, *, home: str | None = None, hidden: bool = True) -> bool:
+            _disk_access.looked = True
+            return path_policy(agent).holds_agent(path, home=home, hidden=hidden)
 
-    return Guard(paths=Telling(hermes_home=agent)).judge
+    added = frozenset({_PROGRAM}) if agent else frozenset[str]()
+    return Guard(paths=ReportingPolicy(hermes_home=agent, added=added)).judge
 
 
-def _ours(found: Sequence[tuple[str, GuardFinding]], place: Environment, ask_everywhere: bool) -> list[Finding]:
+def _adapt_all(
+    found: Sequence[tuple[str, GuardFinding]], environment: Environment, ask_everywhere: bool
+) -> list[Finding]:
     if not found:
         return []
-    isolated = place.isolated and not ask_everywhere
-    leaks = place.leaks() if isolated else ()
-    return [_as_ours(text, each, lifted=isolated and not _leaves(each, leaks)) for text, each in found]
+    isolated = environment.isolated and not ask_everywhere
+    leaks = environment.leaks() if isolated else ()
+    return [_adapt_finding(text, each, lifted=isolated and not _leaves(each, leaks)) for text, each in found]
 
 
 def _leaves(found: GuardFinding, leaks: Sequence[str]) -> bool:
@@ -139,7 +162,7 @@ def _leaves(found: GuardFinding, leaks: Sequence[str]) -> bool:
         return True  # an isolated environment has mounts, sockets and networks: refused commands stay refused
     for leak in leaks:
         kind = leak.partition(":")[0]
-        if kind == "network" and (found.rule.partition(".")[0] not in _INSIDE or found.effects & _OUTSIDE):
+        if kind == "network" and (found.rule.partition(".")[0] not in _INNER or found.effects & _OUTSIDE):
             return True
         if kind in (
             "folder",
@@ -151,7 +174,7 @@ def _leaves(found: GuardFinding, leaks: Sequence[str]) -> bool:
     return False
 
 
-def _as_ours(command: str, found: GuardFinding, *, lifted: bool) -> Finding:
+def _adapt_finding(command: str, found: GuardFinding, *, lifted: bool) -> Finding:
     start, end = found.span or (0, len(command))
     return Finding(
         rule=found.rule,
@@ -162,9 +185,9 @@ def _as_ours(command: str, found: GuardFinding, *, lifted: bool) -> Finding:
     )
 
 
-def as_heredoc(command: str, said: str) -> str:
+def as_heredoc(command: str, typed: str) -> str:
     """Return the input of a process as a here-document of its program, which the guard can read."""
     word = "HERMES_INPUT"
-    while word in said:
+    while word in typed:
         word += "_"
-    return f"{{ {command}\n}} <<'{word}'\n{said}\n{word}\n"  # any program in it may be the one that reads
+    return f"{{ {command}\n}} <<'{word}'\n{typed}\n{word}\n"  # any program in the command may read it

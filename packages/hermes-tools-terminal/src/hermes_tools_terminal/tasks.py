@@ -46,7 +46,7 @@ _BUSY_SECONDS = 0.002
 """How soon a command retries while its task's shell is busy."""
 
 
-class Judgement(NamedTuple):
+class CallAssessment(NamedTuple):
     """The assessment of a call before it runs.
 
     Attributes:
@@ -64,7 +64,7 @@ class Judgement(NamedTuple):
     binding: Binding | None = None
 
 
-NOT_ASSESSED = Judgement(-1, frozenset())
+NOT_ASSESSED = CallAssessment(-1, frozenset())
 
 
 class Task:
@@ -73,9 +73,9 @@ class Task:
     Args:
         name: The task's name.
         settings: The `terminal` settings.
-        maker: The provider of the environment.
+        provider: The provider of the environment.
         home: The state directory.
-        ledger: The records of started processes.
+        records: The records of started processes.
         clean: Removes leftovers of dead processes; called before an environment is opened.
     """
 
@@ -83,20 +83,20 @@ class Task:
         self,
         name: str,
         settings: TerminalSettings,
-        maker: EnvironmentProvider,
+        provider: EnvironmentProvider,
         home: str,
-        ledger: ProcessRecords,
+        records: ProcessRecords,
         clean: Callable[[], None],
     ) -> None:
         self.name = name
         self.settings = settings
         self.used = time.monotonic()
         self.watch: CommandMonitor | None = None
-        self._maker = maker
+        self._provider = provider
         self._home = home
-        self._ledger = ledger
+        self._records = records
         self._clean = clean
-        self._place: Environment | None = None
+        self._environment: Environment | None = None
         self._made: Environment | None = None
         self._shell: Shell | None = None
         self._folder = ""
@@ -105,7 +105,7 @@ class Task:
         self.leaving: list[Callable[[], None]] = []
         """Called before the environment is closed, by users of it."""
         self._history: ShellHistory | None = None
-        self.judged: OrderedDict[str, Judgement] = OrderedDict()
+        self.assessments: OrderedDict[str, CallAssessment] = OrderedDict()
         """The calls that were assessed and have not run yet."""
         self.uses: dict[tuple[str, str, int], Uses] = {}
         """What commands use, by their text, directory and version of the shell's state."""
@@ -116,12 +116,16 @@ class Task:
     @property
     def folder(self) -> str:
         """Return the task's directory; empty when unknown."""
-        return self._shell.folder if self._shell else self._folder or (self._place.folder if self._place else "")
+        return (
+            self._shell.folder
+            if self._shell
+            else self._folder or (self._environment.folder if self._environment else "")
+        )
 
     @property
-    def place(self) -> Environment | None:
+    def environment(self) -> Environment | None:
         """Return its environment; None while it is not open."""
-        return self._place
+        return self._environment
 
     @property
     def planned(self) -> Environment:
@@ -130,10 +134,10 @@ class Task:
         Raises:
             TerminalEnvironmentError: it cannot be created.
         """
-        if self._place is not None:
-            return self._place
+        if self._environment is not None:
+            return self._environment
         if self._made is None:
-            self._made = self._maker.make(self.settings, task=self.name, home=self._home)
+            self._made = self._provider.make(self.settings, task=self.name, home=self._home)
         return self._made
 
     @property
@@ -161,7 +165,9 @@ class Task:
     @property
     def real_folder(self) -> str:
         """Return the real path of the shell's directory, which commands may call by another name."""
-        started = self._shell.started if self._shell and self._place and self._place.kind == "local" else None
+        started = (
+            self._shell.started if self._shell and self._environment and self._environment.kind == "local" else None
+        )
         if started is None or self._shell is None:
             return self.folder
         if self._shell.away:
@@ -189,12 +195,12 @@ class Task:
             TerminalEnvironmentError: it cannot be used.
         """
         self.used = time.monotonic()
-        place = self._place
-        if place is not None and not place.alive():
+        environment = self._environment
+        if environment is not None and not environment.alive():
             with self._lock:  # a running command notices that it is gone
-                if self._place is place:
+                if self._environment is environment:
                     self._drop()
-        return self._place or self._open_now()
+        return self._environment or self._open_now()
 
     async def run(
         self,
@@ -203,7 +209,7 @@ class Task:
         timeout: float,
         folder: str | None,
         watch: CommandMonitor | None = None,
-        check: Callable[[], Judgement] | None = None,
+        check: Callable[[], CallAssessment] | None = None,
     ) -> Outcome:
         """Run a command in the task's shell, after the previous one.
 
@@ -218,20 +224,20 @@ class Task:
             TerminalEnvironmentError: its environment cannot be used.
         """
         async with _Turn(self._lock):
-            judged = check() if check is not None else NOT_ASSESSED
-            cwd = self.directory(folder) if self._place is not None or self.planned.quick else ""
+            assessments = check() if check is not None else NOT_ASSESSED
+            cwd = self.directory(folder) if self._environment is not None or self.planned.quick else ""
             notes: list[str] = []
 
             async def run_it(shell: Shell) -> Outcome:
-                return await self._in(shell, command, timeout=timeout, folder=folder, watch=watch)
+                return await self._run_in_shell(shell, command, timeout=timeout, folder=folder, watch=watch)
 
             try:
-                outcome = await self._with_place(run_it, notes)
+                outcome = await self._retry_if_gone(run_it, notes)
             finally:  # a command that was ended has effects, too
                 if not cwd:  # the directory of an environment is known once it is open
-                    judged = NOT_ASSESSED
-                    cwd = posixpath.join(self._place.folder if self._place else "", folder or "")
-                self.history.ran(command, cwd=cwd, after=judged.after, version=judged.version)
+                    assessments = NOT_ASSESSED
+                    cwd = posixpath.join(self._environment.folder if self._environment else "", folder or "")
+                self.history.ran(command, cwd=cwd, after=assessments.after, version=assessments.version)
         if (warning := self._disk.warning()) is not None:
             notes.append(warning)
         if not notes:
@@ -255,11 +261,11 @@ class Task:
                 check()
 
             async def start_it(shell: Shell) -> Answer:
-                return await start(shell.place, await shell.state())
+                return await start(shell.environment, await shell.state())
 
-            return await self._with_place(start_it, [])
+            return await self._retry_if_gone(start_it, [])
 
-    async def _with_place(self, work: Callable[[Shell], Awaitable[Answer]], notes: list[str]) -> Answer:
+    async def _retry_if_gone(self, work: Callable[[Shell], Awaitable[Answer]], notes: list[str]) -> Answer:
         """Run a function in the environment; retry in a new one if it is gone."""
         try:
             return await work(await self._ready(notes))
@@ -278,12 +284,12 @@ class Task:
         watch.stop()
         return True
 
-    def rest(self) -> None:
+    def suspend(self) -> None:
         """Close the environment, and store the shell's directory and state for the next command."""
         if self._lock.acquire(blocking=False):
             try:
                 if self._shell is not None:
-                    self._shell.rest()
+                    self._shell.suspend()
                 self._drop(keep=True)
             finally:
                 self._lock.release()
@@ -294,7 +300,7 @@ class Task:
             self.watch.stop()
         self._drop()
 
-    async def _in(self, shell: Shell, command: str, *, watch: CommandMonitor | None, **how: Any) -> Outcome:
+    async def _run_in_shell(self, shell: Shell, command: str, *, watch: CommandMonitor | None, **how: Any) -> Outcome:
         from hermes_tools_terminal.shell.connection import CommandMonitor
 
         self.watch = watch or CommandMonitor()
@@ -308,26 +314,26 @@ class Task:
 
     async def _ready(self, notes: list[str]) -> Shell:
         self.used = time.monotonic()
-        if self._place is not None and not self._place.alive():
-            notes.append(f"The {self._place.kind} environment was gone; a new one was opened.")
+        if self._environment is not None and not self._environment.alive():
+            notes.append(f"The {self._environment.kind} environment was gone; a new one was opened.")
             await self._thread(self._drop)
-        if self._place is None:
+        if self._environment is None:
             await self._open()
-            notes += getattr(self._place, "notes", ())  # features that are not available
-        place = self._place
-        assert place is not None
+            notes += getattr(self._environment, "notes", ())  # features that are not available
+        environment = self._environment
+        assert environment is not None
         if self._shell is None:
             from hermes_tools_terminal.shell.shell import Shell
 
             self._shell = Shell(
-                place,
+                environment,
                 folder=self._folder,
                 limit=self.settings.output_limit,
-                start_up=start_up_code(self.settings) if place.kind == "local" else "",
-                on_start=self._ledger.add if place.quick else None,
+                start_up=start_up_code(self.settings) if environment.kind == "local" else "",
+                on_start=self._records.add if environment.quick else None,
             )
         else:
-            self._shell.place = place
+            self._shell.environment = environment
         return self._shell
 
     async def _open(self) -> None:
@@ -338,24 +344,24 @@ class Task:
 
     def _open_now(self) -> Environment:
         with self._opening:
-            if self._place is None:
-                place = self.planned
+            if self._environment is None:
+                environment = self.planned
                 self._clean()
-                place.open()
-                self._place, self._made = place, None
-            return self._place
+                environment.open()
+                self._environment, self._made = environment, None
+            return self._environment
 
     def _drop(self, *, keep: bool = False) -> None:
-        shell, place, self._place = self._shell, self._place, None
+        shell, environment, self._environment = self._shell, self._environment, None
         if not keep:
             self._shell = None
         if shell is not None:
             shell.close()
-        if place is not None:
+        if environment is not None:
             for leave in self.leaving:
                 leave()
             with contextlib.suppress(Exception):  # foreign code: closing never fails a session's end
-                place.close()
+                environment.close()
 
     @staticmethod
     async def _thread(function: Callable[[], object]) -> None:
@@ -390,9 +396,9 @@ class Tasks:
 
     def __init__(self, settings: TerminalSettings, home: str, others: Mapping[str, Any]) -> None:
         self.settings = settings
-        self.ledger = ProcessRecords(home, watched=True)
+        self.records = ProcessRecords(home, watched=True)
         self._home = home
-        self._maker = find_provider(settings.env, others)
+        self._provider = find_provider(settings.env, others)
         self._tasks: dict[str, Task] = {}
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -409,14 +415,14 @@ class Tasks:
         from hermes_tools_terminal.processes.registry import Processes  # not needed by a process that only reads a file
 
         with self._lock:
-            return cast("Processes", vars(self).setdefault("processes", Processes(self.ledger)))
+            return cast("Processes", vars(self).setdefault("processes", Processes(self.records)))
 
     def task(self, name: str) -> Task:
         """Return the task of that name, created on first use."""
         task = self._tasks.get(name)
         if task is None:
             with self._lock:
-                made = Task(name, self.settings, self._maker, self._home, self.ledger, self._clean)
+                made = Task(name, self.settings, self._provider, self._home, self.records, self._clean)
                 task = self._tasks.setdefault(name, made)
                 if self._reaper is None:
                     self._reaper = threading.Thread(target=self._reap, name="hermes-terminal-reaper", daemon=True)
@@ -439,13 +445,13 @@ class Tasks:
         try:
             if "processes" in vars(self):
                 self.processes.close()
-            closing = [threading.Thread(target=task.close) for task in self if task.place is not None]
+            closing = [threading.Thread(target=task.close) for task in self if task.environment is not None]
             for thread in closing:  # in parallel: a container takes time
                 thread.start()
             for thread in closing:
                 thread.join(CLOSE_SECONDS)
         finally:  # even if interrupted, leave nothing running
-            self.ledger.close()
+            self.records.close()
 
     def _clean(self) -> None:
         """Remove leftovers once, before the first environment is used: asking an engine or a service takes time."""
@@ -453,15 +459,15 @@ class Tasks:
             if not self._cleaned:
                 self._cleaned = True
                 with contextlib.suppress(Exception):  # foreign code; the next process tries again
-                    self._maker.reap(self.settings, self._home)
+                    self._provider.reap(self.settings, self._home)
 
     def _reap(self) -> None:
         lifetime = self.settings.lifetime_seconds
         while not self._closed.wait(min(REAP_SECONDS, max(0.5, lifetime / 4))):
             for task in self:
                 idle = time.monotonic() - task.used > lifetime
-                if idle and task.place is not None and not task.busy and not self.processes.running(task.name):
-                    task.rest()
+                if idle and task.environment is not None and not task.busy and not self.processes.running(task.name):
+                    task.suspend()
 
 
 def start_up_code(settings: TerminalSettings) -> str:

@@ -45,14 +45,14 @@ if TYPE_CHECKING:
 _LISTED = 50
 """How many receipts are listed by default: a screen or two."""
 
-_MOST_PATHS = 3
+_MAX_PATHS = 3
 _EPILOG = (
     "Exit codes: 0 for success; 1 if nothing was changed because there is nothing to undo, something else changed a "
     "file, or the old content was not stored; 2 for wrong usage or a system error."
 )
 
 
-def stored() -> UndoStore:
+def default_store() -> UndoStore:
     """Open the store of this user."""
     with contextlib.closing(Hermes()) as hermes:
         return UndoStore(hermes.home / FOLDER)
@@ -71,16 +71,18 @@ def open_filesystem(name: str) -> FileSystem:
         home = str(hermes.home)
         try:
             maker = find_provider(settings.env, hermes.providers(EXTENSION_POINT))
-            place = maker.make(settings, task=_task(home, name), home=home)
-            place.open()
+            environment = maker.make(settings, task=_task(home, name), home=home)
+            environment.open()
         except TerminalEnvironmentError as error:
             raise UndoError(f"It was made in {name}. {error.reason} {error.hint}".strip()) from error
-    here = filesystem_name(place, settings, _task(home, name))
-    if here != name:
-        place.close()
-        raise UndoError(f"It was made in {name}, but terminal.env selects {here}. Change terminal.env and try again.")
-    filesystem = filesystem_for(place, home=home, name=name)
-    click.get_current_context().call_on_close(lambda: _close(filesystem, place))
+    selected = filesystem_name(environment, settings, _task(home, name))
+    if selected != name:
+        environment.close()
+        raise UndoError(
+            f"It was made in {name}, but terminal.env selects {selected}. Change terminal.env and try again."
+        )
+    filesystem = filesystem_for(environment, home=home, name=name)
+    click.get_current_context().call_on_close(lambda: _close(filesystem, environment))
     return filesystem
 
 
@@ -90,15 +92,15 @@ def _task(home: str, name: str) -> str:
     return next((receipt.task for receipt in store.receipts() if receipt.place == name), "default")
 
 
-def _close(filesystem: FileSystem, place: Environment) -> None:
+def _close(filesystem: FileSystem, environment: Environment) -> None:
     close = getattr(filesystem, "close", None)
     if close is not None:
         close()
-    place.close()
+    environment.close()
 
 
 def command(
-    filesystem_of: FileSystemFor = local_filesystem, open_store: Callable[[], UndoStore] = stored
+    filesystem_of: FileSystemFor = local_filesystem, open_store: Callable[[], UndoStore] = default_store
 ) -> click.Command:
     """Create the command `hermes undo`.
 
@@ -195,10 +197,10 @@ def _report_errors(*, as_json: bool) -> Iterator[None]:
     except UndoError as error:
         if as_json:
             conflicts = error.conflicts if isinstance(error, ConflictError) else ()
-            told = [{"path": path, "reason": why} for path, why in conflicts]
-            click.echo(json.dumps({"error": str(error), "code": error.code, "conflicts": told}, indent=2))
+            result = [{"path": path, "reason": why} for path, why in conflicts]
+            click.echo(json.dumps({"error": str(error), "code": error.code, "conflicts": result}, indent=2))
         else:
-            click.echo(harmless(str(error)), err=True)
+            click.echo(escape_controls(str(error)), err=True)
         sys.exit(1)
     except OSError as error:
         if not as_json:
@@ -225,21 +227,21 @@ def _list(store: UndoStore, number: int | None, task: str | None, *, as_json: bo
     if not receipts:
         click.echo("There are no receipts yet." if task is None else "There are no receipts for this task.")
     for each in damaged:
-        click.echo(f"damaged: {harmless(each.name)}: {harmless(each.reason)}", err=True)
+        click.echo(f"damaged: {escape_controls(each.name)}: {escape_controls(each.reason)}", err=True)
 
 
 def _row(receipt: Receipt) -> list[str]:
     state = receipt.state if receipt.undoable or receipt.state != "done" else "done, cannot be undone"
     about = f" of {receipt.undoes}" if receipt.undoes is not None else ""
-    paths = [file.path for file in receipt.files[:_MOST_PATHS]]
-    more = f" and {len(receipt.files) - _MOST_PATHS} more" if len(receipt.files) > _MOST_PATHS else ""
+    paths = [file.path for file in receipt.files[:_MAX_PATHS]]
+    more = f" and {len(receipt.files) - _MAX_PATHS} more" if len(receipt.files) > _MAX_PATHS else ""
     where = "" if receipt.place == "local" else f"{receipt.place}: "
     files = f"{where}{', '.join(paths)}{more}"
     return [str(receipt.number), _time(receipt.at), f"{receipt.tool}{about}", state, receipt.task or "-", files]
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    cells = [[harmless(cell) for cell in row] for row in rows]
+    cells = [[escape_controls(cell) for cell in row] for row in rows]
     widths = [min(40, max(map(len, column))) for column in zip(*cells, strict=True)]
     for row in cells:
         yield "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -253,13 +255,13 @@ def _print_undone(done: Iterable[Undone], *, as_json: bool) -> None:
         what = "Finished" if each.completed else "Redone" if each.receipt.kind == "undo" else "Undone"
         by = f" Its own receipt is {each.by.number}." if each.by is not None and each.by.number else ""
         nothing = "" if each.files else " All files were already in that state."
-        click.echo(f"{what}: receipt {each.receipt.number} ({harmless(each.receipt.tool)}).{by}{nothing}")
+        click.echo(f"{what}: receipt {each.receipt.number} ({escape_controls(each.receipt.tool)}).{by}{nothing}")
         for path in each.files:
-            click.echo(f"  {harmless(path)}")
+            click.echo(f"  {escape_controls(path)}")
         for folder in each.folders:
-            click.echo(f"  {harmless(folder)}/ was empty and was removed")
+            click.echo(f"  {escape_controls(folder)}/ was empty and was removed")
         for note in each.notes:
-            click.echo(f"  {harmless(note)}", err=True)
+            click.echo(f"  {escape_controls(note)}", err=True)
 
 
 def _facts(each: Undone) -> dict[str, Any]:
@@ -275,7 +277,7 @@ def _facts(each: Undone) -> dict[str, Any]:
 
 def _print_plans(plans: Sequence[Plan], *, as_json: bool) -> None:
     if as_json:
-        told = [
+        result = [
             {
                 "receipt": plan.target.receipt.number,
                 "completes": plan.target.side == "after",
@@ -284,17 +286,17 @@ def _print_plans(plans: Sequence[Plan], *, as_json: bool) -> None:
             }
             for plan in plans
         ]
-        click.echo(json.dumps({"would_undo": told}, indent=2))
+        click.echo(json.dumps({"would_undo": result}, indent=2))
         return
     for plan in plans:
         back = "redo" if plan.target.receipt.kind == "undo" else "undo"
         what = "finish" if plan.target.side == "after" else back
-        click.echo(f"Would {what} receipt {plan.target.receipt.number} ({harmless(plan.target.receipt.tool)}):")
+        click.echo(f"Would {what} receipt {plan.target.receipt.number} ({escape_controls(plan.target.receipt.tool)}):")
         for line in diff_of(plan):
-            click.echo(harmless(line))
+            click.echo(escape_controls(line))
 
 
-def harmless(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Escape control characters, so that text is one line and safe to print."""
     if text.isprintable():
         return text

@@ -60,7 +60,7 @@ def engine_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
     folder = tmp_path / "engine"
     for name in ("APPTAINER_CONFIGDIR", "APPTAINER_CACHEDIR"):
         monkeypatch.setenv(name, str(folder))
-    monkeypatch.setattr(singularity, "_unable", {})
+    monkeypatch.setattr(singularity, "_unsupported", {})
     yield folder
     if shutil.which("apptainer") is not None:
         left = subprocess.check_output(["apptainer", "instance", "list", "--json"], text=True)

@@ -270,8 +270,8 @@ def test_two_at_once_with_one_task_do_not_write_to_the_same_files(make: Make) ->
 def test_a_killed_instance_is_gone_and_a_new_one_can_be_opened(make: Make) -> None:
     place = make()
     started = place.start(["sleep", "60"])
-    assert place._init is not None
-    os.kill(place._init.pid, signal.SIGKILL)
+    assert place._first_process is not None
+    os.kill(place._first_process.pid, signal.SIGKILL)
     assert started.child.wait(10) != 0
     for pipe in (started.child.stdin, started.child.stdout):
         assert pipe is not None
@@ -293,7 +293,7 @@ def test_instances_of_killed_processes_are_removed_and_others_are_not(image: Pat
         "import sys; from hermes_tools_terminal.environments.singularity import environment as s;"
         "from hermes_tools_terminal.settings import SingularitySettings as S, TerminalSettings as T;"
         "p = s.make(T(singularity=S(image=sys.argv[1])), task='dead', home=sys.argv[2]);"
-        "p.open(); p.start(['sleep', '600']); print(p._init.pid, flush=True); sys.stdin.read()"
+        "p.open(); p.start(['sleep', '600']); print(p._first_process.pid, flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code, str(image), str(home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -43,14 +43,14 @@ class Ran:
     """What became of a script."""
 
     def __init__(
-        self, code: str, folder: Path, *, timeout: float = 20, python: str = "", alone: bool = False, **how: Any
+        self, code: str, folder: Path, *, timeout: float = 20, python: str = "", strict: bool = False, **how: Any
     ) -> None:
         self.ended = ScriptResult(Capture(50_000), Capture(10_000))
-        self.place = how.pop("place", None) or Elsewhere(str(folder))
+        self.environment = how.pop("place", None) or Elsewhere(str(folder))
         self.watch = CommandMonitor()
-        script = Script(code, str(folder), timeout, alone)
+        script = Script(code, str(folder), timeout, strict)
         self.mark = script.mark
-        run = RemoteRun.start(script, self.place, how.pop("answer", answer), [python] if python else [])
+        run = RemoteRun.start(script, self.environment, how.pop("answer", answer), [python] if python else [])
         try:
             anyio.run(run.follow, self.ended, self.watch, lambda: None)
         finally:
@@ -105,7 +105,7 @@ def test_it_runs_in_its_folder_with_the_variables_of_the_place(tmp_path: Path, m
 def test_a_strict_one_is_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("")
     ran = Ran(
-        "import os\nprint(os.listdir('.'))\ntry: import mine\nexcept ImportError: print('alone')", tmp_path, alone=True
+        "import os\nprint(os.listdir('.'))\ntry: import mine\nexcept ImportError: print('alone')", tmp_path, strict=True
     )
     assert ran.output == "[]\nalone\n"
 
@@ -187,7 +187,7 @@ while not all(os.path.exists(f'{folder}/res_{number}') for number in range(3000)
 print('all')
 """
     ran = Ran(code, tmp_path)
-    assert ran.output == "all\n", (ran.ended.trouble, ran.ended.why)
+    assert ran.output == "all\n", (ran.ended.problem, ran.ended.why)
     assert most[0] <= 64
 
 
@@ -200,7 +200,7 @@ def test_who_speaks_in_the_name_of_the_supervisor_ends_the_script(tmp_path: Path
 
     code = f"import os, time\nwith open(f'/proc/{{os.getppid()}}/fd/1', 'wb') as o: o.write({forged})\ntime.sleep(600)"
     ran = Ran(code, tmp_path, answer=slow)
-    assert "wrote to its supervisor's output" in ran.ended.trouble
+    assert "wrote to its supervisor's output" in ran.ended.problem
     assert not _marked(ran.mark)
 
 
@@ -235,7 +235,7 @@ time.sleep(600)
 
 def test_a_script_that_kills_its_supervisor_ends_with_it(tmp_path: Path, temporary: Path, until: Make) -> None:
     ran = Ran("import os, time\nos.kill(os.getppid(), 9)\ntime.sleep(600)", tmp_path)
-    assert "was lost" in ran.ended.trouble
+    assert "was lost" in ran.ended.problem
     until(lambda: not _marked(ran.mark))
     for left in temporary.iterdir():
         shutil.rmtree(left)
@@ -270,9 +270,9 @@ class Bare(Elsewhere):
 
 
 def test_a_place_without_python_says_what_to_do(tmp_path: Path) -> None:
-    ran = Ran("print(1)", tmp_path, place=Bare(str(tmp_path)))
-    assert "no Python in the elsewhere environment" in ran.ended.trouble
-    assert "apt-get install python3" in ran.ended.trouble
+    ran = Ran("print(1)", tmp_path, environment=Bare(str(tmp_path)))
+    assert "no Python in the elsewhere environment" in ran.ended.problem
+    assert "apt-get install python3" in ran.ended.problem
 
 
 def test_a_place_that_is_lost_is_told(tmp_path: Path, temporary: Path, until: Make) -> None:
@@ -292,7 +292,7 @@ def test_a_place_that_is_lost_is_told(tmp_path: Path, temporary: Path, until: Ma
         anyio.run(run.follow, ended, CommandMonitor(), lambda: None)
     finally:
         run.close()
-    assert "was lost" in ended.trouble
+    assert "was lost" in ended.problem
     until(lambda: not _marked(script.mark))  # the script notices that nobody carries its calls any more
     for left in temporary.iterdir():
         shutil.rmtree(left)
@@ -328,5 +328,5 @@ def test_a_python_without_what_a_supervisor_needs_says_what_it_lacks(tmp_path: P
     python.write_text(f'#!/bin/sh\nshift; case $1 in -B) shift;; esac\nexec {stripped_python} -S -c "{taken}" "$2"\n')
     python.chmod(0o755)
     ran = Ran("print(1)", tmp_path, python=str(python))
-    assert "lacks the module subprocess, which scripts need" in ran.ended.trouble
-    assert "apt-get install python3" in ran.ended.trouble
+    assert "lacks the module subprocess, which scripts need" in ran.ended.problem
+    assert "apt-get install python3" in ran.ended.problem

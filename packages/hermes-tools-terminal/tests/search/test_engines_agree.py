@@ -23,7 +23,7 @@ from hermes_tools_terminal.search.program_runner import LocalSearchRoot, SearchE
 from hermes_tools_terminal.search.python_engine import _plain
 from hermes_tools_terminal.search.query import Query
 from hermes_tools_terminal.search.ripgrep_engine import RipgrepEngine
-from hermes_tools_terminal.search.scanner import Matcher, blocks, scan, shown
+from hermes_tools_terminal.search.scanner import Matcher, blocks, format_lines, scan
 
 pytestmark = pytest.mark.skipif(shutil.which("rg") is None, reason="There is no rg: install ripgrep.")
 QUICK = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
@@ -169,7 +169,7 @@ def test_both_find_the_same_lines(files: list[bytes], patterns: list[str]) -> No
 def _lines_of(ground: LocalSearchRoot, pattern: str, paths: list[bytes]) -> Iterator[tuple[tuple[bytes, int], object]]:
     for path in paths:
         with open(os.path.join(os.fsencode(ground.folder), path), "rb", buffering=0) as file:
-            told = [path + b"\0" + line for line in shown(blocks(file), matcher(pattern).starts, 99, 0)]
+            told = [path + b"\0" + line for line in format_lines(blocks(file), matcher(pattern).starts, 99, 0)]
         for record in read_records(told):
             yield (record.path, record.number), (record.column, record.text)
 
@@ -180,7 +180,7 @@ def test_both_show_the_same_lines_around(content: bytes, most: int, context: int
     with a_ground({"f": content}) as ground:
         expected = list(RipgrepEngine(ground, query(ground, "o|é", context=context)).lines([b"f"], most))
         with open(os.path.join(ground.folder, "f"), "rb", buffering=0) as file:
-            lines = [b"f\0" + line for line in shown(blocks(file), matcher("o|é").starts, most, context)]
+            lines = [b"f\0" + line for line in format_lines(blocks(file), matcher("o|é").starts, most, context)]
         found = list(read_records(lines))
         assert [(r.number, r.text) for r in found] == [(r.number, r.text) for r in expected]
 
@@ -194,7 +194,7 @@ def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> No
         for size in (1, 2, 7, 64, 1 << 20):
             monkeypatch.setattr("hermes_tools_terminal.search.scanner.SIZE", size)
             with open(os.path.join(ground.folder, "f"), "rb", buffering=0) as file:
-                lines = [b"f\0" + line for line in shown(blocks(file), matcher("7|x{4}").starts, 9, 2)]
+                lines = [b"f\0" + line for line in format_lines(blocks(file), matcher("7|x{4}").starts, 9, 2)]
             assert [(r.number, r.text) for r in read_records(lines)] == expected, size
 
 

@@ -119,23 +119,23 @@ def test_a_cut_text_keeps_its_ends(text: str, limit: int) -> None:
 
 @given(st.lists(st.binary(max_size=300), max_size=30))
 def test_a_ring_keeps_everything_while_it_has_room(pieces: list[bytes]) -> None:
-    ring = OutputBuffer()
+    output = OutputBuffer()
     for piece in pieces:
-        ring.add(piece)
+        output.add(piece)
     data = b"".join(pieces)
-    assert ring.size == len(data)
-    assert ring.text() == readable(data)
-    gone, lines = ring.lines()
+    assert output.size == len(data)
+    assert output.text() == readable(data)
+    gone, lines = output.lines()
     assert gone == 0
     assert "\n".join(lines) == readable(data).removesuffix("\n")
 
 
 @pytest.mark.parametrize("line", ["line {}", "zeile ä {}", "😀 {}", "carriage\rreturn\x0b {}", "separator\u2028 {}"])
 def test_lines_keep_their_numbers_when_the_first_are_let_go(line: str) -> None:
-    ring, total = OutputBuffer(), 150_000
+    output, total = OutputBuffer(), 150_000
     for start in range(0, total, 1000):
-        ring.add("".join(line.format(number) + "\n" for number in range(start, start + 1000)).encode())
-    gone, lines = ring.lines()
+        output.add("".join(line.format(number) + "\n" for number in range(start, start + 1000)).encode())
+    gone, lines = output.lines()
     assert gone + len(lines) == total
     assert gone > 0
     assert sum(len(line) + 1 for line in lines) <= MAX_CHARACTERS
@@ -144,20 +144,20 @@ def test_lines_keep_their_numbers_when_the_first_are_let_go(line: str) -> None:
 
 
 def test_the_last_characters_are_kept_whatever_they_are_made_of() -> None:
-    ring = OutputBuffer()
+    output = OutputBuffer()
     for _ in range(40):
-        ring.add(("😀" * 9_999 + "\n").encode())
-    assert len(ring.text()) == MAX_CHARACTERS
-    assert ring.tail(5) == "😀😀😀😀\n"
-    ring.add(b"x")
-    assert "\N{REPLACEMENT CHARACTER}" not in ring.tail(1000)
+        output.add(("😀" * 9_999 + "\n").encode())
+    assert len(output.text()) == MAX_CHARACTERS
+    assert output.tail(5) == "😀😀😀😀\n"
+    output.add(b"x")
+    assert "\N{REPLACEMENT CHARACTER}" not in output.tail(1000)
 
 
 def test_ten_megabytes_take_little_room() -> None:
-    ring = OutputBuffer()
+    output = OutputBuffer()
     tracemalloc.start()
     for _ in range(160):
-        ring.add(b"0123456\n" * 8192)
+        output.add(b"0123456\n" * 8192)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8_000_000

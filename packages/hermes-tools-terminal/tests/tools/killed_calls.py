@@ -202,7 +202,7 @@ def forked(work: Callable[[], None]) -> int:
     return pid
 
 
-def heard(work: Callable[[Callable[[bytes], None]], None]) -> tuple[int, bytes]:
+def input_history(work: Callable[[Callable[[bytes], None]], None]) -> tuple[int, bytes]:
     """Start such a process, and wait for the first thing that it says."""
     reading, writing = os.pipe()
     pid = forked(lambda: work(lambda said: void(os.write(writing, said))))
@@ -230,7 +230,7 @@ def measured(scene: SearchContext) -> tuple[int, float]:
 
     said = []
     for work in (count, take):
-        pid, answer = heard(work)
+        pid, answer = input_history(work)
         os.waitpid(pid, 0)
         assert scene.now() == "new", "the call did not work"
         scene.look()
@@ -250,7 +250,7 @@ def kill_at_some_step(scene: SearchContext, count: int) -> None:
 
 def kill_at_some_time(scene: SearchContext, seconds: float) -> None:
     """Kill a process from outside, at whatever moment."""
-    pid, _ = heard(lambda say: scene.work(lambda: say(b"x")))
+    pid, _ = input_history(lambda say: scene.work(lambda: say(b"x")))
     time.sleep(random.uniform(0, seconds * 1.2))  # the moment of the kill
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)

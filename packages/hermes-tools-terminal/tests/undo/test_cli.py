@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from hermes_tools_terminal.files.filesystem import FileSystem
 from hermes_tools_terminal.files.local.filesystem import LocalFileSystem
 from hermes_tools_terminal.undo import UndoError
-from hermes_tools_terminal.undo_cli import command, harmless
+from hermes_tools_terminal.undo_cli import command, escape_controls
 
 
 def hermes_undo(*words: str) -> Result:
@@ -189,4 +189,4 @@ def test_names_that_would_steer_a_terminal_are_shown_harmlessly(desk: Any) -> No
 
 
 def test_ordinary_text_stays_as_it_is() -> None:
-    assert harmless("naïve 文字 \t 'x'") == "naïve 文字 \t 'x'"
+    assert escape_controls("naïve 文字 \t 'x'") == "naïve 文字 \t 'x'"

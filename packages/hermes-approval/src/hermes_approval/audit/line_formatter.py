@@ -9,7 +9,7 @@ from math import isfinite
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, call_fields, to_json
+from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, call_fields, judgement_of, to_json
 from hermes_approval.audit.redaction import MAX_TEXT, Trimmer, shown_names
 from hermes_approval.audit.timestamps import stamp
 from hermes_text.secrets import redact
@@ -22,11 +22,11 @@ _BIG = 1 << 128
 HOST_DIED = "host_died"
 """The code of a call that never ended because its host was killed."""
 
-_ALLOWED = '"decision":{"outcome":"allowed","by":"","reason":""},'
-_NOTHING = '"findings":[],"repairs":[],"seconds":'
-_OK = f',"status":"ok","code":null,{_ALLOWED}{_NOTHING}'
-_STARTED = f',"status":"cancelled","code":"{HOST_DIED}",{_ALLOWED}{_NOTHING}'
-_STARTED_UNJUDGED = f',"status":"cancelled","code":"{HOST_DIED}","decision":null,{_NOTHING}'
+_ENDS, _STARTS = ',"status":"ok","code":null,', f',"status":"cancelled","code":"{HOST_DIED}",'
+_NO_REPAIRS = ',"repairs":[],"seconds":'
+_OK = f'{_ENDS}"decision":{{"outcome":"allowed","by":"","reason":""}},"findings":[]{_NO_REPAIRS}'
+_MAX_JUDGEMENT = 2_000
+"""The maximum number of bytes of a decision and its findings."""
 _READING = frozenset({"read"})
 _SHORT_WORD = 16
 """A shorter word cannot be a secret without a name or a sign beside it."""
@@ -61,6 +61,7 @@ class LineFormatter:
 
     def __init__(self) -> None:
         self._frames: dict[tuple[Any, ...], _Frame] = {}
+        self._judgements: dict[tuple[Any, ...], str] = {}
         self._beginning = (
             0,
             "",
@@ -68,14 +69,20 @@ class LineFormatter:
         )  # a millisecond, the prefix of a host's ids, and a line with both
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
-        """Return the line of a call, and whether it only read; None if this formatter cannot handle it."""
+        """Return the line of a call, and whether it can be written later; None if this formatter cannot handle it."""
         call, result, status, code, decision, seconds = record
         tool = call.tool
         starts = status == "cancelled" and code == HOST_DIED
         if not (starts or status == "ok") or tool is None or call.repairs:
             return None
-        if decision is not None and (decision.by or decision.reason or decision.findings or not decision.allowed):
-            return None
+        ending = _OK
+        judged = decision is not None and bool(
+            decision.by or decision.reason or decision.findings or not decision.allowed
+        )
+        if starts or judged:
+            if (judgement := self._judgement(record)) is None:
+                return None
+            ending = f"{_STARTS if starts else _ENDS}{judgement}{_NO_REPAIRS}"
         call_id = call.id
         host, _, number = call_id.rpartition("-")
         now = int(time() * 1_000)
@@ -88,21 +95,35 @@ class LineFormatter:
         key = call.key
         frame = self._frames.get(key)
         if frame is None or frame.tool is not tool:
-            frame = self._new_frame(key, call, tool)
+            if len(self._frames) >= _MOST_FRAMES:
+                self._frames.clear()
+            frame = self._frames[key] = _Frame(call, tool)
         args = _arguments(call.args, frame.names)
         if args is None or not number.isdecimal() or not call_id.isascii() or len(call_id) > _LONGEST_ID:
             return None
-        ending = _OK if not starts else _STARTED_UNJUDGED if decision is None else _STARTED
         return (
             f'{start}{number}{frame.text}{args}}}{ending}{seconds:.6f},"result_chars":{len(result)}}}\n',
-            frame.is_read,
+            frame.is_read and not judged,
         )
 
-    def _new_frame(self, key: tuple[Any, ...], call: ToolCall, tool: ToolSpec) -> _Frame:
-        if len(self._frames) >= _MOST_FRAMES:
-            self._frames.clear()
-        frame = self._frames[key] = _Frame(call, tool)
-        return frame
+    def _judgement(self, record: CallRecord) -> str | None:
+        """Return the decision and the findings as JSON; None if they are long, or the call was not allowed."""
+        decision = record.decision
+        if decision is None:
+            return '"decision":null,"findings":[]'
+        if not decision.allowed:
+            return None
+        key = decision.by, decision.reason, decision.findings
+        text = self._judgements.get(key)
+        if text is None:
+            trim = Trimmer(_MAX_JUDGEMENT)
+            text = to_json(judgement_of(record, trim))[1:-1]
+            if trim.cuts:
+                return None
+            if len(self._judgements) >= _MOST_FRAMES:
+                self._judgements.clear()
+            self._judgements[key] = text
+        return text
 
 
 def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:

@@ -21,6 +21,8 @@ KEYS = ("tool", "toolset", "source", "effect", "session", "origin", "args", "tim
 OF_THE_TOOL = frozenset({"tool", "toolset", "source", "effect"})
 """The keys with the same result for every call of a tool."""
 
+OF_THE_CALL = frozenset(KEYS) - OF_THE_TOOL
+
 _EXAMPLES = {
     "tool": "tool: [terminal, 'file_*']",
     "toolset": "toolset: web",
@@ -58,11 +60,6 @@ class Condition:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_of_the_tool", tuple(test.holds for test in self.checks if test.of_the_tool))
         object.__setattr__(self, "_of_the_call", tuple(test.holds for test in self.checks if not test.of_the_tool))
-
-    @property
-    def depends_on_call(self) -> bool:
-        """True if the result may differ between calls of the same tool."""
-        return bool(self._of_the_call)
 
     def fits_tool(self, subject: Subject) -> bool:
         """Return True if the keys about the tool hold."""

@@ -52,7 +52,7 @@ def _lines(found: Explanation) -> Iterator[str]:
 def _tree(step: Step, level: int) -> Iterator[str]:
     facts = list(step.notes)
     if step.cwd is None:
-        facts.append("in an unknown folder")
+        facts.append("in an unknown directory")
     elif step.cwd != ".":
         facts.append(f"in {step.cwd}")
     facts += [f"writes {path}" for path in step.writes]

@@ -46,7 +46,7 @@ def text_of(folder: Folder) -> str:
         return folder or ""
     text = os.fspath(folder)
     if not isinstance(text, str):
-        raise TypeError(f"a folder is a str or a path of str, not {type(text).__name__}")
+        raise TypeError(f"a directory is a str or a path of str, not {type(text).__name__}")
     return text
 
 

@@ -68,7 +68,7 @@ def _look(path: str, wanted: tuple[int, int] | None) -> tuple[ResolvedPath, str]
             return ResolvedPath("/".join([step, *pending[::-1]])), passed
         steps += 1
         if steps > _MAX_STEPS:
-            return ResolvedPath(_rest(step, pending), unclear="too many folders"), passed
+            return ResolvedPath(_rest(step, pending), unclear="too many directories"), passed
         try:
             status = os.lstat(step)
             if not stat.S_ISLNK(status.st_mode):

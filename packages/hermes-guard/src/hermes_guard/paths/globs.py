@@ -31,6 +31,14 @@ def probes_hit(glob: str, probes: Iterable[str]) -> list[str]:
     return [probe for probe in probes if _reaches(names, probe)]
 
 
+def paths_matched(glob: str, paths: Iterable[str]) -> list[str]:
+    """Return the paths that a glob matches."""
+    names = [name for name in glob.split("/") if name != "."]
+    if len(_WILD.findall(glob)) > _MAX_WILD:
+        return []
+    return [path for path in paths if _reaches(names, path)]
+
+
 def beginning_reaches(glob: str, folder: str) -> str | None:
     """Return the part of a glob below a directory; None when its beginning does not match the directory."""
     names = [name for name in glob.split("/") if name != "."]
@@ -40,10 +48,11 @@ def beginning_reaches(glob: str, folder: str) -> str | None:
 
 def _reaches(names: list[str], probe: str) -> bool:
     parts = probe.split("/")
-    return len(parts) == len(names) and all(map(_fits, names, parts))
+    return len(parts) == len(names) and all(map(fits, names, parts))
 
 
-def _fits(name: str, part: str) -> bool:
+def fits(name: str, part: str) -> bool:
+    """Return True when a name, which may be a glob, matches a part of a path."""
     if name == part:
         return True
     if not has_glob(name) or (part.startswith(".") and not name.startswith((".", "["))):

@@ -11,7 +11,7 @@ from hermes_guard.paths.canonical_paths import Surroundings, expand, names_of, r
 from hermes_guard.paths.deobfuscation import from_windows, spellings
 from hermes_guard.paths.file_identity import Identities
 from hermes_guard.paths.filesystem import ResolvedPath, identity, look
-from hermes_guard.paths.globs import beginning_reaches, has_glob, probes_hit
+from hermes_guard.paths.globs import beginning_reaches, fits, has_glob, paths_matched, probes_hit
 from hermes_guard.paths.pattern_index import PatternIndex, View
 from hermes_guard.paths.rule import Op, PathRule
 from hermes_guard.paths.write_locations import outside
@@ -24,6 +24,9 @@ _ALLOWED = Verdict()
 _DEVICE_NUMBERS = frozenset({(1, 3), (1, 5), (1, 7), (1, 8), (1, 9), (5, 0), (5, 1), (5, 2)})
 # Block devices that are not physical disks; rules cover them.
 _HARMLESS_DISKS = ("/dev/loop", "/dev/ram", "/dev/zram", "/dev/sr")
+_LOCK = "hermes.lock"
+# With more of them, listing all matching directories takes too long.
+_MAX_WILD_FOLDERS = 2
 _KERNEL_LINKS = ("/dev/", "/proc/")
 _KERNEL_MEMORY = frozenset({(1, 1), (1, 2), (1, 4)})
 
@@ -93,15 +96,27 @@ class PathPolicy:
         judging.judge(text)
         return Verdict(tuple(judging.findings.values())) if judging.findings else _ALLOWED
 
-    def holds_agent(self, path: str, *, home: str | None = None) -> bool:
-        """Return True when the agent's home is below a directory, so moving or mounting that affects it."""
+    def holds_agent(self, path: str, *, home: str | None = None, hidden: bool = True) -> bool:
+        """Return True when the agent's home is below a directory, so moving, mounting or reading that affects it.
+
+        Args:
+            path: An absolute path, which may be a glob.
+            home: The user's home directory.
+            hidden: Whether the directories between them may be hidden.
+        """
         around = Surroundings.of("", from_windows(home or ""), self.hermes_home)
         if not path.startswith("/") or not around.hermes.startswith("/"):
             return False
         names = names_of(path.casefold())
         real = names_of(look(path).path.casefold())
         below = around.hermes_names, names_of(look(around.hermes).path.casefold())
-        return any(len(one) <= len(other) and starts(other, one) for one in (names, real) for other in below)
+        return any(
+            len(one) <= len(other)
+            and all(map(fits, one, other))
+            and (hidden or not any(name.startswith(".") for name in other[len(one) :]))
+            for one in (names, real)
+            for other in below
+        )
 
     def matches(self, op: Op, view: View) -> tuple[list[PathRule], bool]:
         """Return the rules that match one form of a path, and whether an `allow` rule lifted all but refusals."""
@@ -186,9 +201,12 @@ class _Judging:
         # Examples use the agent's default home, which may be configured differently.
         own = {f"{self.around.hermes}{probe[9:]}": probe for probe in probes if probe.startswith("~/.hermes/")}
         hit = probes_hit(self._below_home(spelling), probes)
-        hit += [own[path] for path in probes_hit(rooted(spelling, self.around), own)]
+        place = rooted(spelling, self.around)
+        hit += [own[path] for path in paths_matched(place, own)]
+        if self.op == "write" and place.startswith("/") and (lock := _lock_matched(place)):
+            self._judge_views(views(lock, self.around), certain=False)
         for home in dict.fromkeys((self.around.hermes, self.around.real_hermes)):
-            below = beginning_reaches(rooted(spelling, self.around), home) if home.startswith("/") else None
+            below = beginning_reaches(place, home) if home.startswith("/") else None
             if below:
                 self._judge_views(views(f"{home}/{below}", self.around), certain=False)
         for probe in dict.fromkeys(hit):
@@ -285,6 +303,16 @@ class _Judging:
     ) -> None:
         if rule not in self.findings:
             self.findings[rule] = _finding(rule, self.op, reason, path, severity=severity, effects=effects)
+
+
+def _lock_matched(glob: str) -> str:
+    """Return an existing `hermes.lock` that a glob matches, or an empty string."""
+    folder, _, name = glob.rpartition("/")
+    if not fits(name, _LOCK) or sum(map(has_glob, folder.split("/"))) > _MAX_WILD_FOLDERS:
+        return ""
+    from glob import iglob
+
+    return next(iglob(f"{folder}/{_LOCK}"), "")
 
 
 def _real(folder: str) -> str:

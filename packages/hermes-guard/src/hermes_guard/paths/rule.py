@@ -33,7 +33,7 @@ class PathRule:
         unless: Patterns that the rule excludes.
         broad: True for a rule about a whole directory tree, which yields to any other matching rule.
         in_workspace: False for a rule about a whole directory tree that exempts a workspace inside it.
-        match: Examples that the rule matches, for each of its operations.
+        match: Examples that the rule matches, for each of its operations. A glob is judged like those that it covers.
         not_match: Examples that it does not match.
     """
 

@@ -36,22 +36,9 @@ _IP = Spec(
     posix=True,
 )
 _IP_CHANGES = (
-    "add",
-    "delete",
-    "flush",
-    "set",
-    "change",
-    "chg",
-    "replace",
-    "append",
-    "prepend",
-    "restore",
-    "attach",
-    "exec",
-    "up",
-    "down",
-    "save",
-)
+    "add", "delete", "flush", "set", "change", "chg", "replace", "append", "prepend", "restore", "attach", "exec", "up",
+    "down", "save",
+)  # fmt: skip
 
 
 @FAMILY.judges("ip", "bridge", "tc", "rdma", "devlink", "dcb")

@@ -113,7 +113,12 @@ def kill(command: Command, context: Context) -> Iterator[Finding]:
 
 def _parent(pids: list[Word]) -> bool:
     """Return True when one of these is the process that started the shell, under any name."""
-    return any("PPID" in word.source or PARENT in word.commands for word in pids)
+    return any(map(is_parent, pids))
+
+
+def is_parent(word: Word) -> bool:
+    """Return True for the number of the process that started the shell, under any name."""
+    return "PPID" in word.source or PARENT in word.commands
 
 
 def _many(command: Command, signal: str, pids: list[Word]) -> bool:

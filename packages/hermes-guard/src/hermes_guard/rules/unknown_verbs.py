@@ -12,21 +12,9 @@ FAMILY = Family("unknown verbs")
 
 VERB = FAMILY.rule("unknown.verb", "the subcommand of {program} is unknown until it runs: {word}", effects=("unknown",))
 _PROGRAMS = (
-    "git",
-    "kubectl",
-    "oc",
-    "helm",
-    "docker",
-    "podman",
-    "systemctl",
-    "launchctl",
-    "terraform",
-    "tofu",
-    "pulumi",
-    "aws",
-    "gcloud",
-    "az",
-)
+    "git", "kubectl", "oc", "helm", "docker", "podman", "systemctl", "launchctl", "terraform", "tofu", "pulumi", "aws",
+    "gcloud", "az",
+)  # fmt: skip
 #: A variable that contains options or all arguments, rather than a verb.
 _OPTIONS = re.compile(
     r"(?i:opt|flag|arg|param|extra|global|common|verbose|debug|quiet|color|context|\[[@*]\]|\$\{?[@*])"

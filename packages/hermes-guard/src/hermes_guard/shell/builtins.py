@@ -137,13 +137,18 @@ def _printf(command: Command, scope: Scope) -> None:
             scope.forget(name)
 
 
+#: Options of `set` that have a letter.
+_LETTERS = {"a": "allexport", "P": "physical"}
+
+
 def _set(command: Command, scope: Scope) -> None:
     texts = [word.raw for word in command.args]
     for option, name in pairwise(texts):
         if option in {"-o", "+o"}:
             scope.options[name] = option == "-o"
-    if texts and texts[0][:1] in {"-", "+"} and "a" in texts[0]:
-        scope.options["allexport"] = texts[0][0] == "-"
+    if texts and texts[0][:1] in {"-", "+"}:
+        named = [name for letter, name in _LETTERS.items() if letter in texts[0]]
+        scope.options.update(dict.fromkeys(named, texts[0][0] == "-"))
     if "--" in texts:
         words = command.args[texts.index("--") + 1 :]
         unknown = any(word.splits or word.glob for word in words)

@@ -123,7 +123,7 @@ class DeclarationReader(CallReader):
             Expander(self, scope, 0, span).subscripts(value)
         if name == "PROMPT_COMMAND" and HOLE not in value:
             self.code(value, scope.child(), Flow(), base=0, origin=span)
-        if name == "BASH_ALIASES" and key:
+        if name in {"BASH_ALIASES", "BASH_CMDS"} and key:
             scope.rename(key, value)
 
     def assign(self, found: Assigned, scope: Scope, span: tuple[int, int]) -> None:

@@ -48,18 +48,8 @@ class NestedCommandReader(ABC):
     """Records commands, and reads the wrappers, scripts and shell code that they run."""
 
     __slots__ = (
-        "active",
-        "budget",
-        "called",
-        "depth",
-        "disk",
-        "exported",
-        "exports",
-        "nesting",
-        "reading",
-        "size",
-        "words",
-    )
+        "active", "budget", "called", "depth", "disk", "exported", "exports", "nesting", "reading", "size", "words",
+    )  # fmt: skip
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget

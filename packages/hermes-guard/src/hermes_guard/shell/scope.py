@@ -73,33 +73,10 @@ class Scope:
     """The state of one shell or subshell."""
 
     __slots__ = (
-        "aliases",
-        "arrays",
-        "attributes",
-        "bodies",
-        "choices",
-        "cwd",
-        "followed",
-        "functions",
-        "home",
-        "inputs",
-        "locals",
-        "made",
-        "meanings",
-        "name",
-        "options",
-        "patterns",
-        "positions",
-        "references",
-        "removed",
-        "replaced",
-        "sourced",
-        "taken",
-        "traps",
-        "unknown",
-        "uses",
-        "variables",
-    )
+        "aliases", "arrays", "attributes", "bodies", "choices", "cwd", "followed", "functions", "home", "inputs",
+        "locals", "made", "meanings", "name", "options", "patterns", "positions", "references", "removed", "replaced",
+        "sourced", "taken", "traps", "unknown", "uses", "variables",
+    )  # fmt: skip
 
     def __init__(self, *, cwd: str | None, home: str) -> None:
         self.variables: dict[str, str] = {}

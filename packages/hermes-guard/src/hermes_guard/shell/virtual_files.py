@@ -58,19 +58,9 @@ class VirtualFiles:
     """What is known about the files that earlier commands have created."""
 
     __slots__ = (
-        "_commands",
-        "_copies",
-        "_files",
-        "_groups",
-        "_heard",
-        "_most",
-        "_outputs",
-        "_pipes",
-        "_unknown",
-        "links",
-        "lost",
-        "used",
-    )
+        "_commands", "_copies", "_files", "_groups", "_heard", "_most", "_outputs", "_pipes", "_unknown", "links",
+        "lost", "used",
+    )  # fmt: skip
 
     def __init__(self, commands: list[Command]) -> None:
         self._commands = commands

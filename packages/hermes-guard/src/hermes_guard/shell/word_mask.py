@@ -37,26 +37,9 @@ class MaskBuffer:
     """The masked text so far, and the constructs that are open."""
 
     __slots__ = (
-        "_functions",
-        "arrays",
-        "cases",
-        "complete",
-        "dangling",
-        "equals",
-        "fewest",
-        "fresh",
-        "heredocs",
-        "index",
-        "lenient",
-        "level",
-        "out",
-        "parens",
-        "pending",
-        "plain",
-        "ready",
-        "text",
-        "unended",
-    )
+        "_functions", "arrays", "cases", "complete", "dangling", "equals", "fewest", "fresh", "heredocs", "index",
+        "lenient", "level", "out", "parens", "pending", "plain", "ready", "text", "unended",
+    )  # fmt: skip
 
     def __init__(self, text: str, *, lenient: bool) -> None:
         self.text = text

@@ -19,11 +19,7 @@ class Image(NamedTuple):
 
 
 def detect_image(head: bytes) -> Image | None:
-    """Detect an image; None if the file is not an image. Never raises.
-
-    Args:
-        head: Its first bytes. The size of a JPEG may follow after hundreds of kilobytes, others within 64 bytes.
-    """
+    """Detect an image from its first bytes; None if the file is not an image. Never raises."""
     for beginning, further, kind, size in _FORMATS:
         if head.startswith(beginning) and head.startswith(further, 8):
             try:

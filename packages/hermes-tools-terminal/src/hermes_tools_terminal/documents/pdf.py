@@ -10,10 +10,10 @@ from hermes_tools_terminal.documents.extractors import DocumentError
 
 KIND: Final = "PDF"
 
-MOST_PAGES: Final = 1000
+MAX_PAGES: Final = 1000
 """The maximum number of pages."""
 
-MOST_TEXT: Final = 20_000_000
+MAX_TEXT: Final = 20_000_000
 """The maximum number of characters: all pages may share the same large content."""
 
 
@@ -37,20 +37,20 @@ def extract_text(data: bytes) -> str:
         if reader.is_encrypted and not reader.decrypt(""):
             raise DocumentError(KIND, "it is encrypted with a password.")
         count, parts, size = len(reader.pages), [], 0
-        for number in range(min(count, MOST_PAGES)):
+        for number in range(min(count, MAX_PAGES)):
             text = reader.pages[number].extract_text().strip()
             parts.append(f"--- Page {number + 1} of {count} ---\n{text}")
             size += len(text)
-            if size > MOST_TEXT:
+            if size > MAX_TEXT:
                 break
     except DocumentError:
         raise
     except Exception as error:  # foreign code: it fails on broken files in many ways
-        raise DocumentError(KIND, f"it is damaged or in an unsupported format ({_said(error)}).") from None
+        raise DocumentError(KIND, f"it is damaged or in an unsupported format ({_describe_error(error)}).") from None
     if len(parts) < count:
         parts.append(f"[{count - len(parts)} more pages are not shown.]")
     return "\n\n".join(parts)
 
 
-def _said(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:200]

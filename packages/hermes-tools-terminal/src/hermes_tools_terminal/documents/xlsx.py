@@ -53,11 +53,8 @@ class Styles:
 
 
 def format_date(value: str, *, from_1904: bool = False) -> str:
-    """Format a number of days as a date, a time or both; other text is returned unchanged.
-
-    Args:
-        value: The number.
-        from_1904: Whether days are counted from 1904, as on old Macs.
+    """Format a number of days, counted from 1904 on old Macs, as a date, a time or both; other text is returned
+    unchanged.
     """
     try:
         days = float(value)
@@ -75,9 +72,9 @@ def format_date(value: str, *, from_1904: bool = False) -> str:
 
 KIND: Final = "Excel workbook"
 
-MOST_BYTES: Final = 50 * 1024 * 1024
-MOST_ROWS: Final = 5000
-MOST_COLUMNS: Final = 256
+MAX_BYTES: Final = 50 * 1024 * 1024
+MAX_ROWS: Final = 5000
+MAX_COLUMNS: Final = 256
 """The limits for the size of a workbook, and for the rows and columns of each sheet."""
 
 _CELL: Final = re.compile(r"([A-Za-z]{1,3})[0-9]+")
@@ -89,29 +86,29 @@ def extract_text(data: bytes) -> str:
     Raises:
         DocumentError: It is damaged or too large.
     """
-    if len(data) > MOST_BYTES:
-        raise DocumentError(KIND, f"it has {len(data):,} bytes, more than {MOST_BYTES:,}.")
+    if len(data) > MAX_BYTES:
+        raise DocumentError(KIND, f"it has {len(data):,} bytes, more than {MAX_BYTES:,}.")
     package = Package(data, KIND)
     book = package.main_part("xl/workbook.xml")
     links = package.links(book)
     targets = {link.name: link.target for link in links}
-    shared, styles = _Strings(), Styles()
+    shared, styles = _SharedStrings(), Styles()
     for link in links:
         if link.type.endswith("/sharedStrings"):
             package.parse(link.target, shared.start, shared.end, shared.letters)
         elif link.type.endswith("/styles"):
             package.parse(link.target, styles.start, styles.end, lambda _: None)
-    contents = _Book()
+    contents = _WorkbookInfo()
     package.parse(book, contents.start, lambda _: None, lambda _: None)
     parts = []
     for name, reference in contents.visible:
-        sheet = _Sheet(shared.texts, styles, contents.from_1904)
+        sheet = _SheetReader(shared.texts, styles, contents.from_1904)
         package.parse(targets.get(reference, reference), sheet.start, sheet.end, sheet.letters)
         parts.append("\n".join([f"## Sheet: {name}", *sheet.lines, *sheet.notes()]))
     return "\n\n".join(parts)
 
 
-class _Book:
+class _WorkbookInfo:
     """Collects the visible sheets and the date system."""
 
     def __init__(self) -> None:
@@ -125,7 +122,7 @@ class _Book:
             self.from_1904 = attributes.get("date1904") in {"1", "true"}
 
 
-class _Strings:
+class _SharedStrings:
     """Collects the shared strings."""
 
     def __init__(self) -> None:
@@ -150,7 +147,7 @@ class _Strings:
             self._letters = []
 
 
-class _Sheet:
+class _SheetReader:
     """Collects the rows of a sheet."""
 
     def __init__(self, shared: list[str], styles: Styles, from_1904: bool) -> None:
@@ -168,8 +165,8 @@ class _Sheet:
 
     def notes(self) -> list[str]:
         """Describe what was left out."""
-        more = [f"[{self._rows - MOST_ROWS} more rows are not shown.]"] if self._rows > MOST_ROWS else []
-        return more + ([f"[Columns after the first {MOST_COLUMNS} are not shown.]"] if self._wide else [])
+        more = [f"[{self._rows - MAX_ROWS} more rows are not shown.]"] if self._rows > MAX_ROWS else []
+        return more + ([f"[Columns after the first {MAX_COLUMNS} are not shown.]"] if self._wide else [])
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "row":
@@ -181,16 +178,16 @@ class _Sheet:
         self._open = tag in {"v", "t"}
 
     def letters(self, text: str) -> None:
-        if self._open and self._rows <= MOST_ROWS:
+        if self._open and self._rows <= MAX_ROWS:
             self._value.append(text)
 
     def end(self, tag: str) -> None:
         self._open = False
         if tag == "c" and self._value:
-            self._wide |= self._column > MOST_COLUMNS
-            if self._column <= MOST_COLUMNS:
+            self._wide |= self._column > MAX_COLUMNS
+            if self._column <= MAX_COLUMNS:
                 self._cells[self._column] = self._format("".join(self._value))
-        elif tag == "row" and self._cells and self._rows <= MOST_ROWS:
+        elif tag == "row" and self._cells and self._rows <= MAX_ROWS:
             self.lines.append("\t".join(self._cells.get(column, "") for column in range(1, max(self._cells) + 1)))
 
     def _format(self, value: str) -> str:

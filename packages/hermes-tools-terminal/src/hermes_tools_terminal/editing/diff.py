@@ -15,7 +15,7 @@ _SMALL: Final = 10_000
 """The maximum product of lengths for which stretches without unique common lines are compared line by line."""
 
 _DEEPEST: Final = 12
-"""The maximum recursion depth; what is left counts as changed."""
+"""The maximum recursion depth; the remaining lines count as changed."""
 
 
 def matching_blocks(before: list[str], after: list[str]) -> list[Block]:
@@ -42,16 +42,16 @@ def _compare(before: list[str], after: list[str], at: tuple[int, int], depth: in
 
 
 def _compare_between(before: list[str], after: list[str], at: tuple[int, int], depth: int, found: list[Block]) -> None:
-    held = _common_unique_lines(before, after)
-    if not held and len(before) * len(after) <= _SMALL:
+    anchors = _common_unique_lines(before, after)
+    if not anchors and len(before) * len(after) <= _SMALL:
         for line, other, size in SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()[:-1]:
             found.append((at[0] + line, at[1] + other, size))
-    if not held:
+    if not anchors:
         return
     line = other = 0
     last = (-1, -1)
     end = (len(before), len(after))
-    for place in [*held, end]:
+    for place in [*anchors, end]:
         if place == end or place != (last[0] + 1, last[1] + 1):  # consecutive lines are found together
             _compare(before[line : place[0]], after[other : place[1]], (at[0] + line, at[1] + other), depth + 1, found)
             line, other = place
@@ -89,14 +89,14 @@ def _equal(before: Iterable[str], after: Iterable[str]) -> int:
     return number
 
 
-MOST: Final = 20_000
+LIMIT: Final = 20_000
 """The default maximum length of a diff in characters."""
 
 _STEP: Final = 1 << 16
 """How many characters are compared at once."""
 
 
-def unified(before: str, after: str, name: str = "", *, context: int = 3, most: int = MOST) -> str:
+def unified(before: str, after: str, name: str = "", *, context: int = 3, most: int = LIMIT) -> str:
     """Return a unified diff of at most `most` characters; empty if the texts are equal."""
     if before == after:
         return ""
@@ -177,8 +177,11 @@ def hunks(old: list[str], new: list[str], skipped: int, context: int = 3) -> Ite
     for group in _groups(_changes(old, new), context):
         first, other_first = max(0, group[0][0] - context), max(0, group[0][2] - context)
         last, other_last = min(len(old), group[-1][1] + context), min(len(new), group[-1][3] + context)
-        here, there = _range(skipped + first, last - first), _range(skipped + other_first, other_last - other_first)
-        yield f"@@ -{here} +{there} @@"
+        old_range, new_range = (
+            _range(skipped + first, last - first),
+            _range(skipped + other_first, other_last - other_first),
+        )
+        yield f"@@ -{old_range} +{new_range} @@"
         for start, end, other, other_end in group:
             yield from _marked(" ", old[first:start])
             yield from _marked("-", old[start:end])

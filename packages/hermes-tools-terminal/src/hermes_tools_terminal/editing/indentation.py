@@ -35,7 +35,7 @@ class Indents:
     @property
     def same(self) -> bool:
         """Whether all lines are indented as quoted."""
-        return all(quoted == there for quoted, there in self._pairs)
+        return all(quoted == actual for quoted, actual in self._pairs)
 
     @property
     def regular(self) -> bool:
@@ -73,21 +73,21 @@ class Indents:
         return step > 0 and any(each is None or (len(each) - base) % step for each in shifted)
 
     def _shifted(self, indent: str) -> str | None:
-        quoted, there = self._pairs[0]
+        quoted, actual = self._pairs[0]
         found: str | None = None
-        if there.endswith(quoted):
-            shift = there[: len(there) - len(quoted)]
+        if actual.endswith(quoted):
+            shift = actual[: len(actual) - len(quoted)]
             if all(other == shift + one for one, other in self._pairs):
                 found = shift + indent
-        elif quoted.endswith(there):
-            shift = quoted[: len(quoted) - len(there)]
+        elif quoted.endswith(actual):
+            shift = quoted[: len(quoted) - len(actual)]
             if indent.startswith(shift) and all(one == shift + other for one, other in self._pairs):
                 found = indent[len(shift) :]
         return found if found is not None and (self._mixed or not _is_mixed(found)) else None
 
     def _converted(self, indent: str) -> str | None:
-        quoted, there = {*"".join(one for one, _ in self._pairs)}, {*"".join(other for _, other in self._pairs)}
-        if len(there) != 1 or len(quoted | {*indent}) != 1:
+        quoted, actual = {*"".join(one for one, _ in self._pairs)}, {*"".join(other for _, other in self._pairs)}
+        if len(actual) != 1 or len(quoted | {*indent}) != 1:
             return None
         first, *others = sorted((len(one), len(other)) for one, other in self._pairs)
         last = others[-1] if others else (0, 0)
@@ -99,11 +99,11 @@ class Indents:
         ):
             return None
         width, rest = divmod((len(indent) - first[0]) * rise, run)
-        return None if rest or first[1] + width < 0 else there.pop() * (first[1] + width)
+        return None if rest or first[1] + width < 0 else actual.pop() * (first[1] + width)
 
     @cached_property
     def _mixed(self) -> bool:
-        return any(_is_mixed(there) for _, there in self._pairs)
+        return any(_is_mixed(actual) for _, actual in self._pairs)
 
 
 def indent_of(line: str) -> str:

@@ -76,9 +76,9 @@ class StartedProcess(NamedTuple):
     mark: int = 0
 
 
-def agent_home(place: object) -> str:
+def agent_home(environment: object) -> str:
     """Return the agent's home where an environment shares the files of this machine; empty elsewhere."""
-    return getattr(getattr(place, "session", None), "home", None) or ""
+    return getattr(getattr(environment, "session", None), "home", None) or ""
 
 
 @runtime_checkable
@@ -113,12 +113,7 @@ class Environment(Protocol):
         """Return whether it still exists, as far as that is known without running anything in it."""
 
     def start(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str | None = None,
-        env: Mapping[str, str] | None = None,
-        pty: bool = False,
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
         """Start a process with pipes for its input and its combined output.
 

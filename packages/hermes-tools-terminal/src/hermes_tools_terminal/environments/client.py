@@ -75,15 +75,7 @@ class ClientEnvironment(ABC):
     def client(
         self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
     ) -> list[str]:
-        """Return the client command that runs `argv` in the environment.
-
-        Args:
-            argv: The command.
-            cwd: The working directory; the default of the environment when it is None.
-            env: Variables of the command.
-            pty: Whether it gets a pseudo-terminal.
-            input: Whether it reads input.
-        """
+        """Return the client command that runs `argv` in the environment."""
 
     def variables(self) -> dict[str, str]:
         """Return the variables of the client program."""
@@ -100,12 +92,7 @@ class ClientEnvironment(ABC):
         """Record a process group and its start time, as numbered in the environment; 0 when unknown."""
 
     def start(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str | None = None,
-        env: Mapping[str, str] | None = None,
-        pty: bool = False,
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
         """Start a process in the environment and wait until it runs.
 
@@ -220,7 +207,7 @@ def find_engine(wanted: str, names: Sequence[str], hint: str) -> str:
 
 def variables_to_pass(settings: TerminalSettings, home: str, names: Sequence[str] = ()) -> dict[str, str]:
     """Return the variables of this process and of the session that commands elsewhere get."""
-    passed = command_variables([*settings.env_passthrough, *names], here=False)
+    passed = command_variables([*settings.env_passthrough, *names], local=False)
     return {**passed, **ToolSession(home).remote_variables}
 
 

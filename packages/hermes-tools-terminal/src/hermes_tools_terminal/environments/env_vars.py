@@ -46,14 +46,14 @@ def is_never_passed(name: str) -> bool:
 
 
 def command_variables(
-    passed: Iterable[str] = (), *, environ: Mapping[str, str] | None = None, here: bool = True
+    passed: Iterable[str] = (), *, environ: Mapping[str, str] | None = None, local: bool = True
 ) -> dict[str, str]:
     """Return the variables of a command.
 
     Args:
         passed: Additional names that the user passes.
         environ: The variables to choose from; those of this process by default.
-        here: Whether the command runs on this machine; elsewhere only named variables are passed.
+        local: Whether the command runs on this machine; elsewhere only named variables are passed.
     """
     environ = os.environ if environ is None else environ
     declared = {name for name in passed if not is_never_passed(name)}
@@ -61,9 +61,9 @@ def command_variables(
         name: value
         for name, value in environ.items()
         if name in declared
-        or (here and (name in _NAMES or name.startswith(_BEGINNINGS)) and not _PASSWORD_IN_URL.search(value))
+        or (local and (name in _NAMES or name.startswith(_BEGINNINGS)) and not _PASSWORD_IN_URL.search(value))
     }
-    if here:
+    if local:
         found["PATH"] = complete_path(found.get("PATH", ""))
         found["TERM"] = "dumb"
         found.setdefault("HOME", os.path.expanduser("~"))
@@ -80,17 +80,14 @@ def complete_path(path: str) -> str:
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH|DSN|WEBHOOK", re.IGNORECASE)
 
 
-def script_variables(passed: Iterable[str] = (), *, alone: bool = False) -> dict[str, str]:
-    """Return the variables of a script: those of commands, without names that suggest secrets.
-
-    Args:
-        passed: Names that the user passes.
-        alone: Whether the user's own modules are excluded.
+def script_variables(passed: Iterable[str] = (), *, strict: bool = False) -> dict[str, str]:
+    """Return the variables of a script: those of commands without likely secrets; a strict script gets no user
+    modules.
     """
     declared = frozenset(passed)
     found = command_variables(declared)
     for name in [name for name in found if name not in declared]:
-        if _SECRET_NAME.search(name) or (name.startswith("PYTHON") and (alone or name != "PYTHONPATH")):
+        if _SECRET_NAME.search(name) or (name.startswith("PYTHON") and (strict or name != "PYTHONPATH")):
             del found[name]
     for name in ("TMPDIR", "TMP", "TEMP"):
         if name in found and not (os.path.isabs(found[name]) and os.path.isdir(found[name])):

@@ -71,12 +71,7 @@ class LocalEnvironment:
         return True
 
     def start(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str | None = None,
-        env: Mapping[str, str] | None = None,
-        pty: bool = False,
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
         """Start a process in its own session."""
         variables = {**self._variables, **(env or {})}

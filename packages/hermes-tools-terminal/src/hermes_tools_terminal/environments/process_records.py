@@ -61,12 +61,7 @@ _FOREIGN_SECONDS = 7 * 86_400.0
 
 
 class Owner(NamedTuple):
-    """A process, identified by its id and start time, because ids are reused.
-
-    Attributes:
-        pid: Its process id.
-        started: When it was started, in the machine's clock ticks.
-    """
+    """A process, identified by its id and start time, because ids are reused."""
 
     pid: int
     started: int

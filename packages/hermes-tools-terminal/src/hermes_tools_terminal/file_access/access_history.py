@@ -11,14 +11,14 @@ from typing import Literal, NamedTuple
 
 from hermes_tools_terminal.files.filesystem import FileInfo, Stamp
 
-MOST_FILES = 1000
+MAX_FILES = 1000
 """How many files are remembered; the least recently used are dropped."""
 
-MOST_ACCESSES = 500
+MAX_ACCESSES = 500
 """The maximum length of the access log."""
 
-_MOST_RANGES = 64
-_MOST_FAILURES = 200
+_MAX_RANGES = 64
+_MAX_FAILURES = 200
 
 
 class Access(NamedTuple):
@@ -40,7 +40,7 @@ class Access(NamedTuple):
 
 
 @dataclass(slots=True)
-class SeenFile:
+class FileRecord:
     """A file as the task last saw it.
 
     Attributes:
@@ -59,13 +59,7 @@ class SeenFile:
 
 
 class KnownVersion(NamedTuple):
-    """The version of a file that was last read or written as a whole.
-
-    Attributes:
-        stamp: The version.
-        digest: SHA-256 of its content; empty if only a part was read.
-        at: The time, in seconds since the epoch.
-    """
+    """The version of a file that was last read or written; the digest is empty if only a part was read."""
 
     stamp: Stamp | None
     digest: str
@@ -76,9 +70,9 @@ class AccessHistory:
     """The access history of one task. Thread-safe, as a model calls several tools at once."""
 
     def __init__(self) -> None:
-        self._files: OrderedDict[str, SeenFile] = OrderedDict()
+        self._files: OrderedDict[str, FileRecord] = OrderedDict()
         self._known: OrderedDict[str, KnownVersion] = OrderedDict()
-        self._log: deque[Access] = deque(maxlen=MOST_ACCESSES)
+        self._log: deque[Access] = deque(maxlen=MAX_ACCESSES)
         self._failures: OrderedDict[str, int] = OrderedDict()
         self._last: object = None
         self._row = 0
@@ -90,7 +84,7 @@ class AccessHistory:
         with self._lock:
             return list(self._log)
 
-    def seen(self, path: str) -> SeenFile | None:
+    def record(self, path: str) -> FileRecord | None:
         """Return what is known about a file; None if the task has not used it."""
         return self._files.get(path)
 
@@ -103,8 +97,8 @@ class AccessHistory:
 
     def was_shown(self, found: FileInfo, lines: tuple[int, int]) -> bool:
         """Return whether these lines of this version were returned before."""
-        seen = self._files.get(found.path)
-        return seen is not None and seen.stamp == found.stamp and lines in seen.ranges
+        record = self._files.get(found.path)
+        return record is not None and record.stamp == found.stamp and lines in record.ranges
 
     def changed_since(self, found: FileInfo, content: bytes) -> KnownVersion | None:
         """Return the version that the model knows if the file now has another; None if it is the same.
@@ -122,29 +116,21 @@ class AccessHistory:
     def forget_lines(self, path: str) -> None:
         """Forget which lines were returned, so that the next read returns them even if the timestamps are unchanged."""
         with self._lock:
-            if (seen := self._files.get(path)) is not None:
-                seen.ranges.clear()
+            if (record := self._files.get(path)) is not None:
+                record.ranges.clear()
 
     def read(
         self, found: FileInfo, lines: tuple[int, int], *, whole: bool, shown: bool = True, digest: str = ""
     ) -> None:
-        """Record that lines were returned.
-
-        Args:
-            found: The file.
-            lines: The number of the first line, and the number of requested lines.
-            whole: Whether that was the whole file.
-            shown: Whether the model sees them; what a script reads it does not.
-            digest: SHA-256 of the file; empty if only a part was read.
-        """
+        """Record that lines were returned; what a script reads is not shown to the model."""
         with self._lock:
-            seen = self._of(found)
+            record = self._of(found)
             self._know(found, digest)
-            seen.whole = seen.whole or whole
+            record.whole = record.whole or whole
             if shown:
-                seen.ranges[lines] = seen.ranges.get(lines, 0) + 1
-            while len(seen.ranges) > _MOST_RANGES:
-                seen.ranges.popitem(last=False)
+                record.ranges[lines] = record.ranges.get(lines, 0) + 1
+            while len(record.ranges) > _MAX_RANGES:
+                record.ranges.popitem(last=False)
             first, count = lines
             self._note("read_file", found.path, "read", f"{count} lines from {first}")
 
@@ -154,9 +140,9 @@ class AccessHistory:
             if tool == "write_file":
                 self._know(found, sha256(content).hexdigest())
             before = self._files.get(found.path)
-            seen = self._of(found)
-            seen.written = True
-            seen.whole = tool == "write_file" or (before is not None and before.whole)
+            record = self._of(found)
+            record.written = True
+            record.whole = tool == "write_file" or (before is not None and before.whole)
             self._failures.pop(found.path, None)
             self._note(tool, found.path, "write", f"{len(content)} bytes")
 
@@ -169,32 +155,32 @@ class AccessHistory:
         """Record an edit that did not match, and return how many did not since the last that did."""
         with self._lock:
             count = self._failures[path] = self._failures.pop(path, 0) + 1
-            while len(self._failures) > _MOST_FAILURES:
+            while len(self._failures) > _MAX_FAILURES:
                 self._failures.popitem(last=False)
             return count
 
     def forget_reads(self) -> None:
         """Forget what was returned, as the model no longer sees it."""
         with self._lock:
-            for seen in self._files.values():
-                seen.ranges.clear()
+            for record in self._files.values():
+                record.ranges.clear()
             self._last, self._row = None, 0
 
-    def _of(self, found: FileInfo) -> SeenFile:
+    def _of(self, found: FileInfo) -> FileRecord:
         """Return what is known of this version of a file."""
-        seen = self._files.pop(found.path, None)
-        if seen is None or seen.stamp != found.stamp:
-            seen = SeenFile(found.stamp)
-        seen.at = time.time()
-        self._files[found.path] = seen
-        while len(self._files) > MOST_FILES:
+        record = self._files.pop(found.path, None)
+        if record is None or record.stamp != found.stamp:
+            record = FileRecord(found.stamp)
+        record.at = time.time()
+        self._files[found.path] = record
+        while len(self._files) > MAX_FILES:
             self._files.popitem(last=False)
-        return seen
+        return record
 
     def _know(self, found: FileInfo, digest: str) -> None:
         self._known.pop(found.path, None)
         self._known[found.path] = KnownVersion(found.stamp, digest, time.time())
-        while len(self._known) > MOST_FILES:
+        while len(self._known) > MAX_FILES:
             self._known.popitem(last=False)
 
     def _note(self, tool: str, path: str, what: Literal["read", "write", "search"], detail: str) -> None:

@@ -74,13 +74,8 @@ def apply_edits(files: FileSession, edits: Sequence[Edit], caller: Caller) -> Re
 
 
 def retry_edit(files: FileSession, edit: Callable[..., _Result], name: str, caller: Caller) -> _Result:
-    """Run an edit again while others change its files, so that their changes are never overwritten unseen.
-
-    Args:
-        files: The file session.
-        edit: The edit; called with `again=True` if a file has changed.
-        name: What an error calls the file.
-        caller: The caller, whose assessed files are forgotten afterwards.
+    """Run an edit again, with `again=True`, while others change its files, so that their changes are never
+    overwritten unseen.
 
     Raises:
         FileError: The edit failed.
@@ -105,14 +100,14 @@ def not_undoable(receipt: Receipt) -> str:
 
 def unseen_change(files: FileSession, found: FileInfo, *, whole: bool) -> str | None:
     """Describe what the agent does not know about a file that it is about to change; None if there is nothing."""
-    seen = files.history.seen(found.path)
+    record = files.history.record(found.path)
     if found.kind == "missing":
         return None
-    if seen is None:
+    if record is None:
         return "The file already existed and was not read before it was replaced." if whole else None
-    if seen.stamp != found.stamp:
-        return f"The file had changed since this task last saw it{_by_whom(files, found, seen.at)}."
-    if whole and not seen.whole and not seen.written:
+    if record.stamp != found.stamp:
+        return f"The file had changed since this task last saw it{_describe_writer(files, found, record.at)}."
+    if whole and not record.whole and not record.written:
         return "Only a part of the file was read before all of it was replaced."
     return None
 
@@ -123,7 +118,7 @@ def overwritten_change(files: FileSession, found: FileInfo, content: bytes) -> s
     if known is None:
         return None
     files.history.forget_lines(found.path)
-    return f"{found.path} has changed since it was last read or written here{_by_whom(files, found, known.at)}."
+    return f"{found.path} has changed since it was last read or written here{_describe_writer(files, found, known.at)}."
 
 
 def syntax_report(files: FileSession, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:
@@ -134,7 +129,7 @@ def syntax_report(files: FileSession, edit: Edit, mask: Callable[[str], str]) ->
     return None if found is None else {key: mask(value) for key, value in found.items()}
 
 
-def _by_whom(files: FileSession, found: FileInfo, since: float) -> str:
+def _describe_writer(files: FileSession, found: FileInfo, since: float) -> str:
     writer = files.store.last_writer(files.filesystem.name, found.path)
     if writer is None or writer.at < since or writer.task == files.task.name:
         return ""

@@ -17,7 +17,7 @@ from hermes_tools_terminal.secret_masks import describe_mask
 if TYPE_CHECKING:
     from hermes_tools_terminal.file_access.session import FileSession
 
-_MOST_NAMES = 5
+_MAX_NAMES = 5
 _LOOKED_AT = 5_000
 
 
@@ -31,7 +31,7 @@ def similar_names(name: str, names: Iterable[str]) -> list[str]:
         score = _score(wanted, _plain(each))
         if score:
             scored.append((-score, each))
-    return [each for _, each in sorted(scored)[:_MOST_NAMES]]
+    return [each for _, each in sorted(scored)[:_MAX_NAMES]]
 
 
 def _plain(name: str) -> str:
@@ -121,11 +121,7 @@ def display_path(path: str) -> str:
 
 
 def require_editable(found: FileInfo, files: FileSession) -> None:
-    """Refuse files that are too large: an edit holds the whole file in memory and stores its old content.
-
-    Raises:
-        FileError: The file is too large.
-    """
+    """Raise `FileError` if a file is too large: an edit holds it in memory and stores its old content."""
     size = found.stamp.size if found.stamp is not None and found.kind == "file" else 0
     if size > files.settings.max_edit_mb * _MEGABYTE:
         raise FileError(
@@ -134,11 +130,7 @@ def require_editable(found: FileInfo, files: FileSession) -> None:
 
 
 def require_no_new_masks(what: str, new: str, *old: str) -> None:
-    """Refuse text that contains a mask, unless a file already contains that mask.
-
-    Raises:
-        FileError: The text contains a mask.
-    """
+    """Raise `FileError` if text contains a mask, unless a file already contains that mask."""
     if masks := new_masks(new, *old):
         raise FileError(
             f"{describe_mask(masks[0], what)}: it must not be written to a file. Nothing was changed.",

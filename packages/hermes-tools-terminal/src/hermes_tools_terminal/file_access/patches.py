@@ -10,8 +10,7 @@ from typing import Any
 from hermes_tools_terminal.editing.decoded_text import EncodingError, Text, decode, encode_new, is_binary
 from hermes_tools_terminal.editing.diff import unified
 from hermes_tools_terminal.editing.fuzzy.replace import replace
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, ManyMatchesError, NoMatchError
-from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, ManyMatchesError, NoMatchError, Suggestion
 from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
 from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.editing.v4a.patch import Add, Patch, PatchError, Update
@@ -35,7 +34,7 @@ from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.filesystem import ChangedError, FileInfo
 
 _MANY_FAILURES = 3
-_MOST_REPLACED = 3
+_MAX_REPLACED = 3
 _HEAD = 8192
 _ALREADY_APPLIED = (
     "Continue: do not send the edit again. To insert the same text once more, include more surrounding lines."
@@ -124,7 +123,7 @@ def replace_in_file(
     edit = _edit(file, done.text)
     result = PatchResult(strategy=done.strategy, warnings=[warning] if warning else [])
     if done.strategy != "exact":
-        result.replaced = [file.text.text[slice(*span)] for span in done.spans[:_MOST_REPLACED]]
+        result.replaced = [file.text.text[slice(*span)] for span in done.spans[:_MAX_REPLACED]]
         result.warnings.append(_not_verbatim("old_string", [done.strategy]))
     elif done.repeats:
         result.warnings.append("old_string still occurs there: do not send this edit again.")
@@ -168,8 +167,8 @@ def apply_patch(
     _refuse_files_in_files(edits)
     if edits:
         _finish(files, edits, caller, result)
-        told = {edit.found.path: found for edit in edits if (found := syntax_report(files, edit, mask)) is not None}
-        result.lint = told or None
+        notes = {edit.found.path: found for edit in edits if (found := syntax_report(files, edit, mask)) is not None}
+        result.lint = notes or None
     return result
 
 
@@ -188,11 +187,11 @@ def _refuse_links(files: FileSession, patch: Patch, by_name: Mapping[str, _File]
 
 
 def _refuse_files_in_files(edits: Sequence[Edit]) -> None:
-    there = {edit.found.path for edit in edits if edit.after is not None}
-    for path in there:
+    created = {edit.found.path for edit in edits if edit.after is not None}
+    for path in created:
         folder = os.path.dirname(path)
         while folder != "/":
-            if folder in there:
+            if folder in created:
                 raise FileError(
                     f"The patch makes {folder} a file and also a directory that contains {path}. Nothing was changed.",
                     hint="Rename one of them.",
@@ -285,8 +284,8 @@ def _no_match(files: FileSession, found: FileInfo, error: NoMatchError, mask: Ca
 
 
 def _not_verbatim(what: str, strategies: Sequence[str]) -> str:
-    told = "; ".join(_DIFFERENCES.get(each, each) for each in strategies)
-    return f"The file does not contain {what} verbatim; the match ignored {told}. Check the diff."
+    notes = "; ".join(_DIFFERENCES.get(each, each) for each in strategies)
+    return f"The file does not contain {what} verbatim; the match ignored {notes}. Check the diff."
 
 
 def _applied_before(outcomes: Sequence[Outcome]) -> list[str]:
@@ -296,14 +295,14 @@ def _applied_before(outcomes: Sequence[Outcome]) -> list[str]:
         FileError: Nothing else is left to do, or nothing else in one of several files: other edits were made in the
             meantime, and applying half of a patch is not intended.
     """
-    told = [
+    notes = [
         f"{outcome.path}: already applied: hunk {', '.join(map(str, outcome.already_applied))}."
         for outcome in outcomes
         if outcome.already_applied
     ]
-    if told and all(outcome.before == outcome.after for outcome in outcomes):
+    if notes and all(outcome.before == outcome.after for outcome in outcomes):
         raise FileError(
-            f"Already applied: the file already has all changes of the patch. Nothing was changed. {' '.join(told)}",
+            f"Already applied: the file already has all changes of the patch. Nothing was changed. {' '.join(notes)}",
             hint=_ALREADY_APPLIED,
         )
     done = [outcome.path for outcome in outcomes if outcome.already_applied and outcome.before == outcome.after]
@@ -312,7 +311,7 @@ def _applied_before(outcomes: Sequence[Outcome]) -> list[str]:
             f"The patch is partly applied: {', '.join(done)} already has all of its changes. Nothing was changed.",
             hint="Read the files again, and send only the missing changes.",
         )
-    return told
+    return notes
 
 
 def _hint_for(error: PatchError) -> str:

@@ -37,10 +37,12 @@ def findings(
     if confined and root is None:
         return [outside(op, found.path, f"it is outside {', '.join(roots) or 'the workspace'}")]
     paths = {found.asked: None, found.path: None}  # its name and its target, each once
-    judged = [each for path in paths for each in _judged(op, path, environment, root or (roots[0] if roots else None))]
+    found_by_guard = [
+        each for path in paths for each in _judged(op, path, environment, root or (roots[0] if roots else None))
+    ]
     isolated = environment.isolated and not ask_everywhere
     lifted = isolated and not leaves_environment(found.path, environment.leaks())
-    by_rule = {(each.rule, each.severity): _as_ours(each, found.path, lifted=lifted) for each in judged}
+    by_rule = {(each.rule, each.severity): _as_ours(each, found.path, lifted=lifted) for each in found_by_guard}
     all_findings = list(by_rule.values())
     if receipts is not None and environment.quick and is_beneath(found.path, receipts):
         all_findings.append(_receipts_finding(op, found.path))

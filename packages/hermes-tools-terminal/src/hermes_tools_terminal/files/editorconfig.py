@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 NAME = ".editorconfig"
 _LARGEST = 262_144
-_MOST_SECTIONS = 1_000
+_MAX_SECTIONS = 1_000
 _LONGEST_GLOB = 1_024
 """The length that the specification requires; longer globs are ignored."""
 
@@ -24,12 +24,7 @@ _COMMENT = re.compile(r"\s[#;].*")
 
 
 def charset_for(filesystem: FileSystem, path: str) -> str:
-    """Return the charset that applies to a file, in lower case; empty when none does.
-
-    Args:
-        filesystem: The filesystem.
-        path: An absolute path without symbolic links; the file may be missing.
-    """
+    """Return the charset that applies to a file, missing or not, in lower case; empty when none does."""
     files = []
     for folder, data in filesystem.upward(os.path.dirname(path), NAME, most=_LARGEST):
         text = data.decode("utf-8", "replace").removeprefix("\ufeff")
@@ -56,7 +51,7 @@ def _pairs(text: str) -> Iterator[tuple[str, str, str]]:
             continue
         if line[0] == "[" and line.endswith("]"):
             section, sections = line[1:-1] or "\0", sections + 1
-            if sections > _MOST_SECTIONS:
+            if sections > _MAX_SECTIONS:
                 return
         elif pair := _PAIR.fullmatch(_COMMENT.sub("", line)):
             yield section, pair[1].lower(), pair[2].strip().lower()

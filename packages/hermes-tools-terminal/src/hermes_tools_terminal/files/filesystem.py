@@ -91,10 +91,6 @@ class FileSystem(Protocol):
     def find(self, path: str, *, base: str) -> FileInfo:
         """Resolve a path.
 
-        Args:
-            path: An absolute or relative path, or one that starts with `~`.
-            base: The directory for relative paths.
-
         Raises:
             OSError: The path cannot be resolved, such as a circle of links or a directory without access.
         """
@@ -142,17 +138,13 @@ class FileSystem(Protocol):
         """Remove a regular file. Raise `ChangedError` if the file has changed."""
 
     def locked(self, *found: FileInfo) -> AbstractContextManager[None]:
-        """Lock files against other threads and processes that lock them here.
-
-        Raises:
-            TimeoutError: A lock was held for too long.
-        """
+        """Lock files against other threads and processes that do the same. Raise `TimeoutError` after a long wait."""
 
 
 _ELSEWHERE = frozenset({errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EXDEV, errno.ENXIO})
 """Error numbers that mean that a path without links now leads elsewhere or to something else."""
 
-_MOST_NAMED = 300
+_MAX_NAMED = 300
 """How many characters of a path a message shows: the path may be too long."""
 
 _WHAT = {"pipe": "a named pipe", "socket": "a socket", "device": "a device"}
@@ -198,7 +190,7 @@ def is_beneath(path: str, root: str) -> bool:
 
 def os_error(number: int, path: str, text: str = "") -> OSError:
     """Create an `OSError` about a path; its class follows from the number, its text by default too."""
-    named = path if len(path) <= _MOST_NAMED else f"{path[:_MOST_NAMED]}..."
+    named = path if len(path) <= _MAX_NAMED else f"{path[:_MAX_NAMED]}..."
     return OSError(number, text or os.strerror(number), named)
 
 
@@ -219,13 +211,7 @@ def not_regular_error(found: FileInfo) -> OSError:
 
 @contextmanager
 def errors_about(path: str, *, moved: bool = False, text: str = "") -> Iterator[None]:
-    """Add a path to the errors of a block.
-
-    Args:
-        path: The path.
-        moved: Whether a path that leads elsewhere means that the file was changed.
-        text: Added to the system's message.
-    """
+    """Add a path to the errors of a block; `moved` means that a path which leads elsewhere was changed."""
     try:
         yield
     except ChangedError:

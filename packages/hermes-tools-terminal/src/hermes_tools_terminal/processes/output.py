@@ -74,8 +74,8 @@ STRIKES = 3
 BURST, BURST_SECONDS, MUTE_SECONDS = 15, 10.0, 30.0
 """After this many notices of all processes in this time, all are muted for a while."""
 
-_MOST_LINES, _MOST_CHARACTERS = 20, 2000
-_MOST_REST = 65_536
+_MAX_LINES, _MAX_CHARACTERS = 20, 2000
+_MAX_REST = 65_536
 """How much of an unfinished line is searched."""
 
 
@@ -91,12 +91,12 @@ class NoticeLimiter:
     def admit(self) -> tuple[bool, dict[str, Any] | None]:
         """Return whether a notice may be sent, and a notice about the start or end of muting."""
         now = self._clock()
-        told: dict[str, Any] | None = None
+        notice: dict[str, Any] | None = None
         if self._muted_until:
             if now < self._muted_until:
                 self._swallowed += 1
                 return False, None
-            told = {"type": "watch_overflow_released", "suppressed": self._swallowed}
+            notice = {"type": "watch_overflow_released", "suppressed": self._swallowed}
             self._muted_until, self._swallowed = 0.0, 0
             self._hits.clear()
         while self._hits and now - self._hits[0] > BURST_SECONDS:
@@ -106,7 +106,7 @@ class NoticeLimiter:
             self._muted_until = now + MUTE_SECONDS
             self._swallowed = 1
             return False, {"type": "watch_overflow_tripped", "muted_seconds": MUTE_SECONDS}
-        return True, told
+        return True, notice
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ class PatternWatcher:
     """Looks for the patterns of one process in its output."""
 
     patterns: Sequence[str]
-    breaker: NoticeLimiter
+    limiter: NoticeLimiter
     clock: Callable[[], float] = time.monotonic
     disabled: bool = False
     _rest: bytes = b""
@@ -123,22 +123,19 @@ class PatternWatcher:
     _held: list[str] = field(default_factory=list)
 
     def look(self, data: bytes, *, silent: bool = False) -> list[dict[str, Any]]:
-        """Return the notices about new output.
-
-        Args:
-            data: What was printed.
-            silent: Whether there was no output for a while: a partial line, such as a prompt, then counts, too.
+        """Return the notices about new output; when the process is silent, a partial line such as a prompt
+        counts, too.
         """
         if self.disabled or not self.patterns:
             return []
         whole, _, rest = (self._rest + data).rpartition(b"\n")
-        if silent and rest and self._found(rest):
+        if silent and rest and self._matching_lines(rest):
             whole, rest = whole + b"\n" + rest, b""
-        self._rest = rest[-_MOST_REST:]
-        lines = self._found(whole)
+        self._rest = rest[-_MAX_REST:]
+        lines = self._matching_lines(whole)
         return self._notices(lines) if lines else []
 
-    def _found(self, data: bytes) -> list[str]:
+    def _matching_lines(self, data: bytes) -> list[str]:
         lines = readable(data).split("\n") if data else []
         return [line for line in lines if any(pattern in line for pattern in self.patterns)]
 
@@ -146,20 +143,20 @@ class PatternWatcher:
         now = self.clock()
         if now - self._last < MIN_INTERVAL:
             self._strikes += 1
-            self._held = [*self._held, *lines][-_MOST_LINES:]
+            self._held = [*self._held, *lines][-_MAX_LINES:]
             if self._strikes < STRIKES:
                 return []
             self.disabled = True
             return [{"type": "watch_disabled", "reason": "too many matches; the end of the process will be reported"}]
         self._strikes = 0
         self._last = now
-        admitted, told = self.breaker.admit()
-        found = [told] if told else []
+        admitted, notice = self.limiter.admit()
+        found = [notice] if notice else []
         if not admitted:
-            self._held = [*self._held, *lines][-_MOST_LINES:]
+            self._held = [*self._held, *lines][-_MAX_LINES:]
         else:
             matched = [pattern for pattern in self.patterns if any(pattern in line for line in lines)]
-            text = "\n".join([*self._held, *lines][-_MOST_LINES:])[-_MOST_CHARACTERS:]
+            text = "\n".join([*self._held, *lines][-_MAX_LINES:])[-_MAX_CHARACTERS:]
             found.append({"type": "watch_match", "patterns": matched, "output": text})
             self._held = []
         return found

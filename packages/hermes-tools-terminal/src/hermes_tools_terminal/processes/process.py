@@ -26,7 +26,7 @@ KILL_GRACE = 2.0
 WRITE_SECONDS = 5.0
 """How long a process may take to read its input."""
 
-_LOOK_SECONDS = 0.01
+_POLL_SECONDS = 0.01
 _WRITE_SIZE = 1 << 16
 _SECRET_SIZE = 500
 _END_OF_INPUT = "\x04"
@@ -40,14 +40,14 @@ class BackgroundProcess:
         id: Its id for the model.
         command: Its command.
         task: The name of its task.
-        place: Its environment.
+        environment: Its environment.
         started: Its pipes and its group.
         folder: Its working directory.
         pty: Whether it has a pseudo-terminal.
         notify: Whether to report its end.
-        watching: What is looked for in its output.
+        watcher: What is looked for in its output.
         reason: How it ended: `exited`, `killed` or `lost`.
-        heard: What was written to it.
+        input_history: What was written to it.
         end_handle: The descriptor that signals its end, where there is one.
         printed: When it last printed something.
     """
@@ -55,13 +55,13 @@ class BackgroundProcess:
     id: str
     command: str
     task: str
-    place: Environment
+    environment: Environment
     started: StartedProcess
     folder: str
     pty: bool
     notify: bool
-    watching: PatternWatcher | None = None
-    ring: OutputBuffer = field(default_factory=OutputBuffer)
+    watcher: PatternWatcher | None = None
+    output: OutputBuffer = field(default_factory=OutputBuffer)
     began: float = field(default_factory=time.time)
     clock: float = field(default_factory=time.monotonic)
     ended: float | None = None
@@ -70,7 +70,7 @@ class BackgroundProcess:
     consumed: bool = False
     end_handle: int = -1
     printed: float = 0.0
-    heard: InputHistory = field(default_factory=InputHistory)
+    input_history: InputHistory = field(default_factory=InputHistory)
     over: threading.Event = field(default_factory=threading.Event)
     _killed: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -105,16 +105,16 @@ class BackgroundProcess:
         """Ask it and all that it started to end, then kill them; return whether it ended."""
         self._killed = True
         escaped = marked({self.started.mark})
-        mine = [*family(self.started.group), *escaped] if self.place.quick else []
+        processes = [*family(self.started.group), *escaped] if self.environment.quick else []
         deadline = time.monotonic() + KILL_GRACE
         await self._signal(signal.SIGTERM)
         send(escaped, signal.SIGTERM)
         ended = await self.wait(KILL_GRACE)
-        while still_running(mine) and time.monotonic() < deadline:
-            await anyio.sleep(_LOOK_SECONDS)
-        if not ended or not self.place.quick:  # elsewhere it is unknown whether all of them ended
+        while still_running(processes) and time.monotonic() < deadline:
+            await anyio.sleep(_POLL_SECONDS)
+        if not ended or not self.environment.quick:  # elsewhere it is unknown whether all of them ended
             await self._signal(signal.SIGKILL)
-        end(mine)
+        end(processes)
         kill_marked({self.started.mark})
         if not await self.wait(KILL_GRACE):
             with contextlib.suppress(Exception):  # the client of an environment that does not answer
@@ -125,7 +125,7 @@ class BackgroundProcess:
         """Kill it now. Never raises."""
         self._killed = True
         with contextlib.suppress(Exception):  # the environment may be gone
-            self.place.signal(self.started.group, signal.SIGKILL)
+            self.environment.signal(self.started.group, signal.SIGKILL)
             kill_marked({self.started.mark})
         with contextlib.suppress(Exception):
             self.started.child.kill()
@@ -159,7 +159,7 @@ class BackgroundProcess:
             if not written:
                 if time.monotonic() > deadline:
                     return f"It does not read its input; {len(view)} bytes were not written."
-                await anyio.sleep(_LOOK_SECONDS)
+                await anyio.sleep(_POLL_SECONDS)
         return None
 
     def _write(self, view: memoryview) -> int | None:
@@ -190,29 +190,29 @@ class BackgroundProcess:
                 pipe.close()
             return True
 
-    def shown(self, characters: int, mask: Callable[[str], str]) -> str:
+    def recent_output(self, characters: int, mask: Callable[[str], str]) -> str:
         """Return the end of its output, with secrets masked even if they start before it."""
-        text = mask(self.ring.tail(characters + _SECRET_SIZE))
+        text = mask(self.output.tail(characters + _SECRET_SIZE))
         return part_of(text, max(0, len(text) - characters), len(text))
 
     def facts(self, preview: int, mask: Callable[[str], str]) -> dict[str, Any]:
         """Return what `list` and `poll` show."""
-        told: dict[str, Any] = {
+        result: dict[str, Any] = {
             "session_id": self.id,
             "command": self.command,
             "status": "running" if self.running else "exited",
             "pid": self.started.group,
             "uptime_seconds": self.uptime,
-            "output_preview": self.shown(preview, mask),
+            "output_preview": self.recent_output(preview, mask),
         }
         if not self.running:
-            told["exit_code"] = self.exit_code
-            told["completion_reason"] = self.reason
-        return told
+            result["exit_code"] = self.exit_code
+            result["completion_reason"] = self.reason
+        return result
 
     async def _signal(self, number: int) -> None:
         with contextlib.suppress(Exception):  # an environment that is gone has nothing left to end
-            if self.place.quick:
-                self.place.signal(self.started.group, number)
+            if self.environment.quick:
+                self.environment.signal(self.started.group, number)
             else:
-                await anyio.to_thread.run_sync(lambda: self.place.signal(self.started.group, number))
+                await anyio.to_thread.run_sync(lambda: self.environment.signal(self.started.group, number))

@@ -20,7 +20,7 @@ MAX_PROCESSES = 64
 KEPT_SECONDS = 1800.0
 """How long an ended process can be queried."""
 
-_MOST_NOTICES = 1000
+_MAX_NOTICES = 1000
 _SHOWN = 2000
 """How many characters of output the report of its end contains."""
 
@@ -38,7 +38,7 @@ _STATE = "_h_state"
 _WAIT = "read -r _h_go || [ -t 0 ] || exit; unset _h_go; "
 _GO, _GO_IN_TERMINAL = b"\n", b"\x04"
 _READ_SIZE = 1 << 16
-_MOST_LAST_READS = 32
+_MAX_LAST_READS = 32
 """How often to read the remaining output of an ended process: others may keep writing to its pipe."""
 
 
@@ -49,17 +49,17 @@ class TooManyProcessesError(Exception):
 class Processes:
     """The background processes of a session."""
 
-    def __init__(self, ledger: ProcessRecords) -> None:
-        self._ledger = ledger
+    def __init__(self, records: ProcessRecords) -> None:
+        self._records = records
         self._known: OrderedDict[str, BackgroundProcess] = OrderedDict()
-        self._notices: deque[tuple[BackgroundProcess, dict[str, Any]]] = deque(maxlen=_MOST_NOTICES)
-        self._breaker = NoticeLimiter()
+        self._notices: deque[tuple[BackgroundProcess, dict[str, Any]]] = deque(maxlen=_MAX_NOTICES)
+        self._limiter = NoticeLimiter()
         self._lock = threading.Lock()
         self._selector: selectors.BaseSelector | None = None
-        self._pump_thread: threading.Thread | None = None
+        self._read_thread: threading.Thread | None = None
         self._wake = -1
         self._starting = 0
-        self._arrived: deque[BackgroundProcess] = deque()  # both are handled by the reading thread
+        self._new: deque[BackgroundProcess] = deque()  # both are handled by the reading thread
         self._forgotten: deque[BackgroundProcess] = deque()
         self._closed = False
 
@@ -67,7 +67,7 @@ class Processes:
 
     def start(
         self,
-        place: Environment,
+        environment: Environment,
         command: str,
         *,
         task: str,
@@ -80,7 +80,7 @@ class Processes:
         """Start a command in the background. Blocks until it runs.
 
         Args:
-            place: Its environment.
+            environment: Its environment.
             command: The command.
             task: The name of its task.
             folder: Its working directory.
@@ -94,18 +94,18 @@ class Processes:
             TerminalEnvironmentError: it cannot be started.
         """
         with self._lock:
-            self._make_room()
+            self._discard_ended()
             self._starting += 1
         try:
-            shell = "bash" if place.shell == "bash" else "sh"
-            env, before = {"PYTHONUNBUFFERED": "1"}, _WAIT if place.quick else ""
+            shell = "bash" if environment.shell == "bash" else "sh"
+            env, before = {"PYTHONUNBUFFERED": "1"}, _WAIT if environment.quick else ""
             if state:
                 env[_STATE] = state
                 before += f'eval "${_STATE}" >/dev/null 2>&1; unset {_STATE}'
             text = f"{before}\n{command}" if before else command
-            started = place.start([shell, "-c", text], cwd=folder or None, env=env, pty=pty)
-            if place.quick:
-                self._ledger.add(started.group, started.mark)
+            started = environment.start([shell, "-c", text], cwd=folder or None, env=env, pty=pty)
+            if environment.quick:
+                self._records.add(started.group, started.mark)
                 if started.child.stdin is not None:
                     with contextlib.suppress(OSError):  # it was already killed
                         started.child.stdin.write(_GO_IN_TERMINAL if pty else _GO)
@@ -115,12 +115,12 @@ class Processes:
             id=f"proc_{os.urandom(6).hex()}",
             command=command,
             task=task,
-            place=place,
+            environment=environment,
             started=started,
-            folder=folder or place.folder,
+            folder=folder or environment.folder,
             pty=pty,
             notify=notify,
-            watching=PatternWatcher(tuple(patterns), self._breaker) if patterns else None,
+            watcher=PatternWatcher(tuple(patterns), self._limiter) if patterns else None,
         )
         with self._lock:
             if not self._closed:
@@ -128,7 +128,7 @@ class Processes:
                 self._listen(process)
                 return process
         process.end()
-        _let_go(process)
+        _close_pipes(process)
         raise TerminalEnvironmentError("The session has ended.")
 
     def find(self, id: str, task: str) -> BackgroundProcess | None:
@@ -150,7 +150,7 @@ class Processes:
         """Forget a process that has ended and was reported."""
         with self._lock:
             self._drop(process)
-        self._nudge()
+        self._wake_up()
 
     def notices(self, mask: Callable[[str], str]) -> list[dict[str, Any]]:
         """Return notices since the last call: matches, and ends that the model has not seen yet."""
@@ -158,7 +158,7 @@ class Processes:
         while self._notices:
             process, notice = self._notices.popleft()
             if not (notice["type"] == "completion" and process.consumed):
-                end = {"output": process.shown(_SHOWN, mask)} if notice["type"] == "completion" else {}
+                end = {"output": process.recent_output(_SHOWN, mask)} if notice["type"] == "completion" else {}
                 found.append({name: mask(value) if name == "output" else value for name, value in notice.items()} | end)
         return found
 
@@ -170,13 +170,13 @@ class Processes:
         for process in known:
             if process.running:
                 process.end()
-        self._nudge()
-        if self._pump_thread is not None and self._pump_thread is not threading.current_thread():
-            self._pump_thread.join(_CLOSE_SECONDS)
+        self._wake_up()
+        if self._read_thread is not None and self._read_thread is not threading.current_thread():
+            self._read_thread.join(_CLOSE_SECONDS)
 
     # -- reading -----------------------------------------------------------------------------------------------
 
-    def _make_room(self) -> None:
+    def _discard_ended(self) -> None:
         self._forget_old()
         while len(self._known) + self._starting >= MAX_PROCESSES:
             ended = next((process for process in self._known.values() if not process.running), None)
@@ -198,20 +198,20 @@ class Processes:
         out = process.started.child.stdout
         assert out is not None
         os.set_blocking(out.fileno(), False)
-        if self._pump_thread is None:
+        if self._read_thread is None:
             self._selector = selectors.DefaultSelector()
             read, self._wake = os.pipe()
             os.set_blocking(read, False)
             self._selector.register(read, selectors.EVENT_READ, None)
-            thread = threading.Thread(target=self._pump, name="hermes-terminal-processes", daemon=True)
+            thread = threading.Thread(target=self._read_all, name="hermes-terminal-processes", daemon=True)
             thread.start()
-            self._pump_thread = thread  # set last: a signal may interrupt the start, and then there is nothing to join
+            self._read_thread = thread  # set last: a signal may interrupt the start, and then there is nothing to join
         with contextlib.suppress(OSError, AttributeError):  # not a process of this machine, or not Linux
             process.end_handle = os.pidfd_open(process.started.child.pid)
-        self._arrived.append(process)
-        self._nudge()
+        self._new.append(process)
+        self._wake_up()
 
-    def _welcome(self, process: BackgroundProcess) -> None:
+    def _register(self, process: BackgroundProcess) -> None:
         out, selector = process.started.child.stdout, self._selector
         assert out is not None
         assert selector is not None
@@ -219,12 +219,12 @@ class Processes:
         if process.end_handle >= 0:
             selector.register(process.end_handle, selectors.EVENT_READ, process)
 
-    def _nudge(self) -> None:
+    def _wake_up(self) -> None:
         if self._wake >= 0:
             with contextlib.suppress(OSError):
                 os.write(self._wake, b".")
 
-    def _pump(self) -> None:
+    def _read_all(self) -> None:
         """Read the output of all processes until the session ends."""
         selector = self._selector
         assert selector is not None
@@ -235,29 +235,29 @@ class Processes:
                     with contextlib.suppress(OSError):
                         os.read(key.fd, 4096)
                 elif key.fd == key.data.end_handle:
-                    self._look_at_end(key.data)
+                    self._check_end(key.data)
                 else:
                     self._read(key.data)
-            while self._arrived:
-                self._welcome(self._arrived.popleft())
+            while self._new:
+                self._register(self._new.popleft())
             while self._forgotten:
                 self._release(self._forgotten.popleft())
             if time.monotonic() - looked > _TICK_SECONDS:
                 looked = time.monotonic()
-                self._look_at_silent_ones()
-        self._wind_up(selector)
+                self._check_silent_processes()
+        self._close_all(selector)
 
-    def _wind_up(self, selector: selectors.BaseSelector) -> None:
+    def _close_all(self, selector: selectors.BaseSelector) -> None:
         wake, self._wake = self._wake, -1
         for key in list(selector.get_map().values()):
             if key.data is None:
                 os.close(key.fd)
             else:
-                _let_go(key.data)
+                _close_pipes(key.data)
         os.close(wake)
         selector.close()
         for process in [*self._known.values(), *self._forgotten]:
-            _let_go(process)
+            _close_pipes(process)
 
     def _read(self, process: BackgroundProcess) -> bool:
         """Read some output; return whether there may be more."""
@@ -271,10 +271,10 @@ class Processes:
         except OSError:  # a terminal whose other side is closed
             data = b""
         if data:
-            process.ring.add(data)
+            process.output.add(data)
             process.printed = time.monotonic()
-            if process.watching is not None:
-                self._tell(process, process.watching.look(data))
+            if process.watcher is not None:
+                self._add_notices(process, process.watcher.look(data))
             return True
         self._unregister(out.fileno())
         with contextlib.suppress(OSError):
@@ -282,29 +282,29 @@ class Processes:
         if process.end_handle < 0:
             with contextlib.suppress(Exception):  # it may run without output; it is polled later
                 process.started.child.wait(_SOON_SECONDS)
-            self._look_at_end(process)
+            self._check_end(process)
         return False
 
-    def _look_at_silent_ones(self) -> None:
+    def _check_silent_processes(self) -> None:
         """Poll processes without an end descriptor, and match partial lines, which may be prompts."""
         now = time.monotonic()
         for process in list(self._known.values()):
             if not process.running:
                 continue
-            if process.watching is not None and now - process.printed > _TICK_SECONDS:
-                self._tell(process, process.watching.look(b"", silent=True))
+            if process.watcher is not None and now - process.printed > _TICK_SECONDS:
+                self._add_notices(process, process.watcher.look(b"", silent=True))
             if process.end_handle < 0:
-                self._look_at_end(process)
+                self._check_end(process)
 
-    def _look_at_end(self, process: BackgroundProcess) -> None:
+    def _check_end(self, process: BackgroundProcess) -> None:
         """Record the end of a process, even if its children still write to its pipe."""
         if (code := process.started.child.poll()) is None:
             return
-        for _ in range(_MOST_LAST_READS):
+        for _ in range(_MAX_LAST_READS):
             if not self._read(process):
                 break
-        if process.watching is not None:
-            self._tell(process, process.watching.look(b"", silent=True))
+        if process.watcher is not None:
+            self._add_notices(process, process.watcher.look(b"", silent=True))
         handle, process.end_handle = process.end_handle, -1
         if handle >= 0:
             self._unregister(handle)
@@ -324,25 +324,25 @@ class Processes:
             self._unregister(out.fileno())
         if process.end_handle >= 0:
             self._unregister(process.end_handle)
-        _let_go(process)
+        _close_pipes(process)
 
     def _ended(self, process: BackgroundProcess, code: int) -> None:
-        lost = code == 255 and process.place.kind == "ssh"  # the exit code of ssh for a broken connection
+        lost = code == 255 and process.environment.kind == "ssh"  # the exit code of ssh for a broken connection
         if not process.finish(code, "lost" if lost else "exited"):
             return
-        if process.place.quick:
-            self._ledger.ended(process.started.group)
-        if process.notify or (process.watching is not None and process.watching.disabled):
+        if process.environment.quick:
+            self._records.ended(process.started.group)
+        if process.notify or (process.watcher is not None and process.watcher.disabled):
             end = {"type": "completion", "exit_code": process.exit_code}
-            self._tell(process, [{**end, "completion_reason": process.reason}])
+            self._add_notices(process, [{**end, "completion_reason": process.reason}])
 
-    def _tell(self, process: BackgroundProcess, notices: list[dict[str, Any]]) -> None:
+    def _add_notices(self, process: BackgroundProcess, notices: list[dict[str, Any]]) -> None:
         for notice in notices:
-            told = {**notice, "session_id": process.id, "command": process.command[:200]}
-            self._notices.append((process, told))
+            entry = {**notice, "session_id": process.id, "command": process.command[:200]}
+            self._notices.append((process, entry))
 
 
-def _let_go(process: BackgroundProcess) -> None:
+def _close_pipes(process: BackgroundProcess) -> None:
     """Close the pipes and descriptors of a process."""
     process.shut_input()
     handle, process.end_handle = process.end_handle, -1

@@ -16,10 +16,10 @@ from hermes_tools_terminal.environments.base import TerminalEnvironmentError
 from hermes_tools_terminal.scripts.directory import SOCKET
 from hermes_tools_terminal.scripts.tool_calls import CallHandler
 
-MOST_BYTES = 16 << 20
+MAX_BYTES = 16 << 20
 """Size limit of a request."""
 
-_LONG, _MOST_LONG = 1 << 20, 4
+_LONG, _MAX_LONG = 1 << 20, 4
 """The size from which a request counts as long, and how many long requests are read at once, to limit memory."""
 
 _LONG_SECONDS = 10.0
@@ -28,7 +28,7 @@ _LONG_SECONDS = 10.0
 _BODY_SECONDS = 60.0
 """How long a request may take to arrive, so that an incomplete one does not block others."""
 
-_MOST_LINES = 64
+_MAX_CONNECTIONS = 64
 _TOKEN_SECONDS = 10.0
 """How long a new connection may take to send the token."""
 
@@ -51,20 +51,20 @@ class CallServer:
         self._answer = answer
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
-        self._lines: set[socket.socket] = set()
-        self._long = threading.BoundedSemaphore(_MOST_LONG)
+        self._connections: set[socket.socket] = set()
+        self._long = threading.BoundedSemaphore(_MAX_LONG)
         self._closed = False
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             _bind(self._listener, folder)
-            self._listener.listen(_MOST_LINES)
+            self._listener.listen(_MAX_CONNECTIONS)
             self._listener.setblocking(False)
         except OSError as error:
             self._listener.close()
             raise TerminalEnvironmentError(f"There is no socket for a script's calls in {folder}: {error}") from error
 
     @property
-    def line(self) -> dict[str, object]:
+    def address(self) -> dict[str, object]:
         """Return what the script needs to connect."""
         return {"socket": self.path, "token": self.token}
 
@@ -75,87 +75,89 @@ class CallServer:
     def accept(self) -> None:
         """Accept a connection, if there is one."""
         with contextlib.suppress(OSError):  # it was closed meanwhile
-            line, _ = self._listener.accept()
-            line.setblocking(True)
-            self._begin(line)
+            connection, _ = self._listener.accept()
+            connection.setblocking(True)
+            self._begin(connection)
 
     def close(self) -> None:
         """Close all connections, which wakes their clients."""
         self._listener.close()
         with self._lock:
             self._closed = True
-            for line in self._lines:
+            for connection in self._connections:
                 with contextlib.suppress(OSError):
-                    line.shutdown(socket.SHUT_RDWR)
+                    connection.shutdown(socket.SHUT_RDWR)
 
-    def _begin(self, line: socket.socket) -> None:
+    def _begin(self, connection: socket.socket) -> None:
         with self._lock:
-            crowded = self._closed or len(self._lines) >= _MOST_LINES
-            if not crowded:
-                self._lines.add(line)
-        if crowded:
-            with line, contextlib.suppress(OSError):
-                line.setblocking(False)
-                _send(line, _words(f"There are {_MOST_LINES} connections already. Use fewer at once."))
+            is_full = self._closed or len(self._connections) >= _MAX_CONNECTIONS
+            if not is_full:
+                self._connections.add(connection)
+        if is_full:
+            with connection, contextlib.suppress(OSError):
+                connection.setblocking(False)
+                _send(connection, _error(f"There are {_MAX_CONNECTIONS} connections already. Use fewer at once."))
             return
         serve = self._context.copy().run
-        threading.Thread(target=serve, args=(self._serve, line), name="hermes-script-calls", daemon=True).start()
+        threading.Thread(target=serve, args=(self._serve, connection), name="hermes-script-calls", daemon=True).start()
 
-    def _serve(self, line: socket.socket) -> None:
+    def _serve(self, connection: socket.socket) -> None:
         try:
-            with line, contextlib.suppress(OSError):  # the client is gone
-                if self._is_ours(line):
-                    while self._exchange(line):
+            with connection, contextlib.suppress(OSError):  # the client is gone
+                if self._is_authorized(connection):
+                    while self._exchange(connection):
                         pass
         finally:
             with self._lock:
-                self._lines.discard(line)
+                self._connections.discard(connection)
 
-    def _is_ours(self, line: socket.socket) -> bool:
+    def _is_authorized(self, connection: socket.socket) -> bool:
         """Return whether the client runs as this user and knows the token."""
         if hasattr(socket, "SO_PEERCRED"):
-            _, user, _ = struct.unpack("3i", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+            _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
             if user != os.geteuid():
                 return False
-        line.settimeout(_TOKEN_SECONDS)
-        said = _frame(line, len(self.token))
-        line.settimeout(None)
-        return said is not None and hmac.compare_digest(said, self.token.encode())
+        connection.settimeout(_TOKEN_SECONDS)
+        token = _read_frame(connection, len(self.token))
+        connection.settimeout(None)
+        return token is not None and hmac.compare_digest(token, self.token.encode())
 
-    def _exchange(self, line: socket.socket) -> bool:
+    def _exchange(self, connection: socket.socket) -> bool:
         """Read and answer a request; return False at the end, and after a refused one."""
         # Most requests arrive at once, so one read is enough.
-        data = line.recv(1 << 16)
+        data = connection.recv(1 << 16)
         while 0 < len(data) < 4:
-            more = line.recv(4 - len(data))
+            more = connection.recv(4 - len(data))
             data = data + more if more else b""
         if not data:
             return False
         size, data = int.from_bytes(data[:4], "big"), data[4:]
-        if size > MOST_BYTES or len(data) > size:
-            return _refused(line, f"A request may be {MOST_BYTES} bytes long, and must wait for the previous answer.")
+        if size > MAX_BYTES or len(data) > size:
+            return _refused(
+                connection, f"A request has at most {MAX_BYTES} bytes and must wait for the previous answer."
+            )
         if size <= _LONG:
-            return self._answered(line, data, size)
+            return self._answered(connection, data, size)
         if not self._long.acquire(timeout=_LONG_SECONDS):
-            return _refused(line, "Too many long requests at once. Send them one after another.")
+            return _refused(connection, "Too many long requests at once. Send them one after another.")
         try:
-            return self._answered(line, data, size)
+            return self._answered(connection, data, size)
         finally:
             self._long.release()
 
-    def _answered(self, line: socket.socket, data: bytes, size: int) -> bool:
+    def _answered(self, connection: socket.socket, data: bytes, size: int) -> bool:
         """Read the rest of a request and answer it; return whether it was complete."""
         if len(data) < size:
-            line.settimeout(_BODY_SECONDS if size > _LONG else None)
+            connection.settimeout(_BODY_SECONDS if size > _LONG else None)
             held = bytearray(data)
             while len(held) < size:
-                more = line.recv(min(1 << 20, size - len(held)))
+                more = connection.recv(min(1 << 20, size - len(held)))
                 if not more:
                     return False
                 held += more
-            line.settimeout(None)
+            connection.settimeout(None)
             data = bytes(held)
-        _send(line, self._answer(data))
+        _send(connection, self._answer(data))
         return True
 
 
@@ -174,31 +176,31 @@ def _bind(listener: socket.socket, folder: str) -> None:
         os.close(handle)
 
 
-def _frame(line: socket.socket, most: int) -> bytes | None:
+def _read_frame(connection: socket.socket, most: int) -> bytes | None:
     """Read a short frame, and not beyond its end."""
-    head = _exactly(line, 4)
+    head = _read_exactly(connection, 4)
     size = int.from_bytes(head, "big")
-    return _exactly(line, size) if len(head) == 4 and size <= most else None
+    return _read_exactly(connection, size) if len(head) == 4 and size <= most else None
 
 
-def _exactly(line: socket.socket, size: int) -> bytes:
+def _read_exactly(connection: socket.socket, size: int) -> bytes:
     data = b""
     while len(data) < size:
-        more = line.recv(size - len(data))
+        more = connection.recv(size - len(data))
         if not more:
             break
         data += more
     return data
 
 
-def _send(line: socket.socket, data: bytes) -> None:
-    line.sendall(len(data).to_bytes(4, "big") + data)
+def _send(connection: socket.socket, data: bytes) -> None:
+    connection.sendall(len(data).to_bytes(4, "big") + data)
 
 
-def _refused(line: socket.socket, reason: str) -> bool:
-    _send(line, _words(reason))
+def _refused(connection: socket.socket, reason: str) -> bool:
+    _send(connection, _error(reason))
     return False
 
 
-def _words(reason: str) -> bytes:
+def _error(reason: str) -> bytes:
     return json.dumps({"error": reason}).encode()

@@ -27,9 +27,9 @@ START = b"\n"
 _PROBE_SECONDS = 10.0
 
 
-def choose_interpreter(folder: str, environ: Mapping[str, str], session: ToolSession, *, alone: bool) -> str:
-    """Return the interpreter for a script on this machine; a script that runs alone does not get the project's."""
-    for path in () if alone else project_interpreters(folder, environ):
+def choose_interpreter(folder: str, environ: Mapping[str, str], session: ToolSession, *, strict: bool) -> str:
+    """Return the interpreter for a script on this machine; a strict script does not get the project's."""
+    for path in () if strict else project_interpreters(folder, environ):
         try:
             found = os.stat(path)
         except (OSError, ValueError):
@@ -42,7 +42,7 @@ def choose_interpreter(folder: str, environ: Mapping[str, str], session: ToolSes
 def project_interpreters(folder: str, environ: Mapping[str, str]) -> list[str]:
     """Return the possible interpreters of a project or virtual environment. Running one runs code of the project."""
     places = [environ[name] for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if environ.get(name)]
-    return [os.path.join(place, "bin", "python") for place in (*places, os.path.join(folder, ".venv"))]
+    return [os.path.join(environment, "bin", "python") for environment in (*places, os.path.join(folder, ".venv"))]
 
 
 def is_current_interpreter(path: str) -> bool:
@@ -119,10 +119,10 @@ LACKING = 96
 """The exit status of a supervisor that lacks a module, whose name it prints."""
 
 
-def interpreter_arguments(*, alone: bool) -> list[str]:
-    """Return the interpreter's arguments; a script that runs alone ignores the working directory and the variables."""
+def interpreter_arguments(*, strict: bool) -> list[str]:
+    """Return the interpreter's arguments; a strict script ignores the working directory and the variables."""
     # UTF-8 in every locale, and no cache files beside the project's modules.
-    return [*(["-I"] if alone else []), "-S", "-B", "-X", "utf8", "-c", _START]
+    return [*(["-I"] if strict else []), "-S", "-B", "-X", "utf8", "-c", _START]
 
 
 @cache

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.shell.connection import CommandMonitor
     from hermes_tools_terminal.shell.output import Capture
 
-_BURIAL_SECONDS = 10.0
+_KILL_SECONDS = 10.0
 """How long the kernel may take to end a killed process."""
 
 _READ_SIZE = 1 << 16
@@ -67,15 +67,15 @@ _ROUNDS = 8
 class LocalRun:
     """A script that was started on this machine."""
 
-    def __init__(self, script: Script, place: LocalEnvironment, answer: CallHandler) -> None:
+    def __init__(self, script: Script, environment: LocalEnvironment, answer: CallHandler) -> None:
         self._script = script
-        self._place = place
+        self._environment = environment
         self._answer = answer
         self._lock = threading.Lock()
-        self._buried = False
-        self._room = ""
+        self._reaped = False
+        self._directory = ""
         self._server: CallServer | None = None
-        self._given = memoryview(b"")
+        self._input = memoryview(b"")
         self._child: subprocess.Popen[bytes] | None = None
         self._life = self._end_handle = -1
         self._ready = selectors.DefaultSelector()
@@ -86,21 +86,21 @@ class LocalRun:
         self._kill_at = math.inf
 
     @classmethod
-    def start(cls, script: Script, place: LocalEnvironment, answer: CallHandler, passed: Iterable[str]) -> Self:
+    def start(cls, script: Script, environment: LocalEnvironment, answer: CallHandler, passed: Iterable[str]) -> Self:
         """Start a script with the variables that the user passes.
 
         Raises:
             TerminalEnvironmentError: it cannot be started.
         """
-        environ = script_variables(passed, alone=script.alone)
-        python = choose_interpreter(script.folder, environ, place.session, alone=script.alone)
-        run = cls(script, place, answer)
+        environ = script_variables(passed, strict=script.strict)
+        python = choose_interpreter(script.folder, environ, environment.session, strict=script.strict)
+        run = cls(script, environment, answer)
         try:
-            if script.alone:
-                run._furnish()
-            run._spawn(python, {**environ, **place.session.variables, MARK: script.mark})
-            if not script.alone:  # while the interpreter starts, which takes longer
-                run._furnish()
+            if script.strict:
+                run._create_directory()
+            run._spawn(python, {**environ, **environment.session.variables, MARK: script.mark})
+            if not script.strict:  # while the interpreter starts, which takes longer
+                run._create_directory()
             run._prepare(python)
         except (OSError, ValueError) as error:
             run.close()
@@ -120,22 +120,24 @@ class LocalRun:
         assert self._child is not None
         return self._child
 
-    def _furnish(self) -> None:
+    def _create_directory(self) -> None:
         """Create the directory with the script, and the socket for its calls."""
-        self._room = create_script_dir()
-        self._server = CallServer(self._answer, self._room)
-        path = os.path.join(self._room, SCRIPT)
+        self._directory = create_script_dir()
+        self._server = CallServer(self._answer, self._directory)
+        path = os.path.join(self._directory, SCRIPT)
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
             file.write(self._script.code.encode())
-        if self._script.alone:
-            os.mkdir(os.path.join(self._room, WORK), 0o700)
+        if self._script.strict:
+            os.mkdir(os.path.join(self._directory, WORK), 0o700)
 
     def _spawn(self, python: str, environ: dict[str, str]) -> None:
+        strict, folder = self._script.strict, self._script.folder
+        cwd = os.path.join(self._directory, WORK) if strict else existing_directory(folder)
         death, self._life = os.pipe()
         try:
             self._child = subprocess.Popen(  # noqa: S603 - scripts are approved before
-                waiting(python, interpreter_arguments(alone=self._script.alone)),
-                cwd=os.path.join(self._room, WORK) if self._script.alone else existing_directory(self._script.folder),
+                waiting(python, interpreter_arguments(strict=strict)),
+                cwd=cwd,
                 env=environ,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -144,9 +146,9 @@ class LocalRun:
                 pass_fds=(death,),
                 bufsize=0,
             )
-            self.mark = mark(self._child.pid, mark_from_token(self._script.mark), self._place.session.limits)
+            self.mark = mark(self._child.pid, mark_from_token(self._script.mark), self._environment.session.limits)
             _limit_memory(self._child.pid, self._script.memory)
-            _end_with_us(death, self._child.pid)
+            _kill_with_this_process(death, self._child.pid)
             assert self._child.stdin is not None
             if python != sys.executable:
                 with contextlib.suppress(BrokenPipeError):
@@ -160,16 +162,16 @@ class LocalRun:
     def _prepare(self, python: str) -> None:
         """Prepare the input of the interpreter."""
         assert self._server is not None
-        path = os.path.join(self._room, SCRIPT)
+        path = os.path.join(self._directory, SCRIPT)
         if not is_current_interpreter(python):
             start = runtime_source("bootstrap")
-            given = self._script.given(self._server.line, start=start, path=path, spare=bundled_json())
-            self._given = memoryview(marshal.dumps(given, FORMAT))
+            data = self._script.payload(self._server.address, start=start, path=path, spare=bundled_json())
+            self._input = memoryview(marshal.dumps(data, FORMAT))
             return
-        given = self._script.given(self._server.line, start=compiled_bootstrap(), path=path)
+        data = self._script.payload(self._server.address, start=compiled_bootstrap(), path=path)
         if (compiled := compile_script(self._script.code).compiled) is not None:
-            given["compiled"] = compiled
-        self._given = memoryview(marshal.dumps(given))
+            data["compiled"] = compiled
+        self._input = memoryview(marshal.dumps(data))
 
     async def follow(self, ended: ScriptResult, watch: CommandMonitor, alive: Callable[[], None]) -> None:
         """Wait for the end of the script, and end it on timeout."""
@@ -180,7 +182,7 @@ class LocalRun:
             alive()
 
     def follow_briefly(self, ended: ScriptResult, watch: CommandMonitor, seconds: float) -> bool:
-        """Do the same, blocking and with a time limit; return whether the script has ended."""
+        """Like `follow`, but block, and for a limited time; return whether the script has ended."""
         until = time.monotonic() + seconds
         while (wait := self._advance(ended, watch)) is not None:
             if (left := until - time.monotonic()) <= 0:
@@ -189,7 +191,7 @@ class LocalRun:
         return True
 
     def _advance(self, ended: ScriptResult, watch: CommandMonitor) -> float | None:
-        """Do what is due; return how long nothing is due, or None when all is done."""
+        """Do the next steps that are due; return the seconds until the next one, or None at the end."""
         if self._deadline == 0.0:
             self._listen(ended)
         now = time.monotonic()
@@ -203,7 +205,7 @@ class LocalRun:
             return 0.0
         if self._kill_at == math.inf and (watch.stopped or now >= self._deadline):
             ended.why = "interrupted" if watch.stopped else "timeout"
-            self._place.signal(self.group, signal.SIGTERM)
+            self._environment.signal(self.group, signal.SIGTERM)
             self._kill_at = now + GRACE_SECONDS
         tick = TICK_SECONDS if self._end_handle >= 0 else _POLL_SECONDS
         return max(0.0, min(tick, self._deadline - now if self._kill_at == math.inf else self._kill_at - now))
@@ -216,13 +218,13 @@ class LocalRun:
         assert child.stderr is not None
         assert server is not None
         self._deadline = time.monotonic() + self._script.timeout
-        ended.room = self._room
+        ended.directory = self._directory
         for pipe in (child.stdin, child.stdout, child.stderr):
             os.set_blocking(pipe.fileno(), False)
         with contextlib.suppress(OSError, AttributeError):  # above the user's limit, or not on Linux
             fcntl.fcntl(child.stdout.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
         for pipe, capture in ((child.stdout, ended.output), (child.stderr, ended.errors)):
-            self._ready.register(pipe, selectors.EVENT_READ, functools.partial(self._hear, pipe, capture))
+            self._ready.register(pipe, selectors.EVENT_READ, functools.partial(self._read_pipe, pipe, capture))
         self._ready.register(server, selectors.EVENT_READ, server.accept)
         if self._end_handle >= 0:
             self._ready.register(self._end_handle, selectors.EVENT_READ, self._note_end)
@@ -231,7 +233,7 @@ class LocalRun:
             self._ready.register(child.stdin, selectors.EVENT_WRITE, self._feed)
 
     def _step(self, wait: float) -> None:
-        """Handle what is ready, or becomes ready in time."""
+        """Handle the events until the timeout."""
         for key, _ in self._ready.select(wait):
             key.data()
 
@@ -239,8 +241,8 @@ class LocalRun:
         stdin = self._running.stdin
         assert stdin is not None
         try:
-            while self._given:
-                self._given = self._given[os.write(stdin.fileno(), self._given) :]
+            while self._input:
+                self._input = self._input[os.write(stdin.fileno(), self._input) :]
         except BlockingIOError:
             return
         except OSError:
@@ -249,7 +251,7 @@ class LocalRun:
             self._ready.unregister(stdin)
         stdin.close()
 
-    def _hear(self, pipe: IO[bytes], capture: Capture) -> None:
+    def _read_pipe(self, pipe: IO[bytes], capture: Capture) -> None:
         for _ in range(_ROUNDS):
             try:
                 data = os.read(pipe.fileno(), _READ_SIZE)
@@ -271,15 +273,15 @@ class LocalRun:
         if child is None:
             return 0
         with self._lock:  # after waiting for it, its process id may be reused
-            if not self._buried:
+            if not self._reaped:
                 if not _has_ended(child.pid):
-                    self._place.signal(child.pid, signal.SIGKILL)
+                    self._environment.signal(child.pid, signal.SIGKILL)
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(child.pid, signal.SIGKILL)
                 end_leftovers(self._script.mark, child.pid)
                 with contextlib.suppress(subprocess.TimeoutExpired):  # it waits for a disk that does not answer
-                    child.wait(_BURIAL_SECONDS)
-                self._buried = True
+                    child.wait(_KILL_SECONDS)
+                self._reaped = True
         return -signal.SIGKILL if child.returncode is None else child.returncode
 
     def close(self) -> None:
@@ -297,8 +299,8 @@ class LocalRun:
             if handle >= 0:
                 os.close(handle)
         self._end_handle = self._life = -1
-        if self._room:
-            remove_script_dir(self._room)
+        if self._directory:
+            remove_script_dir(self._directory)
 
 
 def _limit_memory(pid: int, megabytes: int) -> None:
@@ -323,7 +325,7 @@ def _has_ended(pid: int) -> bool:
         return True
 
 
-def _end_with_us(pipe: int, group: int) -> None:
+def _kill_with_this_process(pipe: int, group: int) -> None:
     """Have the kernel kill a group when the other end of a pipe closes, as after a crash of this process.
 
     The script's process holds this end. Closing the other end signals its owner; the owner and the signal can be
@@ -343,11 +345,8 @@ _KILL_ROUNDS = 5
 
 
 def end_leftovers(mark: str, since: int) -> None:
-    """Kill all processes with a script's mark.
-
-    Args:
-        mark: The value of the variable.
-        since: The process id of the script: its descendants have later ones.
+    """Kill all processes with a script's mark: descendants of the script, so their process ids are later than
+    `since`.
     """
     for _ in range(_KILL_ROUNDS):
         found = [pid for pid in _later(since) if _is_marked(pid, mark)]

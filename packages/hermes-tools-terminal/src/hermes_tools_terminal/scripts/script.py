@@ -41,7 +41,7 @@ class Script:
         code: Its source.
         folder: Its working directory.
         timeout: Its time limit in seconds.
-        alone: Whether it runs in an empty directory, without the project's modules.
+        strict: Whether it runs in an empty directory, without the project's modules.
         memory: How many megabytes each of its processes may allocate; 0 for no limit.
         mark: Identifies its processes.
     """
@@ -49,11 +49,11 @@ class Script:
     code: str
     folder: str
     timeout: float
-    alone: bool
+    strict: bool
     memory: int = 0
     mark: str = field(default_factory=lambda: secrets.token_hex(8))
 
-    def given(self, line: dict[str, object], **more: object) -> dict[str, Any]:
+    def payload(self, line: dict[str, object], **more: object) -> dict[str, Any]:
         """Return the data for its process."""
         return {"code": self.code, "client": runtime_source("client"), "line": line, **more}
 
@@ -67,33 +67,28 @@ class ScriptResult:
         status: Its exit status; negative for a signal.
         output: Its standard output.
         errors: Its standard error.
-        trouble: Why there is no exit status.
-        room: Its directory, which is removed from its output.
+        problem: Why there is no exit status.
+        directory: Its directory, which is removed from its output.
     """
 
     output: Capture
     errors: Capture
     why: str = ""
     status: int = 0
-    trouble: str = ""
-    room: str = ""
+    problem: str = ""
+    directory: str = ""
 
 
 _COMPILED_SIZE = 20_000
 """Scripts up to this many characters are compiled here, because their own process would take longer."""
 
-_MOST_LINE = 500
+_MAX_LINE = 500
 """How many characters of a line of code an error shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledScript:
-    """A compiled script, or the error.
-
-    Attributes:
-        error: The error; None when it compiled.
-        compiled: The code for an interpreter of this version; None when it was only parsed.
-    """
+    """A compiled script, or the error; a long script is only parsed."""
 
     error: str | None = None
     compiled: CodeType | None = None
@@ -108,7 +103,7 @@ def compile_script(code: str) -> CompiledScript:
             warnings.simplefilter("ignore")  # they would be shown to the user of this process
             made = compile(code, "script.py", "exec", flags, dont_inherit=True, optimize=0)
     except SyntaxError as error:
-        lines = [truncate(line, _MOST_LINE) for line in traceback.format_exception_only(error)]
+        lines = [truncate(line, _MAX_LINE) for line in traceback.format_exception_only(error)]
         return CompiledScript("".join(lines).strip())
     except (ValueError, RecursionError, MemoryError) as error:
         why = str(error) or "it is nested too deeply"

@@ -179,20 +179,20 @@ def _parameters(definition: Mapping[str, Any]) -> list[tuple[str, str]]:
     found = []
     for name in order:
         if name not in left_out:
-            own = _identifier(name, taken)
-            found.append((name, f"{own}: {_annotated(properties[name], optional=name not in required)}"))
+            identifier = _identifier(name, taken)
+            found.append((name, f"{identifier}: {_annotated(properties[name], optional=name not in required)}"))
     return found
 
 
 def _identifier(name: str, taken: set[str]) -> str:
     """Return a valid, unused Python name: keywords and used names get an underscore."""
-    own = re.sub(r"\W", "_", name, flags=re.ASCII)
-    if not own or own[0].isdigit() or keyword.iskeyword(own):
-        own = f"{own}_" if keyword.iskeyword(own) else f"_{own}"
-    while own in taken:
-        own += "_"
-    taken.add(own)
-    return own
+    identifier = re.sub(r"\W", "_", name, flags=re.ASCII)
+    if not identifier or identifier[0].isdigit() or keyword.iskeyword(identifier):
+        identifier = f"{identifier}_" if keyword.iskeyword(identifier) else f"_{identifier}"
+    while identifier in taken:
+        identifier += "_"
+    taken.add(identifier)
+    return identifier
 
 
 def _annotated(schema: object, *, optional: bool) -> str:
@@ -233,13 +233,13 @@ def _docstring(definition: Mapping[str, Any]) -> str:
     """Return the docstring of a tool and its parameters, which is always a valid string literal."""
     properties = (definition.get("parameters") or {}).get("properties") or {}
     lines = [str(definition.get("description") or "").strip()]
-    told = [
-        (own.partition(":")[0], str(properties[name]["description"]))
-        for name, own in _parameters(definition)
+    described = [
+        (identifier.partition(":")[0], str(properties[name]["description"]))
+        for name, identifier in _parameters(definition)
         if isinstance(properties[name], Mapping) and properties[name].get("description")
     ]
-    if told:
-        lines += ["", "Args:", *(textwrap.indent(f"{name}: {text}", "    ") for name, text in told)]
+    if described:
+        lines += ["", "Args:", *(textwrap.indent(f"{name}: {text}", "    ") for name, text in described)]
     body = "\n".join(lines).strip() or f"Call the tool {definition['name']}."
     if "\\" in body or '"""' in body or body.endswith('"') or not body.replace("\n", "").isprintable():
         return f"    {body!r}"

@@ -13,7 +13,7 @@ from hermes_tools_terminal.search.program_runner import LocalSearchRoot, SearchE
 from hermes_tools_terminal.search.python_engine import PythonEngine
 from hermes_tools_terminal.search.query import Query
 
-MOST_BYTES = 256_000_000
+MAX_BYTES = 256_000_000
 """How many bytes one search copies at most."""
 
 _BATCH = 32_000_000
@@ -59,7 +59,7 @@ class CopySearch:
     def _scanner(self) -> Iterator[PythonEngine]:
         handle = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            yield PythonEngine(LocalSearchRoot(self._root.place, "/", self._root.deadline, handle), self._query)
+            yield PythonEngine(LocalSearchRoot(self._root.environment, "/", self._root.deadline, handle), self._query)
         finally:
             os.close(handle)
 
@@ -120,7 +120,7 @@ def contents(root: SearchRoot, files: Sequence[bytes]) -> Iterator[tuple[bytes, 
 
 
 def _local_contents(root: LocalSearchRoot, files: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    left = MOST_BYTES
+    left = MAX_BYTES
     for path in files:
         try:
             with open(open_file(root.handle, path), "rb") as file:
@@ -135,16 +135,16 @@ def _local_contents(root: LocalSearchRoot, files: Sequence[bytes]) -> Iterator[t
 
 def _remote_contents(root: SearchRoot, files: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
     sizes = _sizes(root, files)
-    if sum(sizes.values()) > MOST_BYTES:
+    if sum(sizes.values()) > MAX_BYTES:
         raise _too_much()
     some: list[bytes] = []
-    held = 0
+    total = 0
     for path, size in sizes.items():
-        if some and held + size > _BATCH:
+        if some and total + size > _BATCH:
             yield from _batch(root, some, sizes)
-            some, held = [], 0
+            some, total = [], 0
         some.append(path)
-        held += size
+        total += size
     if some:
         yield from _batch(root, some, sizes)
 
@@ -164,12 +164,12 @@ def _batch(root: SearchRoot, files: Sequence[bytes], sizes: dict[bytes, int]) ->
 
 
 def _sizes(root: SearchRoot, files: Sequence[bytes]) -> dict[bytes, int]:
-    said = b"".join(root.run(["sh", "-c", _SIZES], input=_names(files)))
+    output = b"".join(root.run(["sh", "-c", _SIZES], input=_names(files)))
     if len(files) == 1:  # its name may contain a line feed
-        size = said.split(None, 1)[:1]
+        size = output.split(None, 1)[:1]
         return {files[0]: int(size[0])} if size else {}
     found = {}
-    for line in said.split(b"\n"):
+    for line in output.split(b"\n"):
         size_text, _, path = line.lstrip().partition(b" ")
         if path.startswith(b"./"):  # the others are totals
             found[path[2:]] = int(size_text)
@@ -181,4 +181,4 @@ def _names(files: Sequence[bytes]) -> bytes:
 
 
 def _too_much() -> SearchError:
-    return SearchError(f"The files to look into have more than {MOST_BYTES // 1_000_000} MB. {_INSTALL}")
+    return SearchError(f"The files to look into have more than {MAX_BYTES // 1_000_000} MB. {_INSTALL}")

@@ -23,7 +23,7 @@ class _Line(NamedTuple):
     """A line of an ignore file: what it matches, whether it re-includes, and whether it only matches directories."""
 
     matches: re.Pattern[bytes]
-    lets_in: bool
+    includes: bool
     folders: bool
 
 
@@ -46,24 +46,24 @@ class IgnoreRules:
         self._is_repository = is_repository
         self._in_repository: bool = is_repository or (above is not None and above._in_repository)
 
-    def leaves_out(self, path: bytes, is_folder: bool) -> bool:
+    def ignores(self, path: bytes, is_folder: bool) -> bool:
         """Return whether an absolute path is ignored."""
-        said: list[bool | None] = [None] * len(NAMES)
+        decisions: list[bool | None] = [None] * len(NAMES)
         folder: IgnoreRules | None = self
         git = self._in_repository
         while folder is not None:
             for number, rules in enumerate(folder._rules):
-                if rules and said[number] is None and (git or number != len(NAMES) - 1):
-                    said[number] = _said(rules, path[folder._start :], is_folder)
+                if rules and decisions[number] is None and (git or number != len(NAMES) - 1):
+                    decisions[number] = _decision(rules, path[folder._start :], is_folder)
             git = git and not folder._is_repository  # rules do not apply to nested repositories
             folder = folder._above
-        return next((answer for answer in said if answer is not None), False)
+        return next((answer for answer in decisions if answer is not None), False)
 
 
-def _said(rules: list[_Line], path: bytes, is_folder: bool) -> bool | None:
+def _decision(rules: list[_Line], path: bytes, is_folder: bool) -> bool | None:
     for line in reversed(rules):
         if (is_folder or not line.folders) and line.matches.match(path):
-            return not line.lets_in
+            return not line.includes
     return None
 
 
@@ -86,8 +86,8 @@ def _read_line(text: str) -> _Line | None:
         return None
     if not text.endswith("\\ "):
         text = text.rstrip()
-    lets_in = text.startswith("!")
-    text = text[1:] if lets_in or text.startswith(("\\!", "\\#")) else text
+    includes = text.startswith("!")
+    text = text[1:] if includes or text.startswith(("\\!", "\\#")) else text
     rooted = text.startswith("/")
     text = text[1:] if rooted else text
     folders = text.endswith("/")
@@ -101,19 +101,13 @@ def _read_line(text: str) -> _Line | None:
     if text.endswith("/**"):
         text += "/*"  # the contents of the directory, not the directory itself
     try:
-        return _Line(compile_glob(text), lets_in, folders)
+        return _Line(compile_glob(text), includes, folders)
     except GlobError:
         return None
 
 
 def read_folder(path: bytes, above: IgnoreRules | None, names: Container[bytes]) -> IgnoreRules | None:
-    """Read the rules of a directory of this machine; return those above when it has none.
-
-    Args:
-        path: The absolute path of the directory.
-        above: The rules of the nearest directory above that has any.
-        names: The names in it.
-    """
+    """Read the rules of a local directory with these names; return those above when it has none."""
     files = [_content(os.path.join(path, name)) if name in names else None for name in NAMES]
     if b".git" not in names and not any(files):
         return above
@@ -145,10 +139,10 @@ def parent_directories(root: bytes) -> list[bytes]:
 
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# Not waiting matters for pipes alone, and those are closed at once.
+# Non-blocking, because opening a pipe without a writer would wait; pipes are closed immediately.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
-# What has a longer path cannot be opened by it; other programs do not find it either.
+# Longer paths cannot be opened; other programs do not find these files either.
 LONGEST = 4093
 
 
@@ -183,17 +177,17 @@ def walk(top: int, root: bytes, *, hidden: bool) -> Iterator[DirectoryFiles]:
             continue  # it is gone, or not accessible
         try:
             entries = _entries(handle)
-            here = read_folder(base + prefix, above, {name for name, _, _ in entries if name in _SPEAKING})
+            current = read_folder(base + prefix, above, {name for name, _, _ in entries if name in _SPECIAL_NAMES})
             files = []
             for name, is_folder, is_file in entries:
                 if not (is_folder or is_file) or name == b".git" or (name[:1] == b"." and not hidden):
                     continue
                 if len(prefix) + len(name) > LONGEST:
                     continue
-                if here is not None and here.leaves_out(base + prefix + name, is_folder):
+                if current is not None and current.ignores(base + prefix + name, is_folder):
                     continue
                 if is_folder:
-                    waiting.append((prefix + name + b"/", here))
+                    waiting.append((prefix + name + b"/", current))
                 else:
                     files.append(name)
             if files:
@@ -202,7 +196,7 @@ def walk(top: int, root: bytes, *, hidden: bool) -> Iterator[DirectoryFiles]:
             os.close(handle)
 
 
-_SPEAKING = frozenset((b".git", *NAMES))
+_SPECIAL_NAMES = frozenset((b".git", *NAMES))
 
 
 def _entries(handle: int) -> list[tuple[bytes, bool, bool]]:

@@ -155,7 +155,7 @@ class _Writer:
         first, *middle, last = runs
         found = self._names(first) + "/" if first else ""
         for run in filter(None, middle):
-            found += self._kept(f"(?:[^/]*/)*?{self._names(run)}/")
+            found += self._atomic_group(f"(?:[^/]*/)*?{self._names(run)}/")
         if last:
             return f"{found}(?:[^/]*/)*{self._names(last)}"
         return f"{found}.*"
@@ -174,10 +174,10 @@ class _Writer:
         if not others:
             return first
         *middle, last = others
-        kept = [self._kept(f"[^/]*?{chunk}") for chunk in middle if chunk]
+        kept = [self._atomic_group(f"[^/]*?{chunk}") for chunk in middle if chunk]
         return first + "".join(kept) + _ANY + last
 
-    def _kept(self, expression: str) -> str:
+    def _atomic_group(self, expression: str) -> str:
         """Return an atomic group, which Python before 3.11 only has as a lookahead and a backreference."""
         self._groups += 1
         return f"(?=(?P<g{self._groups}>{expression}))(?P=g{self._groups})"

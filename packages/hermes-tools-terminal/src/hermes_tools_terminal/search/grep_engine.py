@@ -36,12 +36,12 @@ xargs -0 sh -c 'for f; do
 done' sh
 """
 # Files in UTF-16 always pass, because their bytes do not contain the literal. Without a grep all files pass.
-_HOLDING = """
+_FILTER = """
 export LC_ALL=C
 command -v grep >/dev/null 2>&1 || { printf '\\0'; exit 0; }
 xargs -0 grep -l -i -F "$@" -e "$(printf '\\377\\376')" -e "$(printf '\\376\\377')" 2>/dev/null; :
 """
-_MOST_NEEDLES = 50
+_MAX_NEEDLES = 50
 
 
 class GrepEngine:
@@ -56,26 +56,26 @@ class GrepEngine:
     def counts(self) -> Iterator[tuple[bytes, int]]:
         """Yield the files with matching lines, and their number."""
         files = [self._query.file] if self._query.file is not None else [path for path, _ in self.names()]
-        return CopySearch(self._root, self._query).counts(self._holding(files))
+        return CopySearch(self._root, self._query).counts(self._candidates(files))
 
-    def _holding(self, files: Sequence[bytes]) -> list[bytes]:
+    def _candidates(self, files: Sequence[bytes]) -> list[bytes]:
         """Return the files that may match, and possibly some others."""
         assert self._query.pattern is not None
         texts = required_texts(self._query.pattern)
         plain = [path for path in files if b"\n" not in path]
-        if not texts or len(texts) > _MOST_NEEDLES or not plain:
+        if not texts or len(texts) > _MAX_NEEDLES or not plain:
             return list(files)
         options = [word for text in texts for word in ("-e", text)]
-        asked = b"".join(b"./" + path + b"\0" for path in plain)
-        said = b"".join(self._root.run(["sh", "-c", _HOLDING, "sh", *options], input=asked))
-        found = {line[2:] for line in said.split(b"\n")}
-        return list(files) if said[:1] == b"\0" else [path for path in files if path in found or b"\n" in path]
+        requested = b"".join(b"./" + path + b"\0" for path in plain)
+        output = b"".join(self._root.run(["sh", "-c", _FILTER, "sh", *options], input=requested))
+        found = {line[2:] for line in output.split(b"\n")}
+        return list(files) if output[:1] == b"\0" else [path for path in files if path in found or b"\n" in path]
 
     def names(self) -> Iterator[tuple[bytes, int | None]]:
         """Yield all files, without their modification times."""
         hidden = ["-name", ".git"] if self._query.hidden else []
         paths = [path.removeprefix(b"./") for path in read_names(self._root.run(["sh", "-c", _FIND, "sh", *hidden]))]
-        rules = _Rules(self._query.root, self._speaking(paths))
+        rules = _Rules(self._query.root, self._ignore_files(paths))
         for path in paths:
             name = path.rpartition(b"/")[2]
             if len(path) > LONGEST:
@@ -87,20 +87,20 @@ class GrepEngine:
         """Yield lines of files."""
         return CopySearch(self._root, self._query).lines(files, most, skip)
 
-    def _speaking(self, paths: Sequence[bytes]) -> dict[bytes, bytes]:
+    def _ignore_files(self, paths: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return the contents of ignore files by absolute path; empty for repositories."""
         root = os.fsencode(self._query.root).rstrip(b"/")
         words = (b".git", *NAMES)
-        asked = [os.path.join(folder, name) for folder in parent_directories(root) for name in words]
-        asked += [root + b"/" + path for path in paths if path.rpartition(b"/")[2] in words]
-        if not asked:
+        requested = [os.path.join(folder, name) for folder in parent_directories(root) for name in words]
+        requested += [root + b"/" + path for path in paths if path.rpartition(b"/")[2] in words]
+        if not requested:
             return {}
-        said = b"".join(self._root.run(["sh", "-c", _CONTENTS], input=b"".join(path + b"\0" for path in asked)))
+        output = b"".join(self._root.run(["sh", "-c", _CONTENTS], input=b"".join(path + b"\0" for path in requested)))
         found = {}
-        for path in asked:
-            size, _, said = said.partition(b"\n")
+        for path in requested:
+            size, _, output = output.partition(b"\n")
             if size.strip().isdigit():
-                found[path], said = said[: int(size)], said[int(size) :]
+                found[path], output = output[: int(size)], output[int(size) :]
         return found
 
 
@@ -120,7 +120,7 @@ class _Rules:
         """Return whether a file, or a directory above it, is ignored."""
         folder = path.rpartition(b"/")[0]
         rules, gone = self._folder(folder)
-        return gone or (rules is not None and rules.leaves_out(self._root + b"/" + path, False))
+        return gone or (rules is not None and rules.ignores(self._root + b"/" + path, False))
 
     def _folder(self, folder: bytes) -> tuple[IgnoreRules | None, bool]:
         waiting = []
@@ -130,7 +130,7 @@ class _Rules:
         for each in reversed(waiting):
             above, gone = self._known[each.rpartition(b"/")[0]]
             path = self._root + b"/" + each
-            gone = gone or (above is not None and above.leaves_out(path, True))
+            gone = gone or (above is not None and above.ignores(path, True))
             self._known[each] = (self._read(path, above), gone)
         return self._known[waiting[0] if waiting else folder]
 

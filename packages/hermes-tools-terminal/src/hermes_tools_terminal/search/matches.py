@@ -39,7 +39,7 @@ class Record:
     ends: bool = True
 
 
-def renamed(record: Record, path: bytes) -> Record:
+def with_path(record: Record, path: bytes) -> Record:
     """Return the same line with another path."""
     return Record(path, record.number, record.column, record.text, record.begins, record.ends)
 
@@ -58,8 +58,8 @@ class _Piecemeal:
     def add(self, text: bytes) -> None:
         """Add more of the line."""
         first = max(0, self._start - self._size)
-        room = 2 * _AROUND - len(self._kept)
-        self._kept += text[first : first + room] if first < len(text) else b""
+        available = 2 * _AROUND - len(self._kept)
+        self._kept += text[first : first + available] if first < len(text) else b""
         self._size += len(text)
 
     @property
@@ -74,9 +74,9 @@ class _Piecemeal:
 
 def read_records(pieces: Iterable[bytes], skip: int = 0) -> Iterator[Record]:
     """Parse the output of an engine, without invalid lines and the first `skip` lines."""
-    begun = b""
+    partial = b""
     long: _Piecemeal | None = None
-    for piece in _behind(pieces, skip):
+    for piece in _skip_lines(pieces, skip):
         rest = piece
         if long is not None:
             text, feed, rest = piece.partition(b"\n")
@@ -86,20 +86,20 @@ def read_records(pieces: Iterable[bytes], skip: int = 0) -> Iterator[Record]:
             if (record := long.record) is not None:
                 yield record
             long = None
-        *lines, begun = (begun + rest).split(b"\n")
+        *lines, partial = (partial + rest).split(b"\n")
         for line in lines:
             if (record := _read(line)) is not None:
                 yield record
-        if len(begun) > HUGE:
-            head = _HEAD.match(begun)
-            long = _Piecemeal(head, begun[head.end() :] if head is not None else b"")
-            begun = b""
-    last = long.record if long is not None else _read(begun)
+        if len(partial) > HUGE:
+            head = _HEAD.match(partial)
+            long = _Piecemeal(head, partial[head.end() :] if head is not None else b"")
+            partial = b""
+    last = long.record if long is not None else _read(partial)
     if last is not None:
         yield last
 
 
-def _behind(pieces: Iterable[bytes], skip: int) -> Iterator[bytes]:
+def _skip_lines(pieces: Iterable[bytes], skip: int) -> Iterator[bytes]:
     """Skip lines without parsing them: there may be millions."""
     for piece in pieces:
         rest = piece
@@ -126,21 +126,21 @@ def _read(line: bytes) -> Record | None:
 
 def read_counts(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
     """Parse paths and numbers: path, NUL, number, line feed. A path may contain a line feed."""
-    begun = b""
+    partial = b""
     for piece in pieces:
-        begun += piece
+        partial += piece
         end = 0
-        for found in _COUNT.finditer(begun):
+        for found in _COUNT.finditer(partial):
             yield found[1], int(found[2])
             end = found.end()
-        begun = begun[end:]
+        partial = partial[end:]
 
 
 def read_names(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Parse texts that end with a NUL."""
-    begun = b""
+    partial = b""
     for piece in pieces:
-        *names, begun = (begun + piece).split(b"\0")
+        *names, partial = (partial + piece).split(b"\0")
         yield from names
 
 
@@ -167,7 +167,7 @@ class Match:
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
 
-    def told(self, path: str, *, context: bool) -> dict[str, object]:
+    def as_dict(self, path: str, *, context: bool) -> dict[str, object]:
         """Return the match as plain data."""
         around = {"before": self.before, "after": self.after} if context else {}
         return {"path": path, "line": self.number, "content": self.text, **around}

@@ -12,13 +12,7 @@ LAST = 0x10FFFF
 
 
 class PatternError(Exception):
-    """Raised for a pattern that cannot be searched for.
-
-    Attributes:
-        reason: What is wrong with it.
-        position: Where, from 0.
-        hint: What to write instead.
-    """
+    """Raised for a pattern that cannot be searched for."""
 
     def __init__(self, reason: str, position: int, hint: str = "") -> None:
         super().__init__(reason)

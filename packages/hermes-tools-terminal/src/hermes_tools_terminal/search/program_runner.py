@@ -26,7 +26,7 @@ _PAUSE_SECONDS = 0.02
 _MUCH = 1 << 15
 """Half of a pipe's capacity: with more in it, its writer may soon block."""
 
-_MOST_WORDS = 2000
+_MAX_WORDS = 2000
 _END_SECONDS = 10.0
 
 # Runs a program, then prints a marker, the exit status and the errors: an environment has a single output.
@@ -48,20 +48,25 @@ class SearchError(Exception):
 class SearchRoot:
     """A searched directory in which programs run until a deadline in `time.monotonic`."""
 
-    def __init__(self, place: Environment, folder: str, deadline: float) -> None:
-        self.place = place
+    def __init__(self, environment: Environment, folder: str, deadline: float) -> None:
+        self.environment = environment
         self.folder = folder
         self.deadline = deadline
 
     def run(
-        self, argv: Sequence[str | bytes], *, input: bytes = b"", fine: Sequence[int] = (0,), passed: Sequence[int] = ()
+        self,
+        argv: Sequence[str | bytes],
+        *,
+        input: bytes = b"",
+        ok_codes: Sequence[int] = (0,),
+        passed: Sequence[int] = (),
     ) -> Iterator[bytes]:
         """Run a program and yield its output in pieces.
 
         Args:
             argv: The program and its arguments.
             input: Its input.
-            fine: The exit codes that mean success.
+            ok_codes: The exit codes that mean success.
             passed: Descriptors that it inherits; on this machine only.
 
         Raises:
@@ -72,20 +77,25 @@ class SearchRoot:
         del passed
         mark = secrets.token_hex(16)
         words = [os.fsdecode(word) for word in argv]
-        started = self.place.start(["sh", "-c", _WRAPPED, "sh", mark, *words], cwd=self.folder)
-        with feed_input(started.child, input, lambda: self.place.signal(started.group, signal.SIGKILL)):
-            yield from _without_trailer(read_output(started.child, self.deadline), mark.encode(), fine)
+        started = self.environment.start(["sh", "-c", _WRAPPED, "sh", mark, *words], cwd=self.folder)
+        with feed_input(started.child, input, lambda: self.environment.signal(started.group, signal.SIGKILL)):
+            yield from _without_trailer(read_output(started.child, self.deadline), mark.encode(), ok_codes)
 
 
 class LocalSearchRoot(SearchRoot):
     """A directory of this machine, held open so that replacing it has no effect."""
 
-    def __init__(self, place: Environment, folder: str, deadline: float, handle: int) -> None:
-        super().__init__(place, folder, deadline)
+    def __init__(self, environment: Environment, folder: str, deadline: float, handle: int) -> None:
+        super().__init__(environment, folder, deadline)
         self.handle = handle
 
     def run(
-        self, argv: Sequence[str | bytes], *, input: bytes = b"", fine: Sequence[int] = (0,), passed: Sequence[int] = ()
+        self,
+        argv: Sequence[str | bytes],
+        *,
+        input: bytes = b"",
+        ok_codes: Sequence[int] = (0,),
+        passed: Sequence[int] = (),
     ) -> Iterator[bytes]:
         """Run a program and yield its output in pieces; see `SearchRoot.run`."""
         with tempfile.TemporaryFile() as words:
@@ -97,7 +107,7 @@ class LocalSearchRoot(SearchRoot):
                 except subprocess.TimeoutExpired:
                     raise SearchTimeoutError from None
             words.seek(0)
-            _judge(status, words.read(_MOST_WORDS), fine)
+            _check_status(status, words.read(_MAX_WORDS), ok_codes)
 
     def _start(self, argv: Sequence[str | bytes], words: IO[bytes], passed: Sequence[int]) -> subprocess.Popen[bytes]:
         try:
@@ -208,29 +218,29 @@ def _kill(group: int) -> None:
         os.killpg(group, signal.SIGKILL)
 
 
-def _without_trailer(pieces: Iterator[bytes], mark: bytes, fine: Sequence[int]) -> Iterator[bytes]:
-    sign = b"\x1e" + mark + b" "
+def _without_trailer(pieces: Iterator[bytes], mark: bytes, ok_codes: Sequence[int]) -> Iterator[bytes]:
+    marker = b"\x1e" + mark + b" "
     held = b""
     for piece in pieces:
         held += piece
-        at = held.find(sign)
+        at = held.find(marker)
         if at >= 0:
             yield held[:at]
-            trailer = held[at + len(sign) :] + b"".join(pieces)
+            trailer = held[at + len(marker) :] + b"".join(pieces)
             status, _, words = trailer.partition(b" ")
-            _judge(int(status), words, fine)
+            _check_status(int(status), words, ok_codes)
             return
-        keep = len(sign) - 1
+        keep = len(marker) - 1
         if len(held) > keep:
             yield held[:-keep]
             held = held[-keep:]
     raise TerminalEnvironmentError(f"The search was interrupted: {held.decode(errors='replace')[-300:]}", gone=True)
 
 
-def _judge(status: int, words: bytes, fine: Sequence[int]) -> None:
-    said = words.decode(errors="replace").strip()
-    if status not in fine and (said or status != 2):  # ripgrep also ends with 2 for an unreadable directory
-        raise SearchError(said or f"The program ended with {status}.")
+def _check_status(status: int, words: bytes, ok_codes: Sequence[int]) -> None:
+    output = words.decode(errors="replace").strip()
+    if status not in ok_codes and (output or status != 2):  # ripgrep also ends with 2 for an unreadable directory
+        raise SearchError(output or f"The program ended with {status}.")
 
 
 _STAT = 'command -v stat >/dev/null && xargs -0 stat -c "%Y %n" -- 2>/dev/null; :'
@@ -254,14 +264,14 @@ def _modification_time(folder: int, path: bytes) -> int:
         return 0
 
 
-def _parse_times(said: bytes, paths: Sequence[bytes]) -> list[int]:
+def _parse_times(output: bytes, paths: Sequence[bytes]) -> list[int]:
     """Parse times and names, in the order of the paths. Missing files have no line; names may contain line feeds."""
     found = []
     at = 0
     for path in paths:
-        seconds = _SECONDS.match(said, at)
+        seconds = _SECONDS.match(output, at)
         line = b"./" + path + b"\n"
-        if seconds is not None and said.startswith(line, seconds.end()):
+        if seconds is not None and output.startswith(line, seconds.end()):
             found.append(int(seconds[1]) * 1_000_000_000)
             at = seconds.end() + len(line)
         else:

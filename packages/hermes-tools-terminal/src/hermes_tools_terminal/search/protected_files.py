@@ -75,12 +75,12 @@ class _Words:
             for number, name in enumerate(folded[:-1])
             if name in exact or name[:2] in heads or name[-2:] in tails
         ]
-        found.update(names[number] for number in likely if self._holds(folded[number]))
+        found.update(names[number] for number in likely if self._matches(folded[number]))
         if self.inside.search(text.lower()):
             found.update(name for name in names if self.inside.search(name.lower()))
         return found
 
-    def _holds(self, name: bytes) -> bool:
+    def _matches(self, name: bytes) -> bool:
         return (
             name in self.exact
             or name.startswith(self.heads.get(name[:2], ()))
@@ -113,9 +113,9 @@ def deciding_names() -> frozenset[bytes]:
 
 @cache
 def suspect_names(around: frozenset[bytes]) -> SuspectNames:
-    """Return what is suspect in a directory with these deciding names in its path."""
-    here = [shape for shape in _shapes() if shape.others <= around]
-    return SuspectNames(_words(shape.last for shape in here), _words(shape.last for shape in here if shape.deep))
+    """Return the suspect names in a directory with these deciding names in its path."""
+    suspect = [shape for shape in _shapes() if shape.others <= around]
+    return SuspectNames(_words(shape.last for shape in suspect), _words(shape.last for shape in suspect if shape.deep))
 
 
 def _words(names: Iterable[str]) -> _Words:
@@ -146,7 +146,7 @@ def _tuples(found: dict[bytes, list[bytes]]) -> dict[bytes, tuple[bytes, ...]]:
 
 
 # File systems of the kernel, where names and links follow other rules.
-_STRANGE = ("/proc", "/dev", "/sys", "/run")
+_KERNEL_FILESYSTEMS = ("/proc", "/dev", "/sys", "/run")
 
 
 class Protection:
@@ -165,17 +165,17 @@ class Protection:
     def __init__(self, root: str, *, decided: str, workspace: str, home: str | None, agent: str = "") -> None:
         self._root = root
         self._policy = path_policy(agent)
-        own = os.path.relpath(os.path.realpath(agent), root) if agent else ".."
-        self._agent = b"" if own == ".." or own.startswith("../") else os.fsencode(own)
+        relative = os.path.relpath(os.path.realpath(agent), root) if agent else ".."
+        self._agent = b"" if relative == ".." or relative.startswith("../") else os.fsencode(relative)
         self._workspace = workspace or None
         self._home = home
         self._decided = self._rules(decided)
         self._names = _names(os.fsencode(root))
-        here = suspect_names(deciding_names().intersection(self._names))
+        suspect = suspect_names(deciding_names().intersection(self._names))
         self._all = (
             root == "/"
-            or root.startswith(_STRANGE)
-            or bool(here.folders.among(self._names))
+            or root.startswith(_KERNEL_FILESYSTEMS)
+            or bool(suspect.folders.among(self._names))
             or bool(agent and os.path.commonpath([os.path.realpath(agent), root]) == os.path.realpath(agent))
         )
 
@@ -195,11 +195,11 @@ class Protection:
         for path in paths:
             folder, _, name = path.rpartition(b"/")
             by_folder.setdefault(folder, []).append(name)
-        here = suspect_names(deciding_names().intersection(self._names))
+        suspect = suspect_names(deciding_names().intersection(self._names))
         folders = _names(b"/".join(by_folder))
-        special = here.folders.among(folders) | {name for name in folders if name.lower() in deciding_names()}
+        special = suspect.folders.among(folders) | {name for name in folders if name.lower() in deciding_names()}
         ordinary = [name for folder, names in by_folder.items() if not _passes(folder, special) for name in names]
-        names = here.names.among(list({*ordinary}))
+        names = suspect.names.among(list({*ordinary}))
         found = [path for path in paths if path.rpartition(b"/")[2] in names] if names else []
         if self._agent:  # its path does not have to match any rule
             found += [path for path in paths if path.startswith(self._agent + b"/")]

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hermes_tools_terminal.search.matches import Record, read_counts, read_names, read_records, renamed
+from hermes_tools_terminal.search.matches import Record, read_counts, read_names, read_records, with_path
 from hermes_tools_terminal.search.pattern import Node, Text
 from hermes_tools_terminal.search.pattern import Sequence as Row
 from hermes_tools_terminal.search.pattern_translation import to_python
@@ -85,7 +85,7 @@ class PythonEngine:
             "context": self._query.context,
         }
         for record in read_records(self._run({**order, **self._pattern()})):
-            yield renamed(record, files[int(record.path)])
+            yield with_path(record, files[int(record.path)])
 
     def _pattern(self) -> dict[str, str]:
         node = self._query.pattern

@@ -120,7 +120,7 @@ class Filter:
             raise PatternError(f"The glob {text!r} is invalid: {error}", 0, "Put a \\ before the character.") from error
         return made
 
-    def kept(self, paths: list[bytes]) -> set[bytes]:
+    def select(self, paths: list[bytes]) -> set[bytes]:
         """Return the paths that pass."""
         matches = compile_glob(anywhere(self.glob), self.ignore_case).match
         return {path for path in paths if (matches(path) is None) == self.excludes}

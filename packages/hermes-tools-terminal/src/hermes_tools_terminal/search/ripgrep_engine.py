@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
 from hermes_tools_terminal.search.file_walk import open_file
-from hermes_tools_terminal.search.matches import Record, read_counts, read_names, read_records, renamed
+from hermes_tools_terminal.search.matches import Record, read_counts, read_names, read_records, with_path
 from hermes_tools_terminal.search.pattern_translation import to_ripgrep
 from hermes_tools_terminal.search.program_runner import LocalSearchRoot, SearchRoot
 from hermes_tools_terminal.search.query import Query
@@ -21,7 +21,7 @@ _FINE = (0, 1)
 _AT_ONCE = 100
 """How many files one process gets: each needs a descriptor."""
 
-_MOST_NAMES = 30_000
+_MAX_NAMES = 30_000
 """How many bytes of names one process gets: some environments pass a command as one text of limited size."""
 
 _SIMPLE = re.compile(r"[A-Za-z0-9_.*?+@-]+")
@@ -48,7 +48,7 @@ class RipgrepEngine:
     def names(self) -> Iterator[tuple[bytes, int | None]]:
         """Yield all files, without their modification times."""
         argv = [self._program, *_ALWAYS, *self._files(), "--files", "--null", "--", "./"]
-        for path in read_names(self._root.run(argv, fine=_FINE)):
+        for path in read_names(self._root.run(argv, ok_codes=_FINE)):
             yield path.removeprefix(b"./"), None
 
     def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
@@ -58,7 +58,7 @@ class RipgrepEngine:
             yield from show(some, most, skip)
 
     def _opened(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
-        """Yield lines of local files, which are opened first, so that they cannot be replaced meanwhile."""
+        """Yield lines of local files, which are opened first, so that they cannot be replaced in between."""
         root = self._root
         assert isinstance(root, LocalSearchRoot)
         with ExitStack() as opened:
@@ -74,12 +74,12 @@ class RipgrepEngine:
                 known[b"/dev/fd/%d" % handle] = path
             if known:
                 for record in read_records(self._run(self._showing(most), [*known], handles), skip):
-                    yield renamed(record, known[record.path])
+                    yield with_path(record, known[record.path])
 
     def _named(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
         said = self._run(self._showing(most), [b"./" + path for path in files])
         for record in read_records(said, skip):
-            yield renamed(record, record.path.removeprefix(b"./"))
+            yield with_path(record, record.path.removeprefix(b"./"))
 
     def _showing(self, most: int) -> list[str | bytes]:
         context = [f"--context={self._query.context}"] if self._query.context else []
@@ -92,8 +92,8 @@ class RipgrepEngine:
         assert self._query.pattern is not None
         pattern = to_ripgrep(self._query.pattern)
         if isinstance(self._root, LocalSearchRoot):
-            return self._root.run([*argv, "-e", pattern, "--", *files], fine=_FINE, passed=passed)
-        return self._root.run([*argv, "-f", "-", "--", *files], input=f"{pattern}\n".encode(), fine=_FINE)
+            return self._root.run([*argv, "-e", pattern, "--", *files], ok_codes=_FINE, passed=passed)
+        return self._root.run([*argv, "-f", "-", "--", *files], input=f"{pattern}\n".encode(), ok_codes=_FINE)
 
     def _files(self) -> list[str]:
         query = self._query
@@ -105,11 +105,11 @@ class RipgrepEngine:
 
 
 def _batches(files: Sequence[bytes]) -> Iterator[list[bytes]]:
-    """Files in their order, as many at once as one process can be given."""
+    """Yield the files in order, in batches that fit into one process."""
     some: list[bytes] = []
     size = 0
     for path in files:
-        if some and (len(some) >= _AT_ONCE or size + len(path) > _MOST_NAMES):
+        if some and (len(some) >= _AT_ONCE or size + len(path) > _MAX_NAMES):
             yield some
             some, size = [], 0
         some.append(path)

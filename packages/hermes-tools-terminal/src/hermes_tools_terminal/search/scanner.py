@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SIZE = 1 << 22
 """How many bytes are read at once."""
 
-_MOST_SHOWN = 65_536
+_MAX_SHOWN = 65_536
 _AROUND = 4096
 
 
@@ -70,7 +70,7 @@ def _decoded(file: IO[bytes]) -> Iterator[bytes]:
     yield decoder.decode(b"", True).encode()
 
 
-def shown(found: Iterable[bytes], starts: Starts, most: int, context: int, skip: int = 0) -> Iterator[bytes]:
+def format_lines(found: Iterable[bytes], starts: Starts, most: int, context: int, skip: int = 0) -> Iterator[bytes]:
     """Yield matching lines as `number:column:text` and context lines as `number-text`, each with a line feed.
 
     Args:
@@ -80,10 +80,10 @@ def shown(found: Iterable[bytes], starts: Starts, most: int, context: int, skip:
         context: How many lines of context around each match.
         skip: How many matching lines to skip; only without context.
     """
-    return _with_context(found, starts, most, context) if context else _alone(found, starts, most, skip)
+    return _with_context(found, starts, most, context) if context else _without_context(found, starts, most, skip)
 
 
-def _alone(found: Iterable[bytes], starts: Starts, most: int, skip: int) -> Iterator[bytes]:
+def _without_context(found: Iterable[bytes], starts: Starts, most: int, skip: int) -> Iterator[bytes]:
     number = 1  # of the line at `done`
     matched = 0
     for block in found:
@@ -104,7 +104,7 @@ def _alone(found: Iterable[bytes], starts: Starts, most: int, skip: int) -> Iter
 def _with_context(found: Iterable[bytes], starts: Starts, most: int, context: int) -> Iterator[bytes]:
     number = 1  # of the line at `done`
     before: list[bytes] = []  # possible context of the next match
-    owed = matched = 0  # how many lines of context the last match still needs
+    pending = matched = 0  # how many lines of context the last match still needs
     for block in found:
         done = 0  # how many bytes of the block are handled
         for line, at in starts(block):
@@ -112,27 +112,27 @@ def _with_context(found: Iterable[bytes], starts: Starts, most: int, context: in
                 break
             matched += 1
             lines = block[done:line].split(b"\n")[:-1]
-            yield from _around(number, lines[:owed])
+            yield from _around(number, lines[:pending])
             number += len(lines)
-            known = [*before, *lines[owed:]][-context:]
+            known = [*before, *lines[pending:]][-context:]
             yield from _around(number - len(known), known)
             end = block.find(b"\n", at)
             yield _matched(number, at - line, block[line:] if end < 0 else block[line:end])
             number += 1
             done = len(block) if end < 0 else end + 1
-            owed, before = context, []
+            pending, before = context, []
         lines = block[done:].split(b"\n")
         lines = lines[:-1] if not lines[-1] else lines
-        yield from _around(number, lines[:owed])
-        before = [*before, *lines[owed:]][-context:]
-        owed -= min(owed, len(lines))
+        yield from _around(number, lines[:pending])
+        before = [*before, *lines[pending:]][-context:]
+        pending -= min(pending, len(lines))
         number += len(lines)
-        if matched >= most and not owed:
+        if matched >= most and not pending:
             return
 
 
 def _matched(number: int, column: int, text: bytes) -> bytes:
-    if len(text) > _MOST_SHOWN:  # only a part is ever shown
+    if len(text) > _MAX_SHOWN:  # only a part is ever shown
         start = max(0, column - _AROUND)
         text, column = text[start : column + _AROUND], column - start
     return b"%d:%d:%s\n" % (number, column + 1, text)
@@ -140,7 +140,7 @@ def _matched(number: int, column: int, text: bytes) -> bytes:
 
 def _around(first: int, lines: list[bytes]) -> Iterator[bytes]:
     for number, line in enumerate(lines, first):
-        yield b"%d-%s\n" % (number, line[:_MOST_SHOWN])
+        yield b"%d-%s\n" % (number, line[:_MAX_SHOWN])
 
 
 _MARK = "\0w"
@@ -229,7 +229,7 @@ def count(matcher: Matcher, file: IO[bytes]) -> int:
 def scan(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
     """Write the number of matching lines of each file that has any: path, NUL, number, line feed."""
     for listed in walk(top, os.fsencode(order["root"]), hidden=order["hidden"]):
-        for name in _wanted(listed.prefix, listed.names, order):
+        for name in _select(listed.prefix, listed.names, order):
             try:
                 with open(open_file(listed.handle, name), "rb", buffering=0) as file:
                     found = count(matcher, file)
@@ -257,7 +257,7 @@ def some(matcher: Matcher, _top: int, order: dict[str, Any], write: Callable[[by
 def names(top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
     """Write all files: modification time in nanoseconds, path, NUL."""
     for listed in walk(top, os.fsencode(order["root"]), hidden=order["hidden"]):
-        for name in _wanted(listed.prefix, listed.names, order):
+        for name in _select(listed.prefix, listed.names, order):
             try:
                 changed = os.stat(name, dir_fd=listed.handle, follow_symlinks=False).st_mtime_ns
             except OSError:
@@ -271,7 +271,7 @@ def show(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[byt
     for number, path in enumerate(order["files"]):
         try:
             with _opened(top, path, contents[number] if contents else None) as file:
-                for line in shown(blocks(file), matcher.starts, order["most"], order["context"], order["skip"]):
+                for line in format_lines(blocks(file), matcher.starts, order["most"], order["context"], order["skip"]):
                     write(b"%d\0%s" % (number, line))
         except (OSError, BinaryError):
             continue
@@ -284,7 +284,7 @@ def _opened(top: int, path: str, content: bytes | None) -> IO[bytes]:
     return open(open_file(top, os.fsencode(path)), "rb", buffering=0)
 
 
-def _wanted(prefix: bytes, names: list[bytes], order: dict[str, Any]) -> list[bytes]:
+def _select(prefix: bytes, names: list[bytes], order: dict[str, Any]) -> list[bytes]:
     globs = order.get("compiled")
     if globs is None:
         globs = order["compiled"] = [compile_glob(anywhere(glob)) for glob in order["globs"]]

@@ -37,7 +37,7 @@ from hermes_tools_terminal.search.ripgrep_engine import RipgrepEngine
 SECONDS = 60.0
 """Default time limit of a search."""
 
-MOST_CHARACTERS = 80_000
+MAX_CHARACTERS = 80_000
 """Size limit of a result; the rest is on the next page."""
 
 
@@ -46,7 +46,7 @@ class SearchContext:
     """Where and how to search.
 
     Attributes:
-        place: The environment.
+        environment: The environment.
         found: The searched directory or file.
         shown_as: Its path in results.
         workspace: The task's workspace.
@@ -57,7 +57,7 @@ class SearchContext:
         mask: Masks secrets in a line.
     """
 
-    place: Environment
+    environment: Environment
     found: FileInfo
     shown_as: str = ""
     workspace: str = ""
@@ -68,7 +68,7 @@ class SearchContext:
     mask: Callable[[str], str] = mask_secrets
 
 
-def search(request: Request, scene: SearchContext) -> dict[str, Any]:
+def search(request: Request, ctx: SearchContext) -> dict[str, Any]:
     """Search and return the result as plain data. An invalid request returns an error.
 
     Raises:
@@ -78,8 +78,8 @@ def search(request: Request, scene: SearchContext) -> dict[str, Any]:
     try:
         node, filters = request.node(), request.filters()
     except PatternError as error:
-        return _mistake(request, error)
-    folder, file = _split(scene.found)
+        return _invalid_pattern(request, error)
+    folder, file = _split(ctx.found)
     query = Query(
         root=folder,
         file=file,
@@ -88,18 +88,18 @@ def search(request: Request, scene: SearchContext) -> dict[str, Any]:
         hidden=request.hidden,
         context=request.context,
     )
-    with _root(scene, folder) as root:
+    with _root(ctx, folder) as root:
         try:
-            return _Search(request, scene, query, root, filters).told()
+            return _Search(request, ctx, query, root, filters).results()
         except SearchTimeoutError:
-            return _failed(f"The search took longer than {scene.seconds:g} seconds.", _NARROWER, limit_reason="time")
+            return _failed(f"The search took longer than {ctx.seconds:g} seconds.", _NARROWER, limit_reason="time")
         except SearchError as error:
             return _failed(f"The search failed: {error}", "Search for something simpler, or with literal=true.")
         except PatternError as error:
-            return _mistake(request, error)
+            return _invalid_pattern(request, error)
 
 
-_MOST_HEADS = 20
+_MAX_HEADS = 20
 """How many remote files are inspected for their declared encoding: each takes a program run."""
 
 _UNKNOWN = "\\xNN is a byte of a file that is not UTF-8 and declares no encoding"
@@ -110,58 +110,58 @@ class _Search:
     """A running search."""
 
     def __init__(
-        self, request: Request, scene: SearchContext, query: Query, root: SearchRoot, filters: Sequence[Filter]
+        self, request: Request, ctx: SearchContext, query: Query, root: SearchRoot, filters: Sequence[Filter]
     ) -> None:
         self.request = request
-        self.scene = scene
+        self.ctx = ctx
         self.query = query
         self.root = root
         self.filters = filters
-        self.engine: Engine = choose(root, query, scene.engine)
-        self.late = False
+        self.engine: Engine = choose(root, query, ctx.engine)
+        self.timed_out = False
         self.exact = True
         self.skipped = 0
         self.codecs: dict[bytes, str] = {}
         self.translated: set[bytes] = set()
         self.protection: Protection | None = None
-        if scene.guarded and not request.names:
-            decided = scene.found.path
+        if ctx.guarded and not request.names:
+            decided = ctx.found.path
             self.protection = Protection(
                 query.root,
                 decided=decided,
-                workspace=scene.workspace,
-                home=scene.home,
-                agent=agent_home(scene.place),
+                workspace=ctx.workspace,
+                home=ctx.home,
+                agent=agent_home(ctx.environment),
             )
 
-    def told(self) -> dict[str, Any]:
+    def results(self) -> dict[str, Any]:
         """Return the result."""
         if self.request.names:
-            return self._files(self._named())
-        counts = self._counted()
+            return self._files(self._find_names())
+        counts = self._count_matches()
         if self.request.mode == "files_only":
-            return self._files(self._ordered(list(counts)))
-        paths = self._ordered(list(counts))
+            return self._files(self._sort(list(counts)))
+        paths = self._sort(list(counts))
         if self.request.mode == "count":
             return self._counts(paths, counts)
         return self._matches(paths, counts)
 
-    def _named(self) -> list[bytes]:
+    def _find_names(self) -> list[bytes]:
         if self.query.file is not None:
             changed: dict[bytes, int | None] = {self.query.file: None}
         else:
-            changed = dict(self._until_late(self.engine.names()))
-            self.exact = not self.late
-        paths = self._filtered(list(changed))
+            changed = dict(self._until_timeout(self.engine.names()))
+            self.exact = not self.timed_out
+        paths = self._filter(list(changed))
         known = [changed[path] for path in paths]
-        return self._ordered(paths, None if None in known else [each or 0 for each in known])
+        return self._sort(paths, None if None in known else [each or 0 for each in known])
 
-    def _counted(self) -> dict[bytes, int]:
-        counts = dict(self._until_late(self.engine.counts()))
-        if not self.late:
+    def _count_matches(self) -> dict[bytes, int]:
+        counts = dict(self._until_timeout(self.engine.counts()))
+        if not self.timed_out:
             counts = self._with_other_encodings(counts)
-        self.exact = not self.late
-        kept = self._filtered(list(counts))
+        self.exact = not self.timed_out
+        kept = self._filter(list(counts))
         if self.protection is not None:
             hidden = self.protection.hidden(kept)
             self.skipped = len(hidden)
@@ -174,12 +174,12 @@ class _Search:
         if self.engine.name == GrepEngine.name or pattern is None or not has_non_ascii(pattern):
             return counts
         query = replace(self.query, pattern=_declaration(), context=0)
-        declaring = [path for path, _ in self._until_late(choose(self.root, query, self.scene.engine).counts())]
+        declaring = [path for path, _ in self._until_timeout(choose(self.root, query, self.ctx.engine).counts())]
         if declaring:
             copies = CopySearch(self.root, self.query)
             found: dict[bytes, int] = {}
             with contextlib.suppress(SearchError):  # too big to copy: report the matches in UTF-8
-                found = dict(self._until_late(copies.counts(self._filtered(declaring), declared=True)))
+                found = dict(self._until_timeout(copies.counts(self._filter(declaring), declared=True)))
             self.translated.update(found)
             counts = {path: count for path, count in {**counts, **found}.items() if count}
         return counts
@@ -187,11 +187,11 @@ class _Search:
     def _codec(self, path: bytes) -> str:
         """Return the codec of a file with lines that are not UTF-8; empty when it declares none."""
         if path not in self.codecs:
-            enough = len(self.codecs) >= _MOST_HEADS and not isinstance(self.root, LocalSearchRoot)
+            enough = len(self.codecs) >= _MAX_HEADS and not isinstance(self.root, LocalSearchRoot)
             self.codecs[path] = "" if enough else declared_codec(self.root, path)
         return self.codecs[path]
 
-    def _shown(self, path: bytes) -> bool:
+    def _may_show(self, path: bytes) -> bool:
         """Return whether a file may be shown, which may have another name that is protected."""
         if self.protection is None or not isinstance(self.root, LocalSearchRoot):
             return True
@@ -203,45 +203,45 @@ class _Search:
         self.skipped += not shown
         return shown
 
-    def _filtered(self, paths: list[bytes]) -> list[bytes]:
+    def _filter(self, paths: list[bytes]) -> list[bytes]:
         if self.query.file is not None:
             return paths
         if not self.request.hidden:
             paths = [path for path in paths if path[:1] != b"." and b"/." not in path]
         for each in self.filters:
-            kept = each.kept(paths)
+            kept = each.select(paths)
             paths = [path for path in paths if path in kept]
         return paths
 
-    def _ordered(self, paths: list[bytes], changed: list[int] | None = None) -> list[bytes]:
+    def _sort(self, paths: list[bytes], changed: list[int] | None = None) -> list[bytes]:
         if not self.request.newest_first:
             return sorted(paths)
         times = dict(zip(paths, changed or modification_times(self.root, paths), strict=True))
         return sorted(paths, key=lambda path: (-times[path], path))
 
-    def _until_late(self, found: Iterator[Any]) -> Iterator[Any]:
+    def _until_timeout(self, found: Iterator[Any]) -> Iterator[Any]:
         try:
             yield from found
         except SearchTimeoutError:
-            self.late = True
+            self.timed_out = True
             # Leave time to read and sort what was found so far.
-            self.root.deadline = time.monotonic() + self.scene.seconds / 4
+            self.root.deadline = time.monotonic() + self.ctx.seconds / 4
 
     def _page(self, paths: list[bytes]) -> list[bytes]:
         return paths[self.request.offset : self.request.offset + self.request.limit]
 
     def _files(self, paths: list[bytes]) -> dict[str, Any]:
         page = self._page(paths)
-        told = [self._called(path) for path in page if self._shown(path)]
-        shown = _fitting(told)
-        cut = len(shown) < len(told)
+        results = [self._display_path(path) for path in page if self._may_show(path)]
+        shown = _fitting(results)
+        cut = len(shown) < len(results)
         return self._answer(len(paths), len(shown) if cut else len(page), {"files": shown}, cut=cut)
 
     def _counts(self, paths: list[bytes], counts: dict[bytes, int]) -> dict[str, Any]:
         page = self._page(paths)
-        told = [(self._called(path), counts[path]) for path in page if self._shown(path)]
-        shown = _fitting(told)
-        cut = len(shown) < len(told)
+        results = [(self._display_path(path), counts[path]) for path in page if self._may_show(path)]
+        shown = _fitting(results)
+        cut = len(shown) < len(results)
         passed = len(shown) if cut else len(page)
         answer = self._answer(sum(counts.values()), passed, {"counts": dict(shown)}, pages=len(paths), cut=cut)
         return {**answer, "total_files": len(paths)}
@@ -249,19 +249,19 @@ class _Search:
     def _matches(self, paths: list[bytes], counts: dict[bytes, int]) -> dict[str, Any]:
         parts = _parts(paths, counts, self.request.offset, self.request.limit)
         wanted = sum(part.take for part in parts)
-        parts = [part for part in parts if self._shown(part.path)]
-        found = self._gathered(parts)
-        told = [
-            match.told(self._called(part.path), context=self.request.context > 0)
+        parts = [part for part in parts if self._may_show(part.path)]
+        found = self._gather(parts)
+        results = [
+            match.as_dict(self._display_path(part.path), context=self.request.context > 0)
             for part in parts
             for match in found.get(part.path, ())
         ]
-        shown = _fitting(told)
+        shown = _fitting(results)
         # Files may have changed since they were counted; the next page follows what was counted.
-        passed = len(shown) if len(shown) < len(told) else wanted
-        return self._answer(sum(counts.values()), passed, {"matches": shown}, cut=len(shown) < len(told))
+        passed = len(shown) if len(shown) < len(results) else wanted
+        return self._answer(sum(counts.values()), passed, {"matches": shown}, cut=len(shown) < len(results))
 
-    def _gathered(self, parts: Sequence[Part]) -> dict[bytes, list[Match]]:
+    def _gather(self, parts: Sequence[Part]) -> dict[bytes, list[Match]]:
         found: dict[bytes, list[Match]] = {}
         context = self.request.context
         copies = CopySearch(self.root, self.query)
@@ -272,13 +272,13 @@ class _Search:
                 most = max(part.skip + part.take for part in some)
                 skip = 0 if context else some[0].skip
                 read = copies.lines if translated else self.engine.lines
-                records = self._until_late(read([part.path for part in some], most, skip))
+                records = self._until_timeout(read([part.path for part in some], most, skip))
                 wanted = {part.path: Part(part.path, part.skip - skip, part.take) for part in some}
-                found.update(gather_matches(records, wanted, context, self._codec, self.scene.mask))
+                found.update(gather_matches(records, wanted, context, self._codec, self.ctx.mask))
         return found
 
-    def _called(self, path: bytes) -> str:
-        shown = self.scene.shown_as
+    def _display_path(self, path: bytes) -> str:
+        shown = self.ctx.shown_as
         if self.query.file is not None:
             return shown or readable(path)
         return os.path.join(shown, readable(path)) if shown not in ("", ".") else readable(path)
@@ -288,24 +288,24 @@ class _Search:
     ) -> dict[str, Any]:
         end = self.request.offset + passed
         most = total if pages is None else pages
-        told: dict[str, Any] = {"total_count": total, **found, "truncated": end < most or self.late}
+        results: dict[str, Any] = {"total_count": total, **found, "truncated": end < most or self.timed_out}
         if not self.exact:
-            told["total_is_exact"] = False
-        if self.late:
-            told["limit_reason"] = "time"
+            results["total_is_exact"] = False
+        if self.timed_out:
+            results["limit_reason"] = "time"
         elif end < most:
-            told["limit_reason"] = "size" if cut else "limit"
-        if self.late:
-            told["hint"] = f"The search was stopped after {self.scene.seconds:g} seconds. {_NARROWER}"
+            results["limit_reason"] = "size" if cut else "limit"
+        if self.timed_out:
+            results["hint"] = f"The search was stopped after {self.ctx.seconds:g} seconds. {_NARROWER}"
         elif end < most:
-            told["hint"] = f"There are more results: continue with offset={end}."
+            results["hint"] = f"There are more results: continue with offset={end}."
         elif most and self.request.offset >= most:
-            told["hint"] = f"There are only {most} results; offset={self.request.offset} is past the end."
+            results["hint"] = f"There are only {most} results; offset={self.request.offset} is past the end."
         if unknown := sum(not codec for codec in self.codecs.values()):
-            told["note"] = f"{_UNKNOWN} ({unknown} of the files)."
+            results["note"] = f"{_UNKNOWN} ({unknown} of the files)."
         if self.skipped:
-            told["skipped_protected"] = self.skipped
-        return {**told, "engine": self.engine.name}
+            results["skipped_protected"] = self.skipped
+        return {**results, "engine": self.engine.name}
 
 
 @cache
@@ -334,10 +334,10 @@ def _parts(paths: Sequence[bytes], counts: dict[bytes, int], offset: int, limit:
 
 def _fitting(items: list[Any]) -> list[Any]:
     """Return as many items as fit into a result; at least one."""
-    room = MOST_CHARACTERS
+    left = MAX_CHARACTERS
     for number, item in enumerate(items):
-        room -= len(json.dumps(item, ensure_ascii=False)) + 2
-        if room < 0 and number:
+        left -= len(json.dumps(item, ensure_ascii=False)) + 2
+        if left < 0 and number:
             return items[:number]
     return items
 
@@ -351,22 +351,22 @@ def _split(found: FileInfo) -> tuple[str, bytes | None]:
 
 
 @contextlib.contextmanager
-def _root(scene: SearchContext, folder: str) -> Iterator[SearchRoot]:
-    deadline = time.monotonic() + scene.seconds
-    if scene.place.kind != "local":
-        yield SearchRoot(scene.place, folder, deadline)
+def _root(ctx: SearchContext, folder: str) -> Iterator[SearchRoot]:
+    deadline = time.monotonic() + ctx.seconds
+    if ctx.environment.kind != "local":
+        yield SearchRoot(ctx.environment, folder, deadline)
         return
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        now, then = os.fstat(handle), scene.found.stamp
-        if scene.found.kind == "folder" and then is not None and (now.st_dev, now.st_ino) != (then.device, then.inode):
+        now, then = os.fstat(handle), ctx.found.stamp
+        if ctx.found.kind == "folder" and then is not None and (now.st_dev, now.st_ino) != (then.device, then.inode):
             raise ChangedError(f"{folder} is another folder by now.")
-        yield LocalSearchRoot(scene.place, folder, deadline, handle)
+        yield LocalSearchRoot(ctx.environment, folder, deadline, handle)
     finally:
         os.close(handle)
 
 
-def _mistake(request: Request, error: PatternError) -> dict[str, Any]:
+def _invalid_pattern(request: Request, error: PatternError) -> dict[str, Any]:
     where = (
         f" (at character {error.position + 1} of {request.pattern[:200]!r})"
         if error.position or not request.names
@@ -394,12 +394,7 @@ sys.exit(sys.version_info < (3, 8))
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """The search programs of an environment.
-
-    Attributes:
-        ripgrep: The command of ripgrep; empty when there is none.
-        python: The command of a usable Python; empty when there is none.
-    """
+    """The search programs of an environment; the names of missing ones are empty."""
 
     ripgrep: str
     python: str
@@ -411,14 +406,14 @@ _known: weakref.WeakKeyDictionary[Environment, Programs] = weakref.WeakKeyDictio
 def choose(root: SearchRoot, query: Query, wanted: str = "") -> Engine:
     """Return the engine to use, by default the best available one."""
     programs = _local_programs() if isinstance(root, LocalSearchRoot) else _remote_programs(root)
-    if programs.ripgrep and wanted in ("", RipgrepEngine.name) and _sayable(query.file):
+    if programs.ripgrep and wanted in ("", RipgrepEngine.name) and _is_text(query.file):
         return RipgrepEngine(root, query, programs.ripgrep)
     if wanted in ("", PythonEngine.name) and (programs.python or isinstance(root, LocalSearchRoot)):
         return PythonEngine(root, query, programs.python)
     return GrepEngine(root, query)
 
 
-def _sayable(name: bytes | None) -> bool:
+def _is_text(name: bytes | None) -> bool:
     """Return whether a name can be written as a glob of ripgrep, which is text."""
     try:
         return name is None or bool(name.decode())
@@ -432,15 +427,15 @@ def _local_programs() -> Programs:
 
 def _remote_programs(root: SearchRoot) -> Programs:
     try:
-        known = _known.get(root.place)
+        known = _known.get(root.environment)
     except TypeError:  # a plugin's environment that is not hashable
         known = None
     if known is not None:
         return known
-    said = b"".join(root.run(["sh", "-c", _PROBE, "sh", _USABLE])).decode(errors="replace").splitlines()
-    found = Programs(said[0] if said else "", said[1] if len(said) > 1 else "")
+    output = b"".join(root.run(["sh", "-c", _PROBE, "sh", _USABLE])).decode(errors="replace").splitlines()
+    found = Programs(output[0] if output else "", output[1] if len(output) > 1 else "")
     try:
-        _known[root.place] = found
+        _known[root.environment] = found
     except TypeError:
         pass  # as above: probe again next time
     return found

@@ -95,7 +95,7 @@ def split_words(command: str) -> list[str] | None:
 
     Operators inside quotes are blanked, so that every operator among the words is real.
     """
-    reader = shlex.shlex(_SPECIAL.sub(_blanked, command.strip()), posix=True, punctuation_chars="();<>|&")
+    reader = shlex.shlex(_SPECIAL.sub(_blank, command.strip()), posix=True, punctuation_chars="();<>|&")
     reader.whitespace_split = True
     reader.commenters = ""
     try:
@@ -104,7 +104,7 @@ def split_words(command: str) -> list[str] | None:
         return None
 
 
-def _blanked(found: re.Match[str]) -> str:
+def _blank(found: re.Match[str]) -> str:
     text = found[0]
     if text == "\n":
         return " ; "
@@ -163,8 +163,8 @@ def background_reason(command: str) -> str | None:
         if word not in _BREAKS:
             part.append(word)
             continue
-        looked_after = word == "&" and not _ENDING.isdisjoint(words[index:])  # started and ended in one command
-        if not looked_after and (reason := _of_part(part)) is not None:
+        is_managed = word == "&" and not _ENDING.isdisjoint(words[index:])  # started and ended in one command
+        if not is_managed and (reason := _of_part(part)) is not None:
             return reason
         part = []
     return None
@@ -212,7 +212,7 @@ _PARSE = {
 }
 
 
-def syntax_error(command: str, place: Environment) -> str | None:
+def syntax_error(command: str, environment: Environment) -> str | None:
     """Return the shell's message about a command that it cannot parse; None when it can, or might.
 
     A command is only reported if it is invalid in every state of the shell: with and without extended patterns. If
@@ -221,21 +221,21 @@ def syntax_error(command: str, place: Environment) -> str | None:
     if _CHANGES_PARSING.search(command):
         return None
     text = command.encode("utf-8", "surrogateescape") + b"\n"
-    said = ""
-    for parse in _PARSE[place.shell]:
+    message = ""
+    for parse in _PARSE[environment.shell]:
         script = f"LC_ALL=C {parse} 2>&1; echo $?"
-        words, _, status = _printed(script, text, place).strip().rpartition("\n")
+        words, _, status = _run_script(script, text, environment).strip().rpartition("\n")
         if status.strip() not in _WRONG or not words:
             return None
-        said = said or words
-    return said[:_LONGEST].strip()
+        message = message or words
+    return message[:_LONGEST].strip()
 
 
-def _printed(script: str, text: bytes, place: Environment) -> str:
+def _run_script(script: str, text: bytes, environment: Environment) -> str:
     """Return the output of a small script in the environment; empty on failure."""
     try:
-        if not place.quick:
-            return str(place.run(script, input=text, timeout=_SECONDS).decode(errors="replace"))  # type: ignore[attr-defined]
+        if not environment.quick:
+            return str(environment.run(script, input=text, timeout=_SECONDS).decode(errors="replace"))  # type: ignore[attr-defined]
         done = subprocess.run(  # noqa: S603 - ours
             ["/bin/sh", "-c", script],
             input=text,

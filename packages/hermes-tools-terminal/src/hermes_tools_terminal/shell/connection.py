@@ -60,7 +60,7 @@ class CommandMonitor:
         self.stopped = True
 
 
-def _ignored(_data: bytes | bytearray, _start: int, _end: int) -> None:
+def _ignore(_data: bytes | bytearray, _start: int, _end: int) -> None:
     """Ignore output before the first command."""
 
 
@@ -68,7 +68,7 @@ _STEPS: tuple[tuple[int, bool], ...] = ((signal.SIGTERM, False), (signal.SIGKILL
 """Signals, and whether the shell is spared."""
 
 
-class _Ending:
+class _Termination:
     """Ends a command in steps: ask it to end, kill it, kill the shell."""
 
     __slots__ = ("_next", "_steps", "why")
@@ -101,10 +101,10 @@ class _Ending:
 class ShellConnection:
     """The pipes of a shell."""
 
-    def __init__(self, place: Environment, started: StartedProcess, mark: bytes) -> None:
-        self.place = place
+    def __init__(self, environment: Environment, started: StartedProcess, mark: bytes) -> None:
+        self.environment = environment
         self.started = started
-        self.reader = MarkReader(mark, _ignored)
+        self.reader = MarkReader(mark, _ignore)
         self._buffer = bytearray(_SMALL)
         self._ready = select.poll()
         self._written = 0
@@ -125,19 +125,22 @@ class ShellConnection:
 
     @classmethod
     async def begin(
-        cls, place: Environment, argv: Sequence[str], folder: str, mark: bytes, env: Mapping[str, str] | None = None
+        cls,
+        environment: Environment,
+        argv: Sequence[str],
+        folder: str,
+        mark: bytes,
+        env: Mapping[str, str] | None = None,
     ) -> Self:
         """Start a shell."""
-        if place.quick:
-            return cls(place, place.start(argv, cwd=folder, env=env), mark)
+        if environment.quick:
+            return cls(environment, environment.start(argv, cwd=folder, env=env), mark)
         await require_event_loop()
-        start = getattr(
-            place, "start_interactive", place.start
-        )  # some have a quicker way for what is spoken to all the time
+        start = getattr(environment, "start_interactive", environment.start)  # some have a faster connection for shells
         started = await anyio.to_thread.run_sync(lambda: start(argv, cwd=folder, env=env))
-        return cls(place, started, mark)
+        return cls(environment, started, mark)
 
-    async def say(
+    async def send(
         self,
         text: str,
         capture: Capture,
@@ -163,16 +166,16 @@ class ShellConnection:
         """
         self.reader.direct(capture.add)
         began = time.monotonic()
-        ending = _Ending()
+        ending = _Termination()
         try:
             await self._write(as_bytes(text), began + timeout)
-            mark = await self._listen(ending, began, began + timeout, capture, watch, token)
-            self.begun = self.begun or mark is not None or (self.place.quick and self._was_read(after))
+            mark = await self._read_until_end(ending, began, began + timeout, capture, watch, token)
+            self.begun = self.begun or mark is not None or (self.environment.quick and self._was_read(after))
             if ending.why:
                 self._kill_escaped(began)
             return mark, ending.why
         except BaseException:  # cancelled, most likely: leave nothing running
-            if self.place.quick:
+            if self.environment.quick:
                 await self._signal(signal.SIGKILL)
                 self._kill_escaped(began)
             else:
@@ -199,8 +202,8 @@ class ShellConnection:
     def end(self) -> None:
         """Kill the shell and its group, and close its pipes. Never raises."""
         with contextlib.suppress(Exception):  # the environment may be gone
-            if self.place.quick or self.started.child.poll() is None:  # its processes may outlive it
-                self.place.signal(self.started.group, signal.SIGKILL)
+            if self.environment.quick or self.started.child.poll() is None:  # its processes may outlive it
+                self.environment.signal(self.started.group, signal.SIGKILL)
         child = self.started.child
         with contextlib.suppress(Exception):
             child.kill()
@@ -244,12 +247,12 @@ class ShellConnection:
                     await anyio.wait_writable(self._in)
                 if self.started.child.poll() is not None:
                     return
-            except OSError:  # the shell is gone: reading tells why
+            except OSError:  # the shell is gone: reading its output shows why
                 return
 
-    async def _listen(
+    async def _read_until_end(
         self,
-        ending: _Ending,
+        ending: _Termination,
         began: float,
         deadline: float,
         capture: Capture,
@@ -258,7 +261,7 @@ class ShellConnection:
     ) -> Mark | None:
         last: Mark | None = None
         read, dead = 0, False
-        heard = began
+        last_output = began
         self._ready.poll(_SHORT_MILLISECONDS)
         while True:
             size = self._read()
@@ -278,8 +281,8 @@ class ShellConnection:
                 return last
             now = time.monotonic()
             if size:
-                heard = now
-            elif now - heard < _SHORT_SECONDS and self._ready.poll(_SHORT_MILLISECONDS):
+                last_output = now
+            elif now - last_output < _SHORT_SECONDS and self._ready.poll(_SHORT_MILLISECONDS):
                 continue
             if (step := ending.due(now, deadline, watch)) is not None:
                 await self._signal(step[0], spare_leader=step[1])
@@ -290,7 +293,7 @@ class ShellConnection:
             if size is None:
                 if dead:
                     return last  # other processes hold the pipe open
-                if self.started.child.poll() is not None or self._at_rest(now - heard):
+                if self.started.child.poll() is not None or self._waits_for_input(now - last_output):
                     dead = True  # read once more
                     continue
                 await require_event_loop()
@@ -300,13 +303,13 @@ class ShellConnection:
                 await require_event_loop()
                 await anyio.sleep(0)
 
-    def _at_rest(self, seconds: float) -> bool:
+    def _waits_for_input(self, seconds: float) -> bool:
         """Return whether the shell waits for input without having reported the end; continue a stopped shell."""
-        if seconds < _TICK_SECONDS or not self.place.quick:
+        if seconds < _TICK_SECONDS or not self.environment.quick:
             return False
         state = process_state(self.started.child.pid, self._in)
         if state == "stopped":
-            self.place.signal(self.started.group, signal.SIGCONT)
+            self.environment.signal(self.started.group, signal.SIGCONT)
         self.silent = state == "waiting"
         return self.silent
 
@@ -330,12 +333,12 @@ class ShellConnection:
 
     async def _signal(self, number: int, *, spare_leader: bool = False) -> None:
         with contextlib.suppress(Exception):  # an environment that is gone has nothing left to end
-            if self.place.quick:
-                self.place.signal(self.started.group, number, spare_leader=spare_leader)
+            if self.environment.quick:
+                self.environment.signal(self.started.group, number, spare_leader=spare_leader)
             else:
                 await require_event_loop()
                 await anyio.to_thread.run_sync(
-                    lambda: self.place.signal(self.started.group, number, spare_leader=spare_leader)
+                    lambda: self.environment.signal(self.started.group, number, spare_leader=spare_leader)
                 )
 
 

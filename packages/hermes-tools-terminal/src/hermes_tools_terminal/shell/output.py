@@ -22,31 +22,31 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 class Capture:
     """Stores the beginning and the end of a byte stream."""
 
-    __slots__ = ("_head", "_head_room", "_tail", "_tail_held", "_tail_room", "limit", "size")
+    __slots__ = ("_head", "_head_size", "_tail", "_tail_length", "_tail_size", "limit", "size")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.size = 0
         self._head = bytearray()
-        self._head_room = int(limit * HEAD_SHARE) * MAX_BYTES_PER_CHARACTER
+        self._head_size = int(limit * HEAD_SHARE) * MAX_BYTES_PER_CHARACTER
         self._tail: deque[bytes] = deque()
-        self._tail_held = 0
-        self._tail_room = (limit - int(limit * HEAD_SHARE)) * MAX_BYTES_PER_CHARACTER
+        self._tail_length = 0
+        self._tail_size = (limit - int(limit * HEAD_SHARE)) * MAX_BYTES_PER_CHARACTER
 
     def add(self, data: bytes | bytearray, start: int = 0, end: int | None = None) -> None:
         """Add a part of a buffer; only what is stored is copied."""
         end = len(data) if end is None else end
         self.size += end - start
-        if (room := self._head_room - len(self._head)) > 0:
-            self._head += data[start : min(end, start + room)]
-            start += room
+        if (free := self._head_size - len(self._head)) > 0:
+            self._head += data[start : min(end, start + free)]
+            start += free
         if start >= end:
             return
-        kept = bytes(data[max(start, end - self._tail_room) : end])
+        kept = bytes(data[max(start, end - self._tail_size) : end])
         self._tail.append(kept)
-        self._tail_held += len(kept)
-        while self._tail_held - len(self._tail[0]) >= self._tail_room:
-            self._tail_held -= len(self._tail.popleft())
+        self._tail_length += len(kept)
+        while self._tail_length - len(self._tail[0]) >= self._tail_size:
+            self._tail_length -= len(self._tail.popleft())
 
     def text(self) -> str:
         """Return the output as text; with a notice in the middle when it was truncated."""
@@ -56,8 +56,8 @@ class Capture:
         lost = self.size - len(self._head) - len(tail)
         if not lost:
             return truncate(readable(bytes(self._head) + tail), self.limit)
-        head_room = int(self.limit * HEAD_SHARE)
-        head, end = readable(bytes(self._head))[:head_room], readable(tail)[-(self.limit - head_room) :]
+        head_size = int(self.limit * HEAD_SHARE)
+        head, end = readable(bytes(self._head))[:head_size], readable(tail)[-(self.limit - head_size) :]
         lost = max(lost, self.size - len(head.encode(errors="replace")) - len(end.encode(errors="replace")))
         return f"{head}\n\n{notice(lost, self.size, 'bytes')}\n\n{end}"
 

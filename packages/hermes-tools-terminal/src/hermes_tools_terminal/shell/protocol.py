@@ -31,7 +31,7 @@ NO_FOLDER = 126
 _OPENING = r"exec 9>&1 2>&1"
 
 # A shell that ends prints its state, so that the next one can restore it.
-_FAREWELL = {
+_PRINT_STATE = {
     "bash": r"""{ builtin printf "umask %s\n" "$(umask)"; builtin export -p; builtin declare -f; builtin alias -p; }""",
     "sh": r"""{ command printf "umask %s\n" "$(umask)"; export -p; }""",
 }
@@ -72,7 +72,7 @@ class ShellProtocol:
     @property
     def final_state(self) -> str:
         """Return the code with which a shell prints its state."""
-        return _FAREWELL[self.kind]
+        return _PRINT_STATE[self.kind]
 
     @property
     def mark(self) -> bytes:
@@ -83,15 +83,11 @@ class ShellProtocol:
         """Return the setup of a new shell, which answers with an `end` marker.
 
         A shell reads its input byte by byte, so repeated code is sent once, as functions that commands cannot change.
-
-        Args:
-            state: The final state of the previous shell.
-            start_up: Code that the user wants to run in every new shell.
         """
         lines = [_OPENING]
         if self.kind == "bash":
             lines.append("set +o history; " + _TRAPS)
-        lines += [f"_h_ground() {{ {self._ground()}; }}", f"_h_end() {{ {self._end()}; }}"]
+        lines += [f"_h_ground() {{ {self._enter_existing()}; }}", f"_h_end() {{ {self._end()}; }}"]
         done = self._done('"$?"')
         lines += [f"_h_done() {{ {done} >&9; }}", self._at_exit(), self._at_term()]
         if self.kind == "bash":
@@ -144,7 +140,7 @@ class ShellProtocol:
             return f"_h_end {token}\n{{ builtin trap - DEBUG ERR RETURN; }} >/dev/null 2>&1"
         return f"_h_end {token}"
 
-    def _ground(self) -> str:
+    def _enter_existing(self) -> str:
         """Return code that reports the start of a command, and leaves a deleted directory for its nearest parent."""
         cd = self._builtin("cd")
         return (
@@ -158,27 +154,29 @@ class ShellProtocol:
 
         A command's `set -e` would end the shell at the next failing command, which never asked for it.
         """
-        own = ""
+        restore = ""
         if self.kind == "bash":
-            own = "builtin enable eval printf exec set trap cd exit; "
-            own += '[ -z "${_h_at_exit+x}" ] || { _h_kind=closed; exit "$_h_status"; }; '
+            restore = "builtin enable eval printf exec set trap cd exit; "
+            restore += '[ -z "${_h_at_exit+x}" ] || { _h_kind=closed; exit "$_h_status"; }; '
         tidy = f'_h_status=$?; {{ set +euxv; }} 2>/dev/null; exec 1>&9 2>&1 || exit "$_h_status"; {self._at_term()}; '
-        return tidy + own + self._done('"$_h_status"')
+        return tidy + restore + self._done('"$_h_status"')
 
     def _done(self, status: str) -> str:
-        said = f'\'\\036{self.word}\\037end\\037%s\\037%s\\037%s\\036\' "$1" {status} "${{PWD-}}"'
-        return f"{self._builtin('printf')} {said}"
+        report = f'\'\\036{self.word}\\037end\\037%s\\037%s\\037%s\\036\' "$1" {status} "${{PWD-}}"'
+        return f"{self._builtin('printf')} {report}"
 
     def _at_exit(self) -> str:
         user = 'eval "${_h_at_exit-}"; ' if self.kind == "bash" else ""
-        said = (
+        report = (
             f"{{ set +eux; }} 2>/dev/null; {user}exec 1>&9 2>&1; "
             f'{self._builtin("printf")} "\\036{self.word}\\037%s\\037%s\\037%s\\036" "${{_h_kind-exit}}" "$_h_status" '
-            f'"${{PWD-}}"; {_FAREWELL[self.kind]}; {self._builtin("printf")} "\\036{self.word}\\037gone\\036"'
+            f'"${{PWD-}}"; {_PRINT_STATE[self.kind]}; {self._builtin("printf")} "\\036{self.word}\\037gone\\036"'
         )
         if self.kind == "bash":  # a child killed before it execs its program inherits this trap
-            said = f'if [ "$BASHPID" = "$$" ]; then {said}; fi'
-        return f"{self._builtin('trap')} -- {quoted('_h_status=$?; ' + said)} {'EXIT' if self.kind == 'bash' else '0'}"
+            report = f'if [ "$BASHPID" = "$$" ]; then {report}; fi'
+        return (
+            f"{self._builtin('trap')} -- {quoted('_h_status=$?; ' + report)} {'EXIT' if self.kind == 'bash' else '0'}"
+        )
 
     def _at_term(self) -> str:
         return f"{self._builtin('trap')} 'exit 143' TERM"
@@ -190,10 +188,10 @@ class ShellProtocol:
 
 _SIGN = MARK.encode()
 
-_MOST_STATE = 4_000_000
+_MAX_STATE = 4_000_000
 """Size limit of the final state of a shell."""
 
-_MOST_MARK = 65_536
+_MAX_MARK = 65_536
 """Size limit of a marker, whose only long part is a directory name."""
 
 
@@ -251,7 +249,7 @@ class MarkReader:
             self._print(data, start, at)
             end = data.find(_SIGN, at + len(self._mark), size)
             if end < 0:
-                if size - at <= _MOST_MARK:
+                if size - at <= _MAX_MARK:
                     self._held = bytes(data[at:size])
                 else:  # a command imitates the prefix
                     self._print(data, at, size)
@@ -275,7 +273,7 @@ class MarkReader:
             return
         if self._state is None:
             self._output(data, start, end)
-        elif len(self._state) < _MOST_STATE:
+        elif len(self._state) < _MAX_STATE:
             self._state += data[start:end]
 
     def _read(self, body: bytes) -> Mark:

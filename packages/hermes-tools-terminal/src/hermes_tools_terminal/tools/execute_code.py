@@ -52,14 +52,18 @@ _LAST_CALLS_SECONDS = 2.0
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     """Assess what a script does itself; its tool calls are assessed when they are made."""
     code = args.get("code")
-    if not isinstance(code, str) or _mistake(code) is not None:
+    if not isinstance(code, str) or _code_problem(code) is not None:
         return []  # it does not run
     try:
         task = task_of(ctx)
         cwd = task.folder or task.settings.cwd
-        everywhere = task.settings.guard_isolated
+        ask_everywhere = task.settings.guard_isolated
         return assess_command(
-            _as_command(code), cwd=cwd, place=task.planned, ask_everywhere=everywhere, state=task.history.state
+            _as_command(code),
+            cwd=cwd,
+            environment=task.planned,
+            ask_everywhere=ask_everywhere,
+            state=task.history.state,
         )
     except (TerminalEnvironmentError, ToolUnavailableError):
         return []  # it cannot run; the tool reports why
@@ -71,8 +75,8 @@ def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
     if not isinstance(code, str):
         return None
     try:
-        alone = ctx.settings("code_execution", CodeSettings).mode == "strict"
-        return script_binding(task_of(ctx), code, alone=alone)
+        strict = ctx.settings("code_execution", CodeSettings).mode == "strict"
+        return script_binding(task_of(ctx), code, strict=strict)
     except (TerminalEnvironmentError, ToolUnavailableError):
         return None  # it cannot run; the tool reports why
 
@@ -106,25 +110,25 @@ def execute_code(
 
 async def _execute(code: str, ctx: ToolContext) -> dict[str, Any]:
     began, mask = time.monotonic(), masking(ctx)
-    if (wrong := _mistake(code)) is not None:
-        return _told(began, None, None, wrong, mask)
+    if (problem := _code_problem(code)) is not None:
+        return _result(began, None, None, problem, mask)
     settings = ctx.settings("code_execution", CodeSettings)
     calls = ScriptCalls(ctx, settings.max_tool_calls)
     try:
-        ended, left = await _run(code, ctx, settings, calls)
+        ended, unfinished = await _run(code, ctx, settings, calls)
     except TerminalEnvironmentError as error:
-        return _told(began, None, calls, " ".join(filter(None, (error.reason, error.hint))), mask)
-    told = _told(began, ended, calls, _error(ended, settings), mask)
-    if left:
-        told["note"] = f"{left} of its calls had not finished when the script ended; they may still take effect."
-    return told
+        return _result(began, None, calls, " ".join(filter(None, (error.reason, error.hint))), mask)
+    result = _result(began, ended, calls, _error(ended, settings), mask)
+    if unfinished:
+        result["note"] = f"{unfinished} calls had not finished when the script ended; they may still take effect."
+    return result
 
 
 def _as_command(code: str) -> str:
     return f"python3 -c {quoted(code)}"
 
 
-def _mistake(code: str) -> str | None:
+def _code_problem(code: str) -> str | None:
     """Return what is wrong with a script, for the model to fix."""
     if not code.strip():
         return "The code is empty. Send a Python script."
@@ -143,24 +147,24 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Scrip
     """Run a script to its end; return its result, and how many of its calls were unfinished."""
     tasks, task = tasks_of(ctx), task_of(ctx)
     ended = ScriptResult(Capture(settings.max_stdout), Capture(settings.max_stderr))
-    given_up = threading.Event()
+    cancelled = threading.Event()
 
-    def begin(place: Environment) -> Run:
+    def begin(environment: Environment) -> Run:
         script = Script(code, task.folder, settings.timeout, settings.mode == "strict", settings.memory_mb)
         run: Run
-        if isinstance(place, LocalEnvironment) and place.kind == "local":
-            run = LocalRun.start(script, place, calls.answer, task.settings.env_passthrough)
+        if isinstance(environment, LocalEnvironment) and environment.kind == "local":
+            run = LocalRun.start(script, environment, calls.answer, task.settings.env_passthrough)
         else:
-            run = RemoteRun.start(script, place, calls.answer, _preferred(script, place))
-        if given_up.is_set():  # cancelled meanwhile
+            run = RemoteRun.start(script, environment, calls.answer, _preferred_interpreters(script, environment))
+        if cancelled.is_set():  # cancelled meanwhile
             run.close()
         return run
 
-    async def start(place: Environment, _state: str) -> Run:
-        if place.kind == "local" and _may_block():
-            return begin(place)
+    async def start(environment: Environment, _state: str) -> Run:
+        if environment.kind == "local" and _may_block():
+            return begin(environment)
         await require_event_loop()
-        return await anyio.to_thread.run_sync(begin, place)
+        return await anyio.to_thread.run_sync(begin, environment)
 
     def alive() -> None:
         task.used = time.monotonic()  # the environment is in use
@@ -171,19 +175,19 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Scrip
             _as_command(code), cwd=task.directory()
         )  # a command may run what it writes
     except BaseException:
-        given_up.set()
+        cancelled.set()
         raise
     try:
         if isinstance(run, LocalRun):
-            tasks.ledger.add(run.group, run.mark)
+            tasks.records.add(run.group, run.mark)
         with scripts_of(ctx).running(task.name, run) as watch:
             if not (isinstance(run, LocalRun) and _may_block() and run.follow_briefly(ended, watch, BRIEF_SECONDS)):
                 await require_event_loop()
                 await run.follow(ended, watch, alive)
-        return ended, await _last_calls(calls, task)
+        return ended, await _wait_for_calls(calls, task)
     finally:
         calls.close()
-        await _put_away(run, tasks)
+        await _close_run(run, tasks)
 
 
 def _may_block() -> bool:
@@ -195,15 +199,15 @@ def _may_block() -> bool:
     return False
 
 
-def _preferred(script: Script, place: Environment) -> list[str]:
+def _preferred_interpreters(script: Script, environment: Environment) -> list[str]:
     """Return the interpreters to try first remotely: the project's, and in a sandbox that of this machine."""
-    if place.kind == "sandbox":
-        own = [] if script.alone else project_interpreters(script.folder, script_variables())
-        return [*own, sys.executable] if sys.executable else own
-    return [] if script.alone else project_interpreters(script.folder, {})
+    if environment.kind == "sandbox":
+        interpreters = [] if script.strict else project_interpreters(script.folder, script_variables())
+        return [*interpreters, sys.executable] if sys.executable else interpreters
+    return [] if script.strict else project_interpreters(script.folder, {})
 
 
-async def _last_calls(calls: ScriptCalls, task: Task) -> int:
+async def _wait_for_calls(calls: ScriptCalls, task: Task) -> int:
     """Wait briefly for the running calls of a script."""
     calls.close()
     if not calls.wait(0):
@@ -214,10 +218,10 @@ async def _last_calls(calls: ScriptCalls, task: Task) -> int:
     return await anyio.to_thread.run_sync(calls.wait, _LAST_CALLS_SECONDS)
 
 
-async def _put_away(run: Run, tasks: Tasks) -> None:
+async def _close_run(run: Run, tasks: Tasks) -> None:
     if isinstance(run, LocalRun):
         run.close()
-        tasks.ledger.ended(run.group)
+        tasks.records.ended(run.group)
         return
     await require_event_loop()
     with anyio.CancelScope(shield=True):  # the remote process would be left running
@@ -226,8 +230,8 @@ async def _put_away(run: Run, tasks: Tasks) -> None:
 
 def _error(ended: ScriptResult, settings: CodeSettings) -> str | None:
     """Return what went wrong; None for success."""
-    if ended.trouble:
-        return ended.trouble
+    if ended.problem:
+        return ended.problem
     if ended.why == "timeout":
         ended_after = f"The script was ended after {settings.timeout:g} seconds."
         return f"{ended_after} Do less in one script, or run it in the background with terminal."
@@ -245,28 +249,28 @@ def _error(ended: ScriptResult, settings: CodeSettings) -> str | None:
     return errors or f"The script ended with exit code {ended.status} and no error message."
 
 
-def _told(
+def _result(
     began: float, ended: ScriptResult | None, calls: ScriptCalls | None, error: str | None, mask: Callable[[str], str]
 ) -> dict[str, Any]:
     status = "success" if error is None else (ended.why if ended and ended.why else "error")
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         "status": status,
-        "output": mask(_readable(ended.output.text(), ended)) if ended else "",
+        "output": mask(_without_script_path(ended.output.text(), ended)) if ended else "",
         "tool_calls_made": calls.made if calls else 0,
         "duration_seconds": round(time.monotonic() - began, 3),
     }
     if error is not None:
-        told["error"] = mask(_readable(error, ended))
+        result["error"] = mask(_without_script_path(error, ended))
     if ended is not None and ended.status > 0:
-        told["exit_code"] = ended.status
+        result["exit_code"] = ended.status
     if ended is not None and ended.errors.size and (error is None or ended.why):
-        told["stderr"] = mask(_readable(ended.errors.text(), ended))
-    return told
+        result["stderr"] = mask(_without_script_path(ended.errors.text(), ended))
+    return result
 
 
-def _readable(text: str, ended: ScriptResult | None) -> str:
+def _without_script_path(text: str, ended: ScriptResult | None) -> str:
     """Remove the path of the deleted script directory from a text."""
-    if ended is not None and ended.room:
+    if ended is not None and ended.directory:
         for name in ("script.py", "hermes_tools.py"):
-            text = text.replace(f"{ended.room}/{name}", name)
+            text = text.replace(f"{ended.directory}/{name}", name)
     return text

@@ -30,7 +30,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     process = tasks_of(ctx).processes.find(str(args.get("session_id") or ""), task_of(ctx).name)
     if process is None or not process.running:
         return []
-    return process.heard.findings(process.command, _said(args), _judge(process, ctx))
+    return process.input_history.findings(process.command, _input_text(args), _assessor(process, ctx))
 
 
 def binding(_args: Mapping[str, Any], _ctx: ToolContext) -> Binding:
@@ -38,15 +38,15 @@ def binding(_args: Mapping[str, Any], _ctx: ToolContext) -> Binding:
     return Binding(once="the effect of its input depends on earlier input")
 
 
-def _judge(process: BackgroundProcess, ctx: ToolContext) -> Assess:
+def _assessor(process: BackgroundProcess, ctx: ToolContext) -> Assess:
     task = task_of(ctx)
-    everywhere, state = task.settings.guard_isolated, task.history.state
+    ask_everywhere, state = task.settings.guard_isolated, task.history.state
     return lambda text: assess_command(
-        text, cwd=process.folder, place=process.place, ask_everywhere=everywhere, state=state
+        text, cwd=process.folder, environment=process.environment, ask_everywhere=ask_everywhere, state=state
     )
 
 
-def _said(args: Mapping[str, Any]) -> str:
+def _input_text(args: Mapping[str, Any]) -> str:
     return str(args.get("data") or "") + ("\n" if args.get("action") == "submit" else "")
 
 
@@ -74,12 +74,11 @@ async def process(
 
     Actions: list; poll (status and recent output); log (output by line); wait (until the process ends); kill; write (to
     its input); submit (write and press Enter); close (its input).
-    input); submit (the same with a line end); close (its input).
     """
     tasks, task = tasks_of(ctx), task_of(ctx)
     mask = masking(ctx)
     if action == "list":
-        return _all(tasks, task.name, mask)
+        return _list_processes(tasks, task.name, mask)
     found = tasks.processes.find(session_id or "", task.name)
     if found is None:
         known = ", ".join(each.id for each in tasks.processes.of_task(task.name))
@@ -97,32 +96,32 @@ async def process(
         return await _wait(found, timeout, tasks.settings.timeout, mask)
     if action == "kill":
         return await _kill(found)
-    told = await _input(found, action, data, _judge(found, ctx))
-    if data and told["status"] == "ok":
+    result = await _input(found, action, data, _assessor(found, ctx))
+    if data and result["status"] == "ok":
         task.history.record_parallel_command(
-            as_heredoc(found.command, _said({"action": action, "data": data})), cwd=found.folder
+            as_heredoc(found.command, _input_text({"action": action, "data": data})), cwd=found.folder
         )
-    return told
+    return result
 
 
-def _all(tasks: Tasks, task: str, mask: Callable[[str], str]) -> dict[str, Any]:
-    told: dict[str, Any] = {"processes": [_listed(each, mask) for each in tasks.processes.of_task(task)]}
+def _list_processes(tasks: Tasks, task: str, mask: Callable[[str], str]) -> dict[str, Any]:
+    result: dict[str, Any] = {"processes": [_list_entry(each, mask) for each in tasks.processes.of_task(task)]}
     if tasks.killed:
-        told["note"] = "Commands left running by dead Hermes processes were killed when this session started."
-        told["killed_leftovers"] = [
+        result["note"] = "Commands left running by dead Hermes processes were killed when this session started."
+        result["killed_leftovers"] = [
             {"pid": each.pid, "command": mask(each.command), "started_at": _time(each.since), "host_pid": each.host}
             for each in tasks.killed
         ]
-    return told
+    return result
 
 
 def _log(found: BackgroundProcess, offset: int | None, limit: int, mask: Callable[[str], str]) -> dict[str, Any]:
     running = found.running  # first: an end during reading is reported later
-    gone, lines = found.ring.lines()
+    gone, lines = found.output.lines()
     start = max(0, len(lines) - limit) if offset is None else max(0, offset - gone)
     shown = lines[start : start + limit]
     found.consumed = found.consumed or not running
-    told = {
+    result = {
         "session_id": found.id,
         "status": "running" if running else "exited",
         "output": mask("\n".join(shown)),
@@ -130,20 +129,22 @@ def _log(found: BackgroundProcess, offset: int | None, limit: int, mask: Callabl
         "showing": f"lines {gone + start} to {gone + start + len(shown) - 1}" if shown else "no lines",
     }
     if gone:
-        told["note"] = f"The first {gone} lines were discarded."
-    return told
+        result["note"] = f"The first {gone} lines were discarded."
+    return result
 
 
-async def _wait(found: BackgroundProcess, timeout: int | None, most: int, mask: Callable[[str], str]) -> dict[str, Any]:
-    seconds = min(timeout or most, most)
+async def _wait(
+    found: BackgroundProcess, timeout: int | None, maximum: int, mask: Callable[[str], str]
+) -> dict[str, Any]:
+    seconds = min(timeout or maximum, maximum)
     ended = await found.wait(seconds)
     if ended:
         found.consumed = True
-    told = {**found.facts(2000, mask), "status": "exited" if ended else "timeout"}
-    told["output"] = told.pop("output_preview")
-    if timeout is not None and timeout > most:
-        told["timeout_note"] = f"Waited {most} seconds, the most that terminal.timeout allows."
-    return told
+    result = {**found.facts(2000, mask), "status": "exited" if ended else "timeout"}
+    result["output"] = result.pop("output_preview")
+    if timeout is not None and timeout > maximum:
+        result["timeout_note"] = f"Waited {maximum} seconds, the most that terminal.timeout allows."
+    return result
 
 
 async def _kill(found: BackgroundProcess) -> dict[str, Any]:
@@ -155,32 +156,32 @@ async def _kill(found: BackgroundProcess) -> dict[str, Any]:
     return {"session_id": found.id, "status": "error", "error": "The process was killed, but did not end."}
 
 
-async def _input(found: BackgroundProcess, action: str, data: str | None, judge: Assess) -> dict[str, Any]:
+async def _input(found: BackgroundProcess, action: str, data: str | None, assess_text: Assess) -> dict[str, Any]:
     if not found.running:
         return {"session_id": found.id, "status": "already_exited", "exit_code": found.exit_code}
-    told: dict[str, Any] = {"session_id": found.id, "status": "ok"}
+    result: dict[str, Any] = {"session_id": found.id, "status": "ok"}
     if action == "close":
-        wrong = await found.close_input()
+        problem = await found.close_input()
     elif data is None:
-        wrong = f"{action} needs data."
+        problem = f"{action} needs data."
     elif (masked := mask_in("data", data)) is not None:
-        wrong = masked
+        problem = masked
     else:
-        found.heard.add(found.command, _said({"action": action, "data": data}), judge)
+        found.input_history.add(found.command, _input_text({"action": action, "data": data}), assess_text)
         text = data + (found.enter if action == "submit" else "")
-        told["bytes_written"] = len(as_bytes(text))
-        wrong = await found.write(text)
-    if wrong is not None:
-        return {"session_id": found.id, "status": "error", "error": wrong}
-    return told
+        result["bytes_written"] = len(as_bytes(text))
+        problem = await found.write(text)
+    if problem is not None:
+        return {"session_id": found.id, "status": "error", "error": problem}
+    return result
 
 
-def _listed(found: BackgroundProcess, mask: Callable[[str], str]) -> dict[str, Any]:
-    told = found.facts(200, mask)
-    told["command"] = told["command"][:200]
-    told["cwd"] = found.folder
-    told["started_at"] = _time(found.began)
-    return told
+def _list_entry(found: BackgroundProcess, mask: Callable[[str], str]) -> dict[str, Any]:
+    result = found.facts(200, mask)
+    result["command"] = result["command"][:200]
+    result["cwd"] = found.folder
+    result["started_at"] = _time(found.began)
+    return result
 
 
 def _time(seconds: float) -> str:

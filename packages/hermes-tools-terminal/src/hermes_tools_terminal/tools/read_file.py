@@ -23,7 +23,7 @@ _KEY_LINES = 200
 
 _BEGIN = "-----BEGIN PRIVATE KEY-----\n"
 
-_ROWS_ALLOWED = 2
+_REPEATS_ALLOWED = 2
 """How many times in a row the same lines may be requested."""
 
 
@@ -55,9 +55,9 @@ def read_file(
     first = max(1, offset)
     count = min(max(1, limit), files.settings.max_lines)
     try:
-        found = _usable(files, file_path, ctx.call.id)
+        found = _find_file(files, file_path, ctx.call.id)
         direct = ctx.call.origin != "nested"  # a script does not see what the model was shown
-        if direct and (known := _known(files, found, (first, count))) is not None:
+        if direct and (known := _repeated_request(files, found, (first, count))) is not None:
             return known
         return _read(files, found, file_path, ctx.call.id, first, count, shown=direct, mask=masking(ctx))
     except (OSError, TerminalEnvironmentError) as error:
@@ -66,23 +66,23 @@ def read_file(
         files.forget_assessed(ctx.call.id)
 
 
-def _usable(files: FileSession, path: str, call: str) -> FileInfo:
+def _find_file(files: FileSession, path: str, call: str) -> FileInfo:
     found = files.assessed_file("read", path, call=call)
     if found.kind != "file":
         raise not_a_file_error(found, files)
     return found
 
 
-def _known(files: FileSession, found: FileInfo, lines: tuple[int, int]) -> dict[str, Any] | None:
+def _repeated_request(files: FileSession, found: FileInfo, lines: tuple[int, int]) -> dict[str, Any] | None:
     """Return the answer to a repeated request; None if the lines are new."""
-    row = files.history.count_repeats(("read", found.path, lines, found.stamp, files.task.history.version))
+    repeats = files.history.count_repeats(("read", found.path, lines, found.stamp, files.task.history.version))
     if not files.history.was_shown(found, lines):
         return None
-    if row > _ROWS_ALLOWED:
+    if repeats > _REPEATS_ALLOWED:
         raise FileError(
-            f"BLOCKED: these lines of {found.asked} were read {row - 1} times in a row and have not changed.",
+            f"BLOCKED: these lines of {found.asked} were read {repeats - 1} times in a row and have not changed.",
             hint="Use the lines that you have, or read others: a different offset or limit returns them again.",
-            already_read=row - 1,
+            already_read=repeats - 1,
         )
     return {
         "status": "unchanged",
@@ -118,8 +118,8 @@ def _read(
     lines = number_lines(
         read.lines, first, longest=settings.max_line_chars, most=settings.read_max_chars, sizes=read.sizes
     )
-    inside = _BEGIN if _begins_inside_key(files, found, read, first, settings.max_line_chars) else ""
-    text = mask(inside + lines.text).removeprefix(inside)
+    key_start = _BEGIN if _begins_inside_key(files, found, read, first, settings.max_line_chars) else ""
+    text = mask(key_start + lines.text).removeprefix(key_start)
     more = read.more or lines.full
     masked = text is not lines.text and text != lines.text
     whole = first == 1 and not more and not lines.cut

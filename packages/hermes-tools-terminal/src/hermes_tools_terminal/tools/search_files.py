@@ -20,13 +20,13 @@ from hermes_tools_terminal.secret_masks import masking
 if TYPE_CHECKING:
     from pydantic import Field
 
-_MOST = 1000
-_MOST_CONTEXT = 50
-_ROWS_ALLOWED = 3
+_LIMIT = 1000
+_MAX_CONTEXT = 50
+_REPEATS_ALLOWED = 3
 """How often the same search may be repeated before it is an error."""
 
 # The remote home is unknown; most containers are used as root.
-_HOME_ELSEWHERE = "/root"
+_REMOTE_HOME = "/root"
 
 
 @tool(
@@ -85,9 +85,9 @@ def search_files(
         names=names,
         mode=output_mode,
         glob=file_glob or "",
-        limit=min(max(1, limit), _MOST),
+        limit=min(max(1, limit), _LIMIT),
         offset=max(0, offset),
-        context=min(max(0, context), _MOST_CONTEXT),
+        context=min(max(0, context), _MAX_CONTEXT),
         ignore_case=ignore_case,
         literal=literal,
         hidden=include_hidden,
@@ -95,19 +95,19 @@ def search_files(
     )
     files = file_session(ctx)
     try:
-        found = _usable(files, path, ctx.call.id)
+        found = _find_path(files, path, ctx.call.id)
         if ctx.call.origin != "nested":  # scripts may repeat searches
             _refuse_repetition(files, request, found)
-        told = search(request, _scene(files, found, path, masking(ctx)))
+        result = search(request, _search_context(files, found, path, masking(ctx)))
     except (OSError, TerminalEnvironmentError) as error:
         raise file_error(error, path) from error
     finally:
         files.forget_assessed(ctx.call.id)
     files.history.searched(found.path, f"{target}: {pattern[:200]}")
-    return told
+    return result
 
 
-def _usable(files: FileSession, path: str, call: str) -> FileInfo:
+def _find_path(files: FileSession, path: str, call: str) -> FileInfo:
     found = files.assessed_file("read", path, call=call)
     if found.kind not in ("file", "folder"):
         raise not_a_file_error(found, files)
@@ -115,25 +115,25 @@ def _usable(files: FileSession, path: str, call: str) -> FileInfo:
 
 
 def _refuse_repetition(files: FileSession, request: Request, found: FileInfo) -> None:
-    row = files.history.count_repeats(("search", request, found.path, files.task.history.version))
-    if row > _ROWS_ALLOWED:
+    repeats = files.history.count_repeats(("search", request, found.path, files.task.history.version))
+    if repeats > _REPEATS_ALLOWED:
         raise FileError(
-            f"BLOCKED: the same search was repeated {row - 1} times in a row.",
+            f"BLOCKED: the same search was repeated {repeats - 1} times in a row.",
             hint="Use the previous results, or change the pattern, path or offset.",
         )
 
 
-def _scene(files: FileSession, found: FileInfo, path: str, mask: Callable[[str], str]) -> SearchContext:
-    place = files.task.open_environment()
+def _search_context(files: FileSession, found: FileInfo, path: str, mask: Callable[[str], str]) -> SearchContext:
+    environment = files.task.open_environment()
     absolute = path.startswith(("/", "~"))
     root = next((root for root in files.roots if is_beneath(found.path, root)), None)
-    is_guarded = files.task.settings.guard_isolated or not place.isolated
+    is_guarded = files.task.settings.guard_isolated or not environment.isolated
     return SearchContext(
-        place=place,
+        environment=environment,
         found=found,
         shown_as=found.asked if absolute else posixpath.normpath(path),
         workspace=root or (files.roots[0] if files.roots else ""),
-        home=os.environ.get("HOME") or None if place.quick else _HOME_ELSEWHERE,
-        guarded=is_guarded or leaves_environment(found.path, place.leaks(), tree=True),
+        home=os.environ.get("HOME") or None if environment.quick else _REMOTE_HOME,
+        guarded=is_guarded or leaves_environment(found.path, environment.leaks(), tree=True),
         mask=mask,
     )

@@ -21,14 +21,14 @@ from hermes_tools_terminal.shell.command_checks import background_reason, exit_c
 from hermes_tools_terminal.shell.connection import CommandMonitor
 from hermes_tools_terminal.shell.output import Capture, readable, truncate
 from hermes_tools_terminal.shell.shell import TIMED_OUT
-from hermes_tools_terminal.tasks import NOT_ASSESSED, Judgement, Task, Tasks
+from hermes_tools_terminal.tasks import NOT_ASSESSED, CallAssessment, Task, Tasks
 
 if TYPE_CHECKING:
     from pydantic import Field
 
     from hermes_guard import Verdict
 
-_MOST_JUDGED = 256
+_MAX_ASSESSED = 256
 _UNREAD = frozenset({"shell.unreadable", "shell.unknown-command"})
 SYNTAX_ERROR = 2
 """The exit code of shells for a command that they cannot parse."""
@@ -36,11 +36,11 @@ SYNTAX_ERROR = 2
 PROGRESS_SECONDS = 5.0
 """How long a command runs before progress is reported, and the interval of further reports."""
 
-_NOBODY_STAYS = (
+_PROCESS_WOULD_END = (
     "The command was not run: a background process ends with the Hermes process that started it, and this one ends "
     "with the call."
 )
-_STAY = (
+_KEEP_HOST_OPEN = (
     "Run it in the foreground with a longer timeout, or from a program that keeps its host open "
     "(`with Hermes.load() as hermes`)."
 )
@@ -56,19 +56,19 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []
     try:
         task = task_of(ctx)
-        task.judged.pop(ctx.call.id, None)  # a model may reuse an id
+        task.assessments.pop(ctx.call.id, None)  # a model may reuse an id
         version = task.history.version
-        found, verdict = _judged(task, command, args.get("workdir"))
-        wrong = _syntax_error(task, command, found)
+        found, verdict = _assess(task, command, args.get("workdir"))
+        problem = _syntax_error(task, command, found)
         asks = any(finding.severity == "ask" for finding in found)
-        bound = command_binding(task, command, args.get("workdir"), verdict.uses) if asks and wrong is None else None
+        bound = command_binding(task, command, args.get("workdir"), verdict.uses) if asks and problem is None else None
     except (TerminalEnvironmentError, ToolUnavailableError):
         return []  # it cannot run; the tool reports why
-    while len(task.judged) > _MOST_JUDGED:
-        task.judged.popitem(last=False)
+    while len(task.assessments) > _MAX_ASSESSED:
+        task.assessments.popitem(last=False)
     reasons = frozenset(finding.reason for finding in found)
-    task.judged[ctx.call.id] = Judgement(version, reasons, wrong, verdict.after, bound)
-    if wrong is not None:  # nothing runs, so nothing needs approval
+    task.assessments[ctx.call.id] = CallAssessment(version, reasons, problem, verdict.after, bound)
+    if problem is not None:  # nothing runs, so nothing needs approval
         return [finding for finding in found if finding.severity == "refuse"]
     return found
 
@@ -80,10 +80,10 @@ def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
         return None
     try:
         task = task_of(ctx)
-        known = task.judged.get(ctx.call.id, NOT_ASSESSED)
+        known = task.assessments.get(ctx.call.id, NOT_ASSESSED)
         if known.binding is None:  # the approval was not requested by the guard
             known = known._replace(binding=command_binding(task, command, args.get("workdir")))
-            task.judged[ctx.call.id] = known
+            task.assessments[ctx.call.id] = known
         return known.binding
     except (TerminalEnvironmentError, ToolUnavailableError):
         return None  # it cannot run; the tool reports why
@@ -97,27 +97,27 @@ def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
     doubtful = any(finding.severity == "ask" or finding.rule in _UNREAD for finding in found)
     if not doubtful or "\0" in command:
         return None
-    place = task.place
-    if place is None:
-        place = task.planned
-        if not place.quick:  # do not open a container for an assessment
+    environment = task.environment
+    if environment is None:
+        environment = task.planned
+        if not environment.quick:  # do not open a container for an assessment
             return None
     state = task.history.state
     if state.aliases or state.incomplete or "posix" in state.options or "POSIXLY_CORRECT" in state.variables:
         return None  # these change the syntax, and a shell that only parses does not know them
-    return syntax_error(command, place)
+    return syntax_error(command, environment)
 
 
-def _judged(task: Task, command: str, workdir: str | None) -> tuple[list[Finding], Verdict]:
+def _assess(task: Task, command: str, workdir: str | None) -> tuple[list[Finding], Verdict]:
     cwd = task.directory(workdir)
-    everywhere = task.settings.guard_isolated
+    ask_everywhere = task.settings.guard_isolated
     state = task.history.state
-    return assess_with_verdict(state, command, cwd=cwd, place=task.planned, ask_everywhere=everywhere)
+    return assess_with_verdict(state, command, cwd=cwd, environment=task.planned, ask_everywhere=ask_everywhere)
 
 
-def _require_unchanged(task: Task, command: str, workdir: str | None, call: str) -> Judgement:
+def _require_unchanged(task: Task, command: str, workdir: str | None, call: str) -> CallAssessment:
     """Verify that the assessment still applies: another command may have changed the shell meanwhile."""
-    known = task.judged.pop(call, NOT_ASSESSED)
+    known = task.assessments.pop(call, NOT_ASSESSED)
     if known.binding is not None and command_binding(task, command, workdir).facts != known.binding.facts:
         raise TerminalEnvironmentError(
             "The command was not run: its directory, or a link or variable that it uses, has changed since it was "
@@ -127,7 +127,7 @@ def _require_unchanged(task: Task, command: str, workdir: str | None, call: str)
     version = task.history.version
     if known.version == version:
         return known
-    found, verdict = _judged(task, command, workdir)
+    found, verdict = _assess(task, command, workdir)
     if any(finding.reason not in known.reasons for finding in found if finding.severity != "note"):
         raise TerminalEnvironmentError(
             "The command was not run: another command has changed the shell since this one was assessed.",
@@ -176,34 +176,34 @@ def terminal(
     background=true.
     """
     tasks, task = tasks_of(ctx), task_of(ctx)
-    if (wrong := _mistake(command, timeout, workdir, background, tasks)) is not None:
-        return _failed(wrong)
+    if (problem := _problem(command, timeout, workdir, background, tasks)) is not None:
+        return _failed(problem)
     if background and ctx.call.origin == "direct" and ctx.session.services.has("single_call"):
-        return _failed(_NOBODY_STAYS, hint=_STAY)
-    if (said := task.judged.get(ctx.call.id, NOT_ASSESSED).syntax_error) is not None:
-        del task.judged[ctx.call.id]
+        return _failed(_PROCESS_WOULD_END, hint=_KEEP_HOST_OPEN)
+    if (message := task.assessments.get(ctx.call.id, NOT_ASSESSED).syntax_error) is not None:
+        del task.assessments[ctx.call.id]
         error = "The shell cannot parse the command, so none of it was run. Fix the syntax and send it again."
-        return {"output": f"{said}\n", "exit_code": SYNTAX_ERROR, "error": error, "status": "error"}
+        return {"output": f"{message}\n", "exit_code": SYNTAX_ERROR, "error": error, "status": "error"}
     mask = masking(ctx)
     check = functools.partial(_require_unchanged, task, command, workdir, ctx.call.id)
     if background:
         patterns = watch_patterns or []
-        work = _start(tasks, task, command, workdir, pty, notify_on_complete, patterns, check)
+        work = _run_in_background(tasks, task, command, workdir, pty, notify_on_complete, patterns, check)
     else:
         seconds = float(timeout or tasks.settings.timeout)
         run = _run_in_terminal(tasks, task, command, seconds, workdir, check, mask) if pty else None
         work = run or _run(task, command, seconds, workdir, ctx, check, mask)
-    return run_eagerly(_or_why_not(work))
+    return run_eagerly(_with_errors_as_results(work))
 
 
-async def _or_why_not(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+async def _with_errors_as_results(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
     try:
         return await work
     except TerminalEnvironmentError as error:
         return _failed(error.reason, hint=error.hint)
 
 
-def _mistake(command: str, timeout: int | None, workdir: str | None, background: bool, tasks: Tasks) -> str | None:
+def _problem(command: str, timeout: int | None, workdir: str | None, background: bool, tasks: Tasks) -> str | None:
     """Return what is wrong with a call, for the model to fix."""
     settings = tasks.settings
     if "\0" in command:
@@ -232,7 +232,7 @@ async def _run(
     timeout: float,
     workdir: str | None,
     ctx: ToolContext,
-    check: Callable[[], Judgement],
+    check: Callable[[], CallAssessment],
     mask: Callable[[str], str],
 ) -> dict[str, Any]:
     reporter = _Reporter(ctx, command, mask)
@@ -247,7 +247,7 @@ async def _run(
             tasks.cancel_scope.cancel()
     else:
         outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch, check=check)
-    return _told(command, outcome.output, outcome.status, list(outcome.notes), mask)
+    return _result(command, outcome.output, outcome.status, list(outcome.notes), mask)
 
 
 async def _run_in_terminal(
@@ -256,12 +256,12 @@ async def _run_in_terminal(
     command: str,
     timeout: float,
     workdir: str | None,
-    check: Callable[[], Judgement],
+    check: Callable[[], CallAssessment],
     mask: Callable[[str], str],
 ) -> dict[str, Any]:
     """Run a command in its own pseudo-terminal, and wait for it."""
     try:
-        process = await _started(tasks, task, command, check, folder=workdir, pty=True)
+        process = await _start_process(tasks, task, command, check, folder=workdir, pty=True)
     except TooManyProcessesError as error:
         return _failed(str(error))
     try:
@@ -276,30 +276,36 @@ async def _run_in_terminal(
         notes.append(f"The command was ended after {timeout:g} seconds.")
     tasks.processes.forget(process)
     status = process.exit_code if ended and process.exit_code is not None else TIMED_OUT
-    return _told(command, truncate(process.ring.text(), task.settings.output_limit), status, notes, mask)
+    return _result(command, truncate(process.output.text(), task.settings.output_limit), status, notes, mask)
 
 
-def _told(command: str, output: str, status: int, notes: list[str], mask: Callable[[str], str]) -> dict[str, Any]:
+def _result(command: str, output: str, status: int, notes: list[str], mask: Callable[[str], str]) -> dict[str, Any]:
     if _NEEDS_PASSWORD.search(output):
         notes.append("sudo needs a password, which cannot be typed here. Use a user without one, or avoid sudo.")
-    told: dict[str, Any] = {"output": mask(output), "exit_code": status, "error": None}
-    if (why := exit_code_meaning(command, status)) is not None:
-        told["exit_code_meaning"] = why
+    result: dict[str, Any] = {"output": mask(output), "exit_code": status, "error": None}
+    if (meaning := exit_code_meaning(command, status)) is not None:
+        result["exit_code_meaning"] = meaning
     if notes:
-        told["note"] = " ".join(notes)
-    return told
+        result["note"] = " ".join(notes)
+    return result
 
 
-async def _started(
-    tasks: Tasks, task: Task, command: str, check: Callable[[], Judgement], *, folder: str | None, **how: Any
+async def _start_process(
+    tasks: Tasks, task: Task, command: str, check: Callable[[], CallAssessment], *, folder: str | None, **how: Any
 ) -> BackgroundProcess:
     """Start a process beside the task's shell, without blocking others."""
 
-    async def start(place: Environment, state: str) -> BackgroundProcess:
+    async def start(environment: Environment, state: str) -> BackgroundProcess:
         begin = functools.partial(
-            tasks.processes.start, place, command, task=task.name, folder=folder or task.folder, state=state, **how
+            tasks.processes.start,
+            environment,
+            command,
+            task=task.name,
+            folder=folder or task.folder,
+            state=state,
+            **how,
         )
-        if place.quick:
+        if environment.quick:
             return begin()
         await require_event_loop()
         import anyio
@@ -312,7 +318,7 @@ async def _started(
         task.history.record_parallel_command(command, cwd=task.directory(folder))
 
 
-async def _start(
+async def _run_in_background(
     tasks: Tasks,
     task: Task,
     command: str,
@@ -320,14 +326,16 @@ async def _start(
     pty: bool,
     notify: bool,
     patterns: list[str],
-    check: Callable[[], Judgement],
+    check: Callable[[], CallAssessment],
 ) -> dict[str, Any]:
     watched = [] if notify else [pattern for pattern in patterns if pattern]
     try:
-        process = await _started(tasks, task, command, check, folder=workdir, pty=pty, notify=notify, patterns=watched)
+        process = await _start_process(
+            tasks, task, command, check, folder=workdir, pty=pty, notify=notify, patterns=watched
+        )
     except TooManyProcessesError as error:
         return _failed(str(error))
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         "output": "Background process started",
         "session_id": process.id,
         "pid": process.started.group,
@@ -335,14 +343,14 @@ async def _start(
         "error": None,
     }
     if notify:
-        told["notify_on_complete"] = True
+        result["notify_on_complete"] = True
         if patterns:
-            told["watch_patterns_ignored"] = "Patterns are not used together with notify_on_complete."
+            result["watch_patterns_ignored"] = "Patterns are not used together with notify_on_complete."
     elif watched:
-        told["watch_patterns"] = watched
+        result["watch_patterns"] = watched
     else:
-        told["hint"] = f"Check it with process(action='poll', session_id='{process.id}')."
-    return told
+        result["hint"] = f"Check it with process(action='poll', session_id='{process.id}')."
+    return result
 
 
 def _failed(error: str, *, hint: str = "") -> dict[str, Any]:

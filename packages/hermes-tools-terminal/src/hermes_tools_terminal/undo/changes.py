@@ -57,19 +57,19 @@ def check_changes(changes: Sequence[Change]) -> None:
 def missing_folders(filesystem: FileSystem, changes: Iterable[Change]) -> tuple[str, ...]:
     """Return the directories that these changes will create, parents first."""
     missing: set[str] = set()
-    there = {"/"}
+    existing = {"/"}
     for change in changes:
         if change.before is not None or change.after is None:
             continue
         folder = os.path.dirname(change.path)
-        while folder not in there and folder not in missing:
-            (missing if filesystem.find(folder, base="/").kind == "missing" else there).add(folder)
+        while folder not in existing and folder not in missing:
+            (missing if filesystem.find(folder, base="/").kind == "missing" else existing).add(folder)
             folder = os.path.dirname(folder) if folder in missing else folder
     return tuple(sorted(missing))
 
 
 def remove_empty(filesystem: FileSystem, folders: Sequence[str]) -> list[str]:
-    """Remove the empty ones of some local directories, innermost first, and return those that were removed."""
+    """Remove those of some local directories that are empty, innermost first, and return them."""
     removed: list[str] = []
     if filesystem.name != "local":
         return removed
@@ -98,11 +98,7 @@ def _remove_local(path: str) -> None:
 
 
 class RollbackError(Exception):
-    """Raised when changes failed and could not be rolled back; the cause is the original error.
-
-    Attributes:
-        paths: The files that keep their new content.
-    """
+    """Raised when changes failed and could not be rolled back; the cause is the original error."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         super().__init__(", ".join(paths))
@@ -110,11 +106,7 @@ class RollbackError(Exception):
 
 
 def require_unchanged(filesystem: FileSystem, changes: Sequence[Change]) -> None:
-    """Check under the files' locks that every file is still what was found.
-
-    Raises:
-        ChangedError: A file has changed.
-    """
+    """Raise `ChangedError` if a file is not what was found; the caller holds the locks of the files."""
     for change in changes:
         now = filesystem.find(change.path, base="/")
         if (now.path, now.kind, now.stamp) != (change.path, change.found.kind, change.found.stamp):
@@ -153,10 +145,10 @@ def _roll_back(filesystem: FileSystem, made: Sequence[tuple[Change, FileInfo]], 
     """Roll back changes, the last one first, and return the paths for which that failed."""
     stuck = []
     try:
-        half = _result_of_failed_change(filesystem, failed)
+        result = _result_of_failed_change(filesystem, failed)
     except OSError:
-        half, stuck = None, [failed.path]  # unknown
-    for change, now in reversed([*made, (failed, half)]):
+        result, stuck = None, [failed.path]  # unknown
+    for change, now in reversed([*made, (failed, result)]):
         if now is None:
             continue
         mode = change.found.mode if change.before is not None else None

@@ -14,7 +14,7 @@ from hermes_tools_terminal.undo.receipt import Receipt
 from hermes_tools_terminal.undo.receipt_reader import ReceiptReader, Side
 from hermes_tools_terminal.undo.store import UndoStore
 
-_MOST_LINES = 2000
+_MAX_LINES = 2000
 """How many changed lines a diff shows."""
 
 
@@ -121,14 +121,8 @@ def plan_for(store: UndoStore, target: Target, states: FileStates) -> Plan:
 def plans_for_last(
     store: UndoStore, steps: int, states: FileStates, *, redo: bool = False, task: str | None = None
 ) -> list[Plan]:
-    """Plan undoing (or redoing) the newest receipts, each as if the ones before were done.
-
-    Args:
-        store: The receipts.
-        steps: The maximum number of receipts.
-        states: The present files; updated to the planned content.
-        redo: Whether to redo.
-        task: Only receipts of this task.
+    """Plan undoing (or redoing) the newest receipts, each as if the ones before were done; `states` is updated
+    accordingly.
 
     Raises:
         NothingToUndoError: There is nothing to undo.
@@ -157,7 +151,7 @@ def _diff(before: bytes, after: bytes) -> Iterator[str]:
         yield f"binary content: {len(before):,} bytes become {len(after):,}"
         return
     skipped, old, new = changed_part(_text(before), _text(after))
-    if len(old) + len(new) > _MOST_LINES:
+    if len(old) + len(new) > _MAX_LINES:
         yield f"@@ -{skipped + 1},{len(old)} +{skipped + 1},{len(new)} @@ too many lines to show"
         return
     for line in hunks(old, new, skipped):

@@ -15,11 +15,8 @@ from hermes_tools_terminal.undo.store import UndoStore
 
 
 def repair_states(store: UndoStore, states: FileStates) -> None:
-    """Set the states that a killed process could not set anymore, newest receipt first.
-
-    Args:
-        store: The receipts.
-        states: The present files: for a single file, its content tells whether the change was made.
+    """Set the states that a killed process could not set anymore, newest receipt first; file contents show what
+    was done.
     """
     for receipt in store.receipts():
         state: str = receipt.state

@@ -6,20 +6,17 @@ from typing import Any
 from hermes_guard.budget import Budget
 from hermes_guard.languages.operation import TOO_LONG, Operation
 from hermes_guard.languages.scripts import (
-    applescript,
     awk,
     generic,
-    julia,
-    jxa,
     lisp,
-    lua,
     node,
+    osascript,
     perl,
     php,
     r,
-    raku,
     ruby,
     tcl,
+    verb_tables,
 )
 
 
@@ -45,15 +42,15 @@ READERS: dict[str, Callable[..., list[Operation]]] = {
         "rake": ruby.rake,
         "node": node.read,
         "php": php.read,
-        "lua": lua.read,
+        "lua": verb_tables.read_lua,
         "awk": awk.read,
         "R": r.read,
-        "julia": julia.read,
+        "julia": verb_tables.read_julia,
         "tcl": tcl.read,
-        "applescript": applescript.read,
+        "applescript": osascript.read_applescript,
         "lisp": lisp.read,
-        "raku": raku.read,
-        "jxa": jxa.read,
+        "raku": verb_tables.read_raku,
+        "jxa": osascript.read_jxa,
         "generic": generic.read,
     }.items()
 }

@@ -66,7 +66,7 @@ def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] 
     found += [Operation("delete", f"{name} of a cloud") for name in script.names if _CLOUD_DELETE.match(name)]
     texts = [token.text for token in script.tokens if token.kind == "text"]
     if not found and _deletes_by_library(set(texts), script.names):
-        found.append(Operation("delete", "a library that deletes folders"))
+        found.append(Operation("delete", "a library that deletes directories"))
     if "child_process" in "".join(texts) and not any(operation.kind in {"shell", "spawn"} for operation in found):
         found.append(Operation("spawn", "a program is started indirectly"))
     return found

@@ -1,4 +1,4 @@
-"""Rules for files that an editor runs when a folder is opened or built."""
+"""Rules for files that an editor runs when a project is opened or built."""
 
 from hermes_guard.paths.rule import WRITE, PathRule
 
@@ -30,7 +30,7 @@ RULES = (
         id="path.editor-task",
         ops=WRITE,
         severity="ask",
-        reason="An editor runs commands from it when the folder is opened or built.",
+        reason="An editor runs commands from it when the project is opened or built.",
         effects=_RUNS,
         patterns=(
             *_EDITORS, "**/.vscode/tasks.json", "**/.vscode/launch.json", "**/.vscode/settings.json",

@@ -102,19 +102,8 @@ DELETES = {
 }
 #: Phrases that grant access without one of the usual verbs.
 OPENS = (
-    "role assignment create",
-    "iam service-accounts keys create",
-    "vm run-command invoke",
-    "vm open-port",
-    "network nsg rule create",
-    "ad app credential",
-    "ad sp credential",
-    "ad group member add",
-    "storage container set-permission",
-    "login-as",
-    "role add",
-    "access:add",
-    "apps:transfer",
-    "authorizations:create",
+    "role assignment create", "iam service-accounts keys create", "vm run-command invoke", "vm open-port",
+    "network nsg rule create", "ad app credential", "ad sp credential", "ad group member add",
+    "storage container set-permission", "login-as", "role add", "access:add", "apps:transfer", "authorizations:create",
     "permissions set",
-)
+)  # fmt: skip

@@ -28,17 +28,9 @@ RSYNC = Spec(
 )
 #: Options of rsync that delete.
 RSYNC_DELETES = (
-    "delete",
-    "delete-before",
-    "delete-during",
-    "delete-delay",
-    "delete-after",
-    "delete-excluded",
-    "delete-missing-args",
-    "del",
-    "remove-source-files",
-    "remove-sent-files",
-)
+    "delete", "delete-before", "delete-during", "delete-delay", "delete-after", "delete-excluded",
+    "delete-missing-args", "del", "remove-source-files", "remove-sent-files",
+)  # fmt: skip
 SCP = Spec("1 2 3 4 6 A B C p q r v O R s T c= D= F= i= J= l= o= P= S= X=")
 SED = Spec(
     "n e= E f= i? I? l= r s u z a b quiet silent expression= file= in-place? line-length= posix regexp-extended "

@@ -8,6 +8,8 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 
 _FINDS = frozenset({"find", "gfind", "bfs"})
+#: Conditions of find about the names of files.
+_NAMED = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex"})
 #: Programs that print file names, and the index of the first name.
 _PRINTS = {
     **dict.fromkeys(("grep", "rg", "egrep", "fd", "fdfind"), 1),
@@ -107,17 +109,32 @@ def _found_names(words: tuple[str, ...], command: Command) -> list[str]:
             names.append(after.lower() if text == "-iname" else after)
         elif text in {"-path", "-ipath", "-wholename"}:
             names.append(after.lstrip("*/"))
+    found: list[str] = []
+    for start in _starts(words):
+        folder = command.path(start) or start
+        found.extend(f"{folder.rstrip('/')}/{name}" for name in (names[:8] or ["X"]))
+    return found
+
+
+def _starts(words: tuple[str, ...]) -> list[str]:
+    """Return the directories in which the words of a find command search."""
     starts: list[str] = []
     for text in words:
         if text[:1] in {"-", "(", "!"} and text not in {"-H", "-L", "-P"}:
             break
         if text[:1] != "-":
             starts.append(text)
-    found: list[str] = []
-    for start in starts[:8] or ["."]:
-        folder = command.path(start) or start
-        found.extend(f"{folder.rstrip('/')}/{name}" for name in (names[:8] or ["X"]))
-    return found
+    return starts[:8] or ["."]
+
+
+def searched(command: Command) -> list[Word]:
+    """Return the directories of which find hands every file to a command."""
+    finds = [wrapper.argv[1:] for wrapper in command.wrappers if wrapper.program in _FINDS]
+    if command.stdin is not None and command.wrapped_by("xargs", "gxargs", "parallel"):
+        sources = _sources(command.stdin.commands)
+        finds += [tuple(word.raw for word in each.args) for each in sources if each.program in _FINDS]
+    every = [words[:_MAX_WORDS] for words in finds if not _NAMED.intersection(words[:_MAX_WORDS])]
+    return [renamed(start, command.argv[0]) for words in every for start in _starts(words)]
 
 
 def piped_names(command: Command) -> list[Word]:

@@ -11,8 +11,8 @@ from hermes_guard.rules.containers.options import (
     past_unknown,
     targets,
 )
-from hermes_guard.rules.containers.own_containers import own_project
 from hermes_guard.rules.containers.rules import PUSH, REMOVE, STOP
+from hermes_guard.rules.containers.started_containers import own_project
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word

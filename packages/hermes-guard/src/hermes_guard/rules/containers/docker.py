@@ -15,7 +15,6 @@ from hermes_guard.rules.containers.options import (
     past_unknown,
     targets,
 )
-from hermes_guard.rules.containers.own_containers import own_containers
 from hermes_guard.rules.containers.remote_containers import live
 from hermes_guard.rules.containers.rules import (
     ESCAPE,
@@ -25,6 +24,7 @@ from hermes_guard.rules.containers.rules import (
     REMOVE,
     STOP,
 )
+from hermes_guard.rules.containers.started_containers import own_containers
 from hermes_guard.rules.family import Context, Rule
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word

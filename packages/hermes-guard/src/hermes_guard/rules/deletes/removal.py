@@ -7,7 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.name_sets import names
 from hermes_guard.rules.common.path_arguments import format_words
 from hermes_guard.rules.common.path_findings import MANY, look, notice
-from hermes_guard.rules.deletes.own_files import made_here, temporary, thrown_away
+from hermes_guard.rules.deletes.deletable_files import made_here, temporary, thrown_away
 from hermes_guard.rules.deletes.rules import BULK, FAMILY, PROTECTED, RECURSIVE
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import PARENT, Command
@@ -109,6 +109,9 @@ def protected(operands: list[Word], command: Command, context: Context) -> Itera
         if path is None or _is_lock(path):
             continue
         if word.glob:
+            if any(finding.rule == "path.hermes-config" for finding in look("write", path, context).findings):
+                yield PROTECTED.found(command, path=word.text)
+                return
             if word.raw[:1] != "/" or path.startswith(f"{context.home}/"):
                 continue
             path = _WILD.sub("x", path)

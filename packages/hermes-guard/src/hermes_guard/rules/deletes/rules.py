@@ -4,7 +4,7 @@ from hermes_guard.rules.family import Family
 
 FAMILY = Family("deletes")
 
-RECURSIVE = FAMILY.rule("delete.recursive", "deletes a folder and everything in it: {path}", effects=("delete",))
+RECURSIVE = FAMILY.rule("delete.recursive", "deletes a directory and everything in it: {path}", effects=("delete",))
 BULK = FAMILY.rule("delete.bulk", "deletes many files, or files that it does not name: {path}", effects=("delete",))
 PROTECTED = FAMILY.rule(
     "delete.protected", "deletes a file that the system or an account needs: {path}", effects=("delete", "write")

@@ -7,7 +7,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.name_sets import names
 from hermes_guard.rules.common.file_tool_options import CP, TAR, removes_files
-from hermes_guard.rules.deletes.own_files import temporary
+from hermes_guard.rules.deletes.deletable_files import temporary
 from hermes_guard.rules.deletes.removal import named
 from hermes_guard.rules.deletes.rules import DISCARD, FAMILY
 from hermes_guard.rules.family import Context

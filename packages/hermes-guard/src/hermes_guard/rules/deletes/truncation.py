@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.common.file_tool_options import SED
-from hermes_guard.rules.deletes.own_files import temporary
+from hermes_guard.rules.deletes.deletable_files import temporary
 from hermes_guard.rules.deletes.removal import named
 from hermes_guard.rules.deletes.rules import FAMILY, SHRED, TRUNCATE
 from hermes_guard.rules.family import Context

@@ -145,32 +145,10 @@ _ADDRESS = re.compile(r"(?:https?|git|ftp)://(?:[^@/]{0,300}@)?([\w.-]{1,260})")
 _SCP = re.compile(r"[\w.-]{1,64}@([\w.-]{1,260}):(?!/)")
 #: Code hosts without `git` in their names, by how they begin or end.
 _FORGES = (
-    "bitbucket.",
-    "dev.azure.",
-    "codeberg.",
-    "ssh.",
-    "code.",
-    "source.",
-    "review.",
-    "gerrit.",
-    "forge",
-    "gogs.",
-    "scm.",
-    "repo.",
-    "vcs.",
-    "huggingface.co",
-    "hf.co",
-    "sr.ht",
-    "salsa.debian.org",
-    "pagure.io",
-    "opendev.org",
-    "notabug.org",
-    "heroku.",
-    "overleaf.com",
-    "127.",
-    "10.",
-    "192.168.",
-)
+    "bitbucket.", "dev.azure.", "codeberg.", "ssh.", "code.", "source.", "review.", "gerrit.", "forge", "gogs.", "scm.",
+    "repo.", "vcs.", "huggingface.co", "hf.co", "sr.ht", "salsa.debian.org", "pagure.io", "opendev.org", "notabug.org",
+    "heroku.", "overleaf.com", "127.", "10.", "192.168.",
+)  # fmt: skip
 _FORGE_ENDS = (".visualstudio.com", ".googlesource.com", ".amazonaws.com", ".local", ".internal", ".lan", ".localhost")
 
 

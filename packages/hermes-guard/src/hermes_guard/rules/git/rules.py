@@ -25,7 +25,7 @@ STASH = FAMILY.rule("git.stash-drop", "deletes stashed changes", effects=("delet
 PRUNE = FAMILY.rule("git.prune", "deletes the records and objects needed to recover lost commits", effects=("delete",))
 REWRITE = FAMILY.rule("git.rewrite-history", "rewrites the history of the repository", effects=("delete",))
 REMOVE = FAMILY.rule(
-    "git.remove", "removes a work tree, submodule, remote or tracked folder by force", effects=("delete",)
+    "git.remove", "removes a work tree, submodule, remote or tracked directory by force", effects=("delete",)
 )
 CONFIG = FAMILY.rule(
     "git.config-code",

@@ -17,7 +17,7 @@ from hermes_guard.rules.common.file_tool_options import (
 )
 from hermes_guard.rules.common.path_arguments import below
 from hermes_guard.rules.deletes.cleanup_tools import cmake_rm
-from hermes_guard.rules.deletes.own_files import TEMPORARY
+from hermes_guard.rules.deletes.deletable_files import TEMPORARY
 from hermes_guard.rules.deletes.removal import RM
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.file_listings import (

@@ -99,8 +99,8 @@ def _report(operations: Iterable[Operation], command: Command, context: Context)
             yield from context.judge_code(operation.code, command)
         elif budget.runs(_PER_PATH + len(operation.path) + len(operation.code)):
             yield from _stated(operation, command) if operation.kind == "sql" else _touched(operation, command, context)
-        elif not budget.told:
-            budget.told = True
+        elif not budget.reported:
+            budget.reported = True
             yield UNREADABLE.found(command, path=TOO_LONG.what)
 
 
@@ -118,7 +118,8 @@ def _touched(operation: Operation, command: Command, context: Context) -> Iterat
     path = command.path(text.replace(HOLE, "x"))
     if path is None or command.contained:
         return
-    if operation.kind == "move" and context.paths.holds_agent(path, home=context.home):
+    # Only a function that reads a whole directory can read one.
+    if operation.kind in {"move", "read"} and context.paths.holds_agent(path, home=context.home):
         yield WRITE.found(command, path=path)
         return
     op: Literal["read", "write"] = "read" if operation.kind == "read" else "write"

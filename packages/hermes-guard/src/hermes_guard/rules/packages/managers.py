@@ -100,15 +100,9 @@ _APTS = frozenset({"apt", "apt-get", "aptitude", "nala", "apt-fast"})
 #: Options that prevent changes.
 _ONLY_SHOWS = ("h", "dry-run", "simulate", "just-print", "no-act", "recon", "test", "assumeno", "print-uris")
 _UNSIGNED = (
-    "allow-unauthenticated",
-    "allow-remove-essential",
-    "force-yes",
-    "allow-insecure-repositories",
-    "nogpgcheck",
-    "no-gpg-checks",
-    "allow-untrusted",
-    "dangerous",
-)
+    "allow-unauthenticated", "allow-remove-essential", "force-yes", "allow-insecure-repositories", "nogpgcheck",
+    "no-gpg-checks", "allow-untrusted", "dangerous",
+)  # fmt: skip
 _INSTALLS = frozenset({"install", "in", "add", "upgrade", "update", "reinstall", "localinstall"})
 _ADDS_SOURCE = frozenset({("zypper", "ar"), ("zypper", "addrepo"), ("dnf", "copr")})
 #: In `apt install`, a name with a trailing dash is removed.

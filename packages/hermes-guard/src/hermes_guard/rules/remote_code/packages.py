@@ -92,17 +92,8 @@ def python_packages(command: Command, _: Context) -> Iterator[Finding]:
         named = options.operands
     if not options.helps and not options.has("dry-run"):
         wanted = (
-            "e",
-            "editable",
-            "from",
-            "spec",
-            "with",
-            "with-editable",
-            "with-requirements",
-            "r",
-            "requirement",
-            "git",
-        )
+            "e", "editable", "from", "spec", "with", "with-editable", "with-requirements", "r", "requirement", "git",
+        )  # fmt: skip
         yield from _found(command, [*named, *options.values(*wanted)])
         if program not in {"pip", "pip3", "easy_install"}:
             # Those of pip are judged by the rules for packages.

@@ -93,7 +93,8 @@ def by_option(command: Command, context: Context) -> Iterator[Finding]:
     elif "1" in names and not options.has("c", "m"):
         words += options.operands[:1]
     words = [word.tail(word.raw.index("=") + 1) if _NAMED.match(word.raw) else word for word in words]
-    yield from reads(words, command, context, ignore=OBEYED)
+    sourced = command.program in {".", "source"}  # the values remain in this shell
+    yield from reads(words, command, context, ignore=OBEYED - {"path.hermes-secret"} if sourced else OBEYED)
 
 
 @FAMILY.judges("gcc", "cc", "clang", "g++")

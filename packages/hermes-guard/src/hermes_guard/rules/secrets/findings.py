@@ -2,9 +2,11 @@
 
 import fnmatch
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from hermes_guard import lazy_re as re
 from hermes_guard.rules.common.critical_paths import FOLDERS
+from hermes_guard.rules.common.path_arguments import outside_path, places
 from hermes_guard.rules.common.path_findings import BY_NAME, MANY, READ_IGNORED, judged
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.rules import READ
@@ -54,6 +56,18 @@ def reads(
         for path, finding in judged("read", word, command, context, ignore=ignore):
             yield READ.found(command, path=path, why=finding.reason[:1].lower() + finding.reason[1:].rstrip("."))
             return
+
+
+def holding_keys(
+    words: Iterable[Word], command: Command, context: Context, *, hidden: bool = True
+) -> Iterator[Finding]:
+    """Report the first of these directories that contains the agent's home, for programs that read all of it."""
+    for word in islice(words, MANY):
+        for path, _ in places(word, command, context):
+            found = outside_path(path, command)
+            if found and found[0] == "/" and context.paths.holds_agent(found, home=context.home, hidden=hidden):
+                yield READ.found(command, path=found, why="the agent's own keys and logins are in it")
+                return
 
 
 def secret(words: Iterable[Word], command: Command, context: Context, *, ignore: frozenset[str] = SHOWN) -> str:

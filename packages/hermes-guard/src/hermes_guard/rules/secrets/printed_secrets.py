@@ -1,5 +1,6 @@
 """Judges programs that print secrets: of a cluster, the environment, other processes, and git."""
 
+import os
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
@@ -7,7 +8,8 @@ from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.name_sets import names
 from hermes_guard.rules.common.file_tool_options import GIT
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.secrets.findings import reads, secret
+from hermes_guard.rules.process_kills import is_parent
+from hermes_guard.rules.secrets.findings import holding_keys, reads, secret
 from hermes_guard.rules.secrets.rules import FAMILY, PRINT, UPLOAD
 from hermes_guard.rules.secrets.vendor_keys import known_keys
 from hermes_guard.shell.command import Command
@@ -70,19 +72,24 @@ def printed_keys(command: Command, context: Context) -> Iterator[Finding]:
         yield PRINT.found(command, path=f"${keys[0]}")
 
 
-_TRACERS = "strace ltrace gdb lldb gcore reptyr dlv frida frida-trace"
+_TRACERS = "strace ltrace gdb lldb gcore reptyr dlv frida frida-trace py-spy pyrasite memray rr"
 _GUARDED = names(
     """
     sshd ssh ssh-agent gpg-agent sudo su login passwd pinentry keepassxc 1password bitwarden firefox chrome chromium
     gnome-keyring-daemon systemd init launchd lsass loginwindow securityd
     """
 )
+_NOT_NUMBER = re.compile(r"\A\D+")
 _TARGET = re.compile(r"(?:-p|--pid|--attach)=?")
 
 
 @FAMILY.judges(*_TRACERS.split())
 def tracers(command: Command, _: Context) -> Iterator[Finding]:
-    """Ask about tracing processes that know passwords; counting calls is allowed."""
+    """Ask about tracing the agent and processes that know passwords; counting calls is allowed."""
+    agent = next((word.text for word in command.args[:32] if _is_agent(word)), "")
+    if agent:
+        yield PRINT.found(command, path=f"the memory of {agent}")
+        return
     if any(word.raw == "-c" for word in command.args) and command.program == "strace":
         return
     for number, word in enumerate(command.args[:32]):
@@ -95,6 +102,11 @@ def tracers(command: Command, _: Context) -> Iterator[Finding]:
         if target.raw == "1" or named & _GUARDED:
             yield PRINT.found(command, path=f"the memory of {target.text}")
             return
+
+
+def _is_agent(word: Word) -> bool:
+    """Return True for the number of the process that started the shell, or of the one that runs the guard."""
+    return is_parent(word) or _NOT_NUMBER.sub("", word.raw) in {str(os.getpid()), str(os.getppid())}
 
 
 _ADD = Spec("f A n v i p u N e force all dry-run verbose patch update intent-to-add pathspec-from-file=")
@@ -113,6 +125,8 @@ def git(command: Command, context: Context) -> Iterator[Finding]:
             yield UPLOAD.found(command, path=found)
     elif name == "hash-object" or (name in {"diff", "grep"} and "--no-index" in texts):
         files = [word for word in words if not word.raw.startswith("-")]
-        yield from reads(files[1:] if name == "grep" else files, command, context)
+        files = files[1:] if name == "grep" else files
+        yield from reads(files, command, context)
+        yield from holding_keys(files, command, context)
     elif (name == "credential" and texts[:1] == ["fill"]) or (name.startswith("credential-") and "get" in texts):
         yield PRINT.found(command, path="git credentials")

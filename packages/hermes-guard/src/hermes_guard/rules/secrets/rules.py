@@ -16,5 +16,5 @@ SEARCH = FAMILY.rule(
     "secret.search", "searches the whole machine or home for keys and passwords: {path}", effects=("read",)
 )
 TUNNEL = FAMILY.rule(
-    "secret.expose", "opens this machine or a folder of it to others: {path}", effects=("network", "read")
+    "secret.expose", "opens this machine or one of its directories to others: {path}", effects=("network", "read")
 )

@@ -7,7 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.common.argument_checks import ANY, Way, ordered
 from hermes_guard.rules.common.path_findings import READ_IGNORED
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.secrets.findings import is_top, secret
+from hermes_guard.rules.secrets.findings import holding_keys, is_top, secret
 from hermes_guard.rules.secrets.rules import FAMILY, TUNNEL
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
@@ -65,7 +65,11 @@ def servers(command: Command, context: Context) -> Iterator[Finding]:
         return
     for word in _served(command, context):
         path = command.path(word)
-        if is_top(word, command, context) or (path and secret([word], command, context, ignore=READ_IGNORED)):
+        if (
+            is_top(word, command, context)
+            or (path and secret([word], command, context, ignore=READ_IGNORED))
+            or any(holding_keys([word], command, context))
+        ):
             yield TUNNEL.found(command, path=path or word.text)
             return
 

@@ -47,11 +47,7 @@ def _ends_alike(text: str, end: int, other: int) -> bool:
 
 
 def require_not_applied(source: TextIndex, variant: EditVariant, scope: Scope) -> None:
-    """Refuse an edit whose new text is present while its old text is missing.
-
-    Raises:
-        AlreadyAppliedError: The new text is present.
-    """
+    """Raise `AlreadyAppliedError` if the new text is present while the old text is missing."""
     keys, quoted = keys_of(variant.new), Pattern(variant.old).keys
     added = any(map(_has_word, keys)) and Counter(keys) - Counter(quoted)
     removed = {key for key in quoted if _has_word(key)} - {*keys}
@@ -62,11 +58,7 @@ def require_not_applied(source: TextIndex, variant: EditVariant, scope: Scope) -
 
 
 def require_not_extended(source: TextIndex, variant: EditVariant, match: Match, scope: Scope) -> None:
-    """Refuse an edit whose old text is a part of its new text, which is already present at the match.
-
-    Raises:
-        AlreadyAppliedError: The new text is present.
-    """
+    """Raise `AlreadyAppliedError` if the new text contains the old text and is already present at the match."""
     keys, pattern = keys_of(variant.new), Pattern(variant.old)
     if keys != pattern.keys and "\n".join(pattern.keys) in "\n".join(keys):
         line = source.line_at(match.span[0])
@@ -75,11 +67,7 @@ def require_not_extended(source: TextIndex, variant: EditVariant, match: Match, 
 
 
 def require_not_repeated(source: TextIndex, piece: str, span: Span, scope: Scope) -> None:
-    """Refuse an edit whose adapted new text is already present at the match.
-
-    Raises:
-        AlreadyAppliedError: The new text is present.
-    """
+    """Raise `AlreadyAppliedError` if the adapted new text is already present at the match."""
     region = source.text[slice(*span)]
     if region in piece and keys_of(piece) != keys_of(region):
         at = _find_around(source.text, piece, span)
@@ -99,8 +87,8 @@ def _require_no_block(source: TextIndex, variant: EditVariant, scope: Scope, sta
     pattern, context = Pattern(variant.new), {*Pattern(variant.old).keys}
     for match in find_same(source, pattern, _TRIES):
         place = source.lines_at(match.span)
-        there = source.text[slice(*match.span)].split("\n")
-        pairs = [(pattern.lines[ours], there[theirs]) for ours, theirs in match.pairs if there[theirs].strip()]
+        actual = source.text[slice(*match.span)].split("\n")
+        pairs = [(pattern.lines[ours], actual[theirs]) for ours, theirs in match.pairs if actual[theirs].strip()]
         if (
             (starts is None or place.start in starts)
             and match.whole

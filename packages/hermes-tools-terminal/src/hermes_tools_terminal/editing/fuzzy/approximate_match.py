@@ -26,7 +26,7 @@ SLACK: Final = 3
 ELIDED: Final = 80
 """How many lines an ellipsis may stand for."""
 
-LINES_FOR_A_MISTAKE: Final = 8
+LINES_PER_ERROR: Final = 8
 """One mistake is tolerated in any pattern, and one more per this many lines."""
 
 ENOUGH: Final = 12
@@ -38,7 +38,7 @@ PLENTY: Final = 60
 NEARLY: Final = 0.6
 """A place with this share of the best weight makes the match ambiguous."""
 
-MOST_COMPARED: Final = 20_000
+MAX_COMPARED: Final = 20_000
 """How many lines are compared, of all places together."""
 
 LONGEST_SWAPPED: Final = 40
@@ -54,11 +54,8 @@ Similar = tuple[str, EditVariant, list[Match]]
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A possible match.
-
-    Attributes:
-        weight: How much of the pattern it contains.
-        pairs: Pairs of key indexes in the pattern and in the text.
+    """A possible match: how much of the pattern it contains, and pairs of key indexes in the pattern and in the
+    text.
     """
 
     weight: float
@@ -117,7 +114,7 @@ def _swapped(source: TextIndex, variant: EditVariant, pattern: Pattern) -> tuple
 def _misremembered(source: TextIndex, pattern: Pattern, kept: frozenset[str]) -> list[Match]:
     found: dict[Pair, _Candidate] = {}
     starts = sorted({*_starts(source, pattern)})
-    if len(starts) * len(pattern.keys) > MOST_COMPARED:
+    if len(starts) * len(pattern.keys) > MAX_COMPARED:
         return []
     for start in starts:
         candidate = _compare(source, pattern, start, kept)
@@ -148,7 +145,7 @@ def _compare(source: TextIndex, pattern: Pattern, start: int, kept: frozenset[st
         for ours, theirs, size in matching_blocks(pattern.keys, window)
         for step in range(size)
     ]
-    if not same or len(same) + 1 + len(pattern.keys) // LINES_FOR_A_MISTAKE < len(pattern.keys):
+    if not same or len(same) + 1 + len(pattern.keys) // LINES_PER_ERROR < len(pattern.keys):
         return None
     weight = sum(_weight(source, pattern.keys[ours]) for ours, _ in same)
     doubtful = frozenset() if weight >= PLENTY else kept
@@ -166,7 +163,7 @@ def _with_slips(
     source: TextIndex, pattern: Pattern, same: list[Pair], window: list[str], kept: frozenset[str]
 ) -> list[Pair] | None:
     """Pair lines that differ by a slip; None if there are too many other differences."""
-    allowed = 1 + len(pattern.keys) // LINES_FOR_A_MISTAKE
+    allowed = 1 + len(pattern.keys) // LINES_PER_ERROR
     pairs: list[Pair] = []
     last, last_there = -1, same[0][1] - same[0][0] - 1
     behind = len(pattern.keys) - same[-1][0]
@@ -195,10 +192,10 @@ def _is_slip(source: TextIndex, pattern: Pattern, ours: int, theirs: int, kept: 
     """
     if not 0 <= theirs < len(source.keys):
         return False
-    quoted, there = pattern.keys[ours], source.keys[theirs]
-    if quoted.casefold() == there.casefold():
+    quoted, actual = pattern.keys[ours], source.keys[theirs]
+    if quoted.casefold() == actual.casefold():
         return True
-    if there.startswith(quoted) and _COMMENT.match(there, len(quoted)):
+    if actual.startswith(quoted) and _COMMENT.match(actual, len(quoted)):
         return True
     words, others = tokens_of(pattern.lines[pattern.solid[ours]]), tokens_of(source.lines[source.solid[theirs]])
     differ = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]

@@ -230,8 +230,8 @@ def begins_within_word(text: str, start: int) -> bool:
 
 def distance(source: TextIndex, pattern: Pattern, match: Match) -> int:
     """Return how much a match differs from a pattern in whitespace, from 0 to 3."""
-    there = source.text[slice(*match.span)].split("\n")
-    pairs = [(plain(pattern.lines[ours]).rstrip(), plain(there[theirs]).rstrip()) for ours, theirs in match.pairs]
+    actual = source.text[slice(*match.span)].split("\n")
+    pairs = [(plain(pattern.lines[ours]).rstrip(), plain(actual[theirs]).rstrip()) for ours, theirs in match.pairs]
     if len(match.pairs) == len(pattern.lines) - pattern.with_end and pairs == [(ours, ours) for ours, _ in pairs]:
         return 0
     if all(ours == theirs for ours, theirs in pairs[1:]):

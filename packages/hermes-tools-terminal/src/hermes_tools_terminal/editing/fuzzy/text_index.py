@@ -60,12 +60,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """The occurrences of a string.
-
-    Attributes:
-        spans: The occurrences, in order and without overlaps.
-        several: Whether there is more than one, overlapping ones included.
-    """
+    """The occurrences of a string, in order and without overlaps; `several` counts overlapping ones, too."""
 
     spans: tuple[Span, ...]
     several: bool
@@ -225,15 +220,10 @@ def framed(lines: Sequence[str]) -> str:
 
 
 def occurrences(text: str, wanted: str, *, shared: int = 0) -> Hits:
-    """Find a string in a text.
+    """Find a string in a text; two occurrences may share `shared` characters.
 
     Each search begins after the last occurrence. Beginning one character later would prepare the search for `wanted`
     again at every character, at quadratic cost.
-
-    Args:
-        text: The text.
-        wanted: The string.
-        shared: How many characters two occurrences may share.
     """
     spans: list[Span] = []
     position = text.find(wanted)

@@ -46,13 +46,7 @@ class WorkBudget:
 
 
 class Index:
-    """The positions of lines by their text.
-
-    Args:
-        lines: The lines of the text.
-        key: Maps lines that count as equal to the same key.
-        rank: Returns the position of a line in the text.
-    """
+    """The positions of lines by their text."""
 
     def __init__(self, lines: Sequence[str], key: Callable[[str], str], rank: Callable[[int], float]) -> None:
         self.key = key
@@ -235,13 +229,7 @@ class EditableLines:
         return before
 
     def blocks(self, index: Index, old: Sequence[str], start: int | None = None) -> Iterator[Block]:
-        """Yield every place where lines are consecutive, in order.
-
-        Args:
-            index: Determines which lines are equal.
-            old: The lines, at least one.
-            start: A line that the blocks must not end before.
-        """
+        """Yield every place where lines are consecutive, in order; the blocks must not end before the line `start`."""
         keys = [index.key(line) for line in old]
         rarest = min(range(len(keys)), key=lambda each: len(index.places(keys[each])))
         places = index.places(keys[rarest])
@@ -253,13 +241,10 @@ class EditableLines:
                 yield block
 
     def former_blocks(self, lines: Sequence[str], start: int | None = None) -> Iterator[Block]:
-        """Yield every place where the lines of a hunk were consecutive in the original text.
+        """Yield every place where the lines of a hunk were consecutive originally, and which does not end
+        before `start`.
 
         The lines that it removes must still exist; its context may be gone.
-
-        Args:
-            lines: The lines of the hunk with their signs.
-            start: A line that the blocks must not end before.
         """
         old = [line[1:] for line in lines if line[0] != "+"]
         rarest = min(set(old), key=lambda line: len(self.exact.places(line)) + len(self._gone_places.get(line, [])))
@@ -277,14 +262,14 @@ class EditableLines:
 
     def _fits_still(self, block: Block, lines: Sequence[str]) -> bool:
         """Return whether all removed lines, and a neighbor of all added lines, still exist."""
-        there = [number not in self._gone for number in block]
+        exists = [number not in self._gone for number in block]
         at = 0
         for line in lines:
             if line[0] == "+":
-                if not any(there[max(0, at - 1) : at + 1]):
+                if not any(exists[max(0, at - 1) : at + 1]):
                     return False
                 continue
-            if line[0] == "-" and not there[at]:
+            if line[0] == "-" and not exists[at]:
                 return False
             at += 1
         return True

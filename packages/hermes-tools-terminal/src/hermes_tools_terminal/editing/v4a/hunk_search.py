@@ -36,10 +36,10 @@ class HintSearch:
         """
         found: list[int] = []
         for hint in hints:
-            here = self._lines_with(hint)
-            within = self._first_after(found, here) if found else []
-            found = within or here or found
-            if not here and hint == hints[-1]:
+            candidates = self._lines_with(hint)
+            within = self._first_after(found, candidates) if found else []
+            found = within or candidates or found
+            if not candidates and hint == hints[-1]:
                 return []
         return found
 
@@ -128,7 +128,7 @@ class Chooser(Protocol):
         """Return the intended place; None if it is unclear."""
 
 
-class SeveralPlacesError(Exception):
+class AmbiguousHunkError(Exception):
     """Raised when a hunk can mean several places."""
 
     def __init__(self, count: int, lines: list[int]) -> None:
@@ -138,14 +138,8 @@ class SeveralPlacesError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InexactPlace:
-    """The inexact match of a hunk.
-
-    Attributes:
-        strategy: How it was found.
-        block: Its lines.
-        lines: The hunk adapted to it, with signs.
-    """
+class InexactMatch:
+    """The inexact match of a hunk: how it was found, its lines, and the hunk adapted to them, with signs."""
 
     strategy: str
     block: Block
@@ -160,7 +154,7 @@ class InexactSearch:
         self._budget = budget
         self._first: TextIndex | None = None
 
-    def find(self, hunk: Hunk, chooser: Chooser) -> InexactPlace:
+    def find(self, hunk: Hunk, chooser: Chooser) -> InexactMatch:
         """Find the one place that a hunk means; the hunk has context or removes lines.
 
         Raises:
@@ -174,11 +168,11 @@ class InexactSearch:
             return found or self._find_in(self._source(self._editable.order()), hunk, chooser)
         return self._find_in(self._first_page(), hunk, chooser)
 
-    def _find_unchanged(self, hunk: Hunk, chooser: Chooser) -> InexactPlace | None:
+    def _find_unchanged(self, hunk: Hunk, chooser: Chooser) -> InexactMatch | None:
         """Find a unique, unchanged place in the original file, for which no text has to be prepared."""
         try:
             found = self._find_in(self._first_page(), hunk, chooser)
-        except (NoMatchError, SeveralPlacesError, AlreadyAppliedError):
+        except (NoMatchError, AmbiguousHunkError, AlreadyAppliedError):
             return None
         return found if self._editable.is_unchanged(found.block) else None
 
@@ -195,19 +189,19 @@ class InexactSearch:
         self._budget.search(max(_LEAST, len(source.text)))
         return source
 
-    def _find_in(self, source: TextIndex, hunk: Hunk, chooser: Chooser) -> InexactPlace:
+    def _find_in(self, source: TextIndex, hunk: Hunk, chooser: Chooser) -> InexactMatch:
         order = range(self._editable.end) if source is self._first else self._editable.order()
         scope = _HunkScope(self._editable, self._budget, hunk, order, chooser)
         try:
-            found = find_lines(source, hunk.old, hunk.new, hunk.kept, scope)
+            found = find_lines(source, hunk.old, hunk.new, hunk.context_pairs, scope)
         except ManyMatchesError as error:
             lines = [number + 1 for line in error.lines if (number := order[line - 1]) < self._editable.end]
-            raise SeveralPlacesError(error.count, lines) from None
+            raise AmbiguousHunkError(error.count, lines) from None
         (start, end), piece = found.spans[0], found.pieces[0]
         first = source.line_at(start)
         block = list(order[first : first + source.text.count("\n", start, end)])
-        there = [self._editable[number] for number in block]
-        return InexactPlace(strategy=found.strategy, block=block, lines=_difference(there, lines_of(piece)))
+        actual = [self._editable[number] for number in block]
+        return InexactMatch(strategy=found.strategy, block=block, lines=_difference(actual, lines_of(piece)))
 
 
 class _HunkScope(Scope):
@@ -252,11 +246,11 @@ class _HunkScope(Scope):
         return (blocks[index] for index in range(at, len(blocks)))
 
 
-def _difference(there: list[str], new: list[str]) -> tuple[str, ...]:
+def _difference(actual: list[str], new: list[str]) -> tuple[str, ...]:
     """Return the hunk that turns some lines into others."""
     lines: list[str] = []
     line = other = 0
-    for start, start_new, size in [*matching_blocks(there, new), (len(there), len(new), 0)]:
+    for start, start_new, size in [*matching_blocks(actual, new), (len(actual), len(new), 0)]:
         lines += ["-"] * (start - line)
         lines += [f"+{each}" for each in new[other:start_new]]
         lines += [" "] * size

@@ -8,19 +8,18 @@ from itertools import islice
 from typing import NoReturn
 
 from hermes_tools_terminal.editing.fuzzy.already_applied import covers
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, NoMatchError
-from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyAppliedError, NoMatchError, Suggestion
 from hermes_tools_terminal.editing.v4a.editable_lines import Block, BudgetExceededError, EditableLines, WorkBudget
-from hermes_tools_terminal.editing.v4a.hunk_search import Find, HintSearch, InexactSearch, SeveralPlacesError
-from hermes_tools_terminal.editing.v4a.patch import Hunk, PatchError, Update, shown
+from hermes_tools_terminal.editing.v4a.hunk_search import AmbiguousHunkError, Find, HintSearch, InexactSearch
+from hermes_tools_terminal.editing.v4a.patch import Hunk, PatchError, Update, shorten
 
-_MOST_HUNKS = 24
+_MAX_HUNKS = 24
 """With more hunks, indexing the lines of the file is faster than a search for each."""
 
 
 def apply_unique_hunks(text: str, hunks: Sequence[Hunk]) -> str | None:
     """Apply a few hunks that match exactly once; None unless all do, without overlaps, and none was applied before."""
-    if not text or len(hunks) > _MOST_HUNKS or any(hunk.at_end for hunk in hunks):
+    if not text or len(hunks) > _MAX_HUNKS or any(hunk.at_end for hunk in hunks):
         return None
     ends = text.endswith("\n")
     framed = f"\n{text}" if ends else f"\n{text}\n"
@@ -66,19 +65,13 @@ _TOO_LONG = 4
 _TRIES = 1000
 """At how many places of its new lines the old lines of a hunk are searched."""
 
-_MOST_COUNTED = 1000
+_MAX_COUNTED = 1000
 """How many places of a hunk are counted for a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpdatedText:
-    """A text after an operation.
-
-    Attributes:
-        text: The text.
-        strategies: How inexact hunks were found.
-        already_applied: The numbers of the hunks that were already applied, counted from 1.
-    """
+    """A text after an operation: how inexact hunks were found, and the numbers of hunks that were already applied."""
 
     text: str
     strategies: tuple[str, ...] = ()
@@ -163,13 +156,13 @@ class _HunkApplication:
         at = self.editable.preceding(self.editable.end)
         if hunk.hints and not hunk.at_end:
             at = self._named(hunk.hints)
-            there = self._original_lines(self.editable.following(at), len(hunk.lines))
+            actual = self._original_lines(self.editable.following(at), len(hunk.lines))
         else:
             first = at
             for _ in hunk.lines[1:]:
                 first = self.editable.preceding(first)
-            there = self._original_lines(first, len(hunk.lines)) if first >= 0 else []
-        if there == hunk.new and any(line.strip() for line in there):
+            actual = self._original_lines(first, len(hunk.lines)) if first >= 0 else []
+        if actual == hunk.new and any(line.strip() for line in actual):
             raise AlreadyAppliedError
         for line in hunk.lines:
             at = self.editable.insert(at, line[1:])
@@ -182,9 +175,9 @@ class _HunkApplication:
             places = after if len(after) == 1 else places
         if len(places) == 1:
             return places[0]
-        told = f"fits {len(places)} lines" if places else "is not in the file"
+        details = f"fits {len(places)} lines" if places else "is not in the file"
         raise _MisfitError(
-            f"the hint `{shown(hints[-1])}` {told}. It must match one line, after which the new lines are "
+            f"the hint `{shorten(hints[-1])}` {details}. It must match one line, after which the new lines are "
             "inserted; or add lines of the file as context."
         )
 
@@ -228,7 +221,7 @@ class _HunkApplication:
             found = self._inexact.find(hunk, self)
         except NoMatchError as error:
             raise _MisfitError(self._explain_missing(hunk, error.reason), error.suggestions) from None
-        except SeveralPlacesError as error:
+        except AmbiguousHunkError as error:
             raise _MisfitError(_ambiguous(error.count, error.lines)) from None
         self.strategies.append(found.strategy)
         self._cursor = self.editable.rewrite(found.block, found.lines)
@@ -276,7 +269,7 @@ class _HunkApplication:
         return self._cursor is None or self.editable.rank(block[-1]) > self.editable.rank(self._cursor)
 
     def _refuse(self, find: Find) -> NoReturn:
-        blocks = list(islice(find(None), _MOST_COUNTED))
+        blocks = list(islice(find(None), _MAX_COUNTED))
         lines = [block[0] + 1 for block in blocks if block[0] < self.editable.end]
         raise _MisfitError(_ambiguous(len(blocks), lines))
 
@@ -287,14 +280,16 @@ class _HunkApplication:
             return f"its lines are not{where}. {reason} Read the file again."
         for line in hunk.old:
             if not self.editable.stripped.places(line.strip()):
-                return f"its lines are not{where}: no line is `{shown(line)}`. Read the file again."
+                return f"its lines are not{where}: no line is `{shorten(line)}`. Read the file again."
         return f"its lines are not consecutive{where}. Read the file again."
 
 
 def _ambiguous(count: int, lines: list[int]) -> str:
-    many = f"{count} or more" if count == _MOST_COUNTED else str(count)
-    told = ", ".join(map(str, lines[:10])) + (", ..." if len(lines) > 10 else "")
+    many = f"{count} or more" if count == _MAX_COUNTED else str(count)
+    numbers = ", ".join(map(str, lines[:10])) + (", ..." if len(lines) > 10 else "")
     return (
-        f"its lines occur at {many} places in the file" + (f", at lines {told}" if told else "") + ". Include more "
+        f"its lines occur at {many} places in the file"
+        + (f", at lines {numbers}" if numbers else "")
+        + ". Include more "
         "context lines, or name a line before the right place: `@@ def name @@`."
     )

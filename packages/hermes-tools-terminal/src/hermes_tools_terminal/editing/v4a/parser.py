@@ -6,10 +6,20 @@ import posixpath
 import re
 from dataclasses import dataclass
 
-from hermes_tools_terminal.editing.v4a.patch import Add, Delete, Hunk, Move, Operation, Patch, PatchError, Update, shown
+from hermes_tools_terminal.editing.v4a.patch import (
+    Add,
+    Delete,
+    Hunk,
+    Move,
+    Operation,
+    Patch,
+    PatchError,
+    Update,
+    shorten,
+)
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`~]*")
-_HERE = re.compile(r"(?:apply_patch[ \t]*)?<<-?[ \t]*(['\"]?)(\w+)\1")
+_HEREDOC = re.compile(r"(?:apply_patch[ \t]*)?<<-?[ \t]*(['\"]?)(\w+)\1")
 
 
 def unwrapped(lines: list[str]) -> tuple[int, int]:
@@ -45,8 +55,8 @@ def _closing(opening: str) -> str | None:
     """Return the last line that corresponds to a first line of a wrapping."""
     if fence := _FENCE.fullmatch(opening):
         return fence[1]
-    if here := _HERE.fullmatch(opening):
-        return here[2]
+    if heredoc := _HEREDOC.fullmatch(opening):
+        return heredoc[2]
     return None
 
 
@@ -77,13 +87,7 @@ HEADERS = "`*** Update File: path`, `*** Add File: path`, `*** Delete File: path
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A line that begins with three asterisks.
-
-    Attributes:
-        word: The header, such as `Update File`.
-        rest: What follows the colon.
-        line: Its line number.
-    """
+    """A line that begins with three asterisks: a word such as `Update File`, and what follows the colon."""
 
     word: str
     rest: str
@@ -147,7 +151,7 @@ def checked_path(text: str, header: Header) -> str:
 
 def _unreadable(line: str, number: int) -> PatchError:
     return PatchError(
-        f"`{shown(line)}` is not a valid header. Headers are {HEADERS}, exactly as written here; a line of "
+        f"`{shorten(line)}` is not a valid header. Headers are {HEADERS}, exactly as written here; a line of "
         "a file that begins with asterisks needs a space, `-` or `+` before it.",
         line=number,
     )
@@ -310,7 +314,7 @@ class _Reader:
             elif self._header() is not None:
                 break
             elif not (_NO_NEWLINE.match(line) or (line.startswith("@@") and not found)):
-                raise self._error(f"every line of an added file must begin with `+`; this line is `{shown(line)}`.")
+                raise self._error(f"every line of an added file must begin with `+`; this line is `{shorten(line)}`.")
             self._at += 1
         if (header := self._header()) is not None and header.word == "End of File":
             self._at += 1
@@ -323,7 +327,7 @@ class _Reader:
         header = self._header()
         if header is None:
             where = "Nothing may follow `*** End Patch`" if ended else f"Expected an operation here: {HEADERS}"
-            raise self._error(f"{where}; this line is `{shown(self._lines[self._at])}`.")
+            raise self._error(f"{where}; this line is `{shorten(self._lines[self._at])}`.")
         self._at += 1
         return header
 
@@ -351,22 +355,22 @@ def _another(path: str, target: str, header: Header) -> str:
 
 def _contradictions(operations: list[Operation]) -> None:
     """Refuse operations that contradict earlier ones, regardless of the files."""
-    there: dict[str, int] = {}
+    used: dict[str, int] = {}
     gone: dict[str, int] = {}
 
     def use(path: str, operation: Operation) -> None:
         if (line := gone.get(posixpath.normpath(path))) is not None:
             raise _contradiction(operation, path, f"line {line} of the patch deletes or renames that file.")
-        there[posixpath.normpath(path)] = operation.line
+        used[posixpath.normpath(path)] = operation.line
 
     def take(path: str, operation: Operation) -> None:
-        if (line := there.get(posixpath.normpath(path))) is not None:
+        if (line := used.get(posixpath.normpath(path))) is not None:
             raise _contradiction(operation, path, f"line {line} of the patch already uses a file with that name.")
-        there[posixpath.normpath(path)] = operation.line
+        used[posixpath.normpath(path)] = operation.line
         gone.pop(posixpath.normpath(path), None)
 
     def drop(path: str, operation: Operation) -> None:
-        there.pop(posixpath.normpath(path), None)
+        used.pop(posixpath.normpath(path), None)
         gone[posixpath.normpath(path)] = operation.line
 
     for operation in operations:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
-from hermes_tools_terminal.editing.fuzzy.suggestions import Suggestion
+from hermes_tools_terminal.editing.fuzzy.results import Suggestion
 
-_MOST_SHOWN = 120
+_MAX_SHOWN = 120
 """How many characters of a text a message shows."""
 
 
@@ -44,14 +44,14 @@ class PatchError(ValueError):
 
     def _where(self) -> str:
         said = f"Line {self.line} of the patch" if self.line else "The patch"
-        what = f"{self.operation}: {shown(self.path)}" if self.path else self.operation
+        what = f"{self.operation}: {shorten(self.path)}" if self.path else self.operation
         what += f", hunk {self.hunk}" if self.hunk else ""
         return f"{said} ({what})" if what else said
 
 
-def shown(text: str) -> str:
+def shorten(text: str) -> str:
     """Shorten a text for a message, and replace control characters."""
-    cut = text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
+    cut = text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "..."
     return "".join(each if each.isprintable() else "?" for each in cut.replace("\t", " "))
 
 
@@ -85,7 +85,7 @@ class Hunk:
         return [line[1:] for line in self.lines if line[0] != "-"]
 
     @property
-    def kept(self) -> tuple[tuple[int, int], ...]:
+    def context_pairs(self) -> tuple[tuple[int, int], ...]:
         """Pairs of indexes of old and new lines that are the same: the context."""
         old, new = (list(accumulate((line[0] != sign for line in self.lines), initial=0)) for sign in "+-")
         return tuple(pair for pair, line in zip(zip(old, new, strict=True), self.lines, strict=False) if line[0] == " ")
@@ -146,11 +146,7 @@ class PathUse:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A whole patch.
-
-    Attributes:
-        operations: The operations, in order; each sees the results of those before it.
-    """
+    """A whole patch; each operation sees the results of those before it."""
 
     operations: tuple[Operation, ...]
 

@@ -55,7 +55,7 @@ class ChannelProcess:
         self.stdin: IO[bytes] | None = os.fdopen(ours_in, "wb", buffering=0)
         self.stdout: IO[bytes] | None = os.fdopen(ours_out, "rb", buffering=0)
         channel.watch(self._end)
-        for target, pipe in ((self._push, source), (self._pull, sink)):
+        for target, pipe in ((self._write_input, source), (self._read_output, sink)):
             threading.Thread(target=target, args=(pipe,), name="hermes-terminal-channel", daemon=True).start()
 
     def poll(self) -> int | None:
@@ -73,7 +73,7 @@ class ChannelProcess:
         self._channel.close()
         self._end(KILLED)
 
-    def _push(self, source: int) -> None:
+    def _write_input(self, source: int) -> None:
         """Forward what is written to the process. The reading thread reports a broken connection."""
         try:
             while data := os.read(source, _READ_SIZE):
@@ -84,7 +84,7 @@ class ChannelProcess:
         finally:
             os.close(source)
 
-    def _pull(self, sink: int) -> None:
+    def _read_output(self, sink: int) -> None:
         try:
             for data in self._channel.output():
                 view = memoryview(data)

@@ -30,7 +30,7 @@ CREATE_SECONDS = 300.0
 """How long a sandbox may take to start, including the build of its image."""
 
 _STOP_SECONDS = 60.0
-_MOST_DISK_GB = 10
+_MAX_DISK_GB = 10
 """The limit of an organization without a quota increase; the limit in the settings may be meant for other machines."""
 
 _LEAST_IDLE_MINUTES = 15
@@ -71,7 +71,7 @@ class DaytonaEnvironment(CloudEnvironment):
         try:
             self._sandbox = self._resumed(self._daytona) or self._created(self._daytona)
             self._gone = False
-            seen = self.run(_LOOK_AROUND, self._settings.cwd or ".").decode(errors="replace").split("\n")
+            output = self.run(_LOOK_AROUND, self._settings.cwd or ".").decode(errors="replace").split("\n")
         except BaseException as error:
             self.close()
             if isinstance(error, DaytonaError):
@@ -79,15 +79,15 @@ class DaytonaEnvironment(CloudEnvironment):
             if isinstance(error, TerminalEnvironmentError):
                 error.gone = False  # it never existed, so a new attempt does not help
             raise
-        self.shell = "bash" if seen[0] == "bash" else "sh"
-        self.folder = seen[1] if seen[1].startswith("/") else self.sandbox.get_work_dir()
+        self.shell = "bash" if output[0] == "bash" else "sh"
+        self.folder = output[1] if output[1].startswith("/") else self.sandbox.get_work_dir()
 
     def close(self) -> None:
         """Stop a persistent sandbox; delete others."""
         sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
             with contextlib.suppress(Exception):  # the service may not answer; it stops idle sandboxes itself
-                _let_go(sandbox, kept=self._settings.daytona.persist)
+                _release(sandbox, persist=self._settings.daytona.persist)
         if self._daytona is not None:
             disconnect(self._daytona)
             self._daytona = None
@@ -101,27 +101,27 @@ class DaytonaEnvironment(CloudEnvironment):
         try:
             return PtyChannel(self.sandbox, argv, folder=cwd or self.folder, env=env, pty=pty)
         except (DaytonaError, OSError, ValueError) as error:
-            raise self._trouble(error) from error
+            raise self._convert_error(error) from error
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
         """Run a small script in the sandbox and return its combined output."""
         from daytona import DaytonaError
 
         feed = "</dev/null" if input is None else f"printf %s {base64.b64encode(input).decode()} | base64 -d |"
-        words = " ".join(map(quoted, args))
-        inner = _RUN.format(feed=feed if input is not None else "", script=quoted(script), args=words)
+        message = " ".join(map(quoted, args))
+        inner = _RUN.format(feed=feed if input is not None else "", script=quoted(script), args=message)
         if input is None:
             inner = f"exec {feed}; {inner}"
         try:
             answer = self.sandbox.process.exec(f"sh -c {quoted(inner)}", timeout=math.ceil(timeout))
             printed, mark, status = base64.b64decode(answer.result or "").rpartition(b"\x1e")
         except (DaytonaError, OSError, ValueError) as error:
-            raise self._trouble(error) from error
+            raise self._convert_error(error) from error
         if not mark:
             raise TerminalEnvironmentError(f"The sandbox did not answer: {answer.result!r}"[:500])
         if status != b"0":
-            told = printed.decode(errors="replace").strip()[-500:]
-            raise TerminalEnvironmentError(told or f"It ended with {status.decode()}.")
+            message = printed.decode(errors="replace").strip()[-500:]
+            raise TerminalEnvironmentError(message or f"It ended with {status.decode()}.")
         return printed
 
     def _resumed(self, daytona: Daytona) -> Sandbox | None:
@@ -146,26 +146,26 @@ class DaytonaEnvironment(CloudEnvironment):
 
         limits, persist = self._settings.container, self._settings.daytona.persist
         idle = max(_LEAST_IDLE_MINUTES, math.ceil(self._settings.lifetime_seconds / 60) + 5)
-        wanted = CreateSandboxFromImageParams(
+        request = CreateSandboxFromImageParams(
             image=self._settings.daytona.image,
             labels={**self._labels, f"{LABEL}.owner": str(Owner.this())},
             resources=Resources(
                 cpu=math.ceil(limits.cpu),
                 memory=_gigabytes(limits.memory),
-                disk=min(_MOST_DISK_GB, _gigabytes(limits.disk)) if limits.disk else None,
+                disk=min(_MAX_DISK_GB, _gigabytes(limits.disk)) if limits.disk else None,
             ),
             auto_stop_interval=idle,  # if this process cannot stop it
             auto_delete_interval=-1 if persist else 0,
         )
         try:
-            return daytona.create(wanted, timeout=CREATE_SECONDS)
+            return daytona.create(request, timeout=CREATE_SECONDS)
         except DaytonaTimeoutError as error:
             if error.sandbox_id:
                 with contextlib.suppress(Exception):  # the service stops it when it is idle
                     daytona.get(error.sandbox_id).delete(_STOP_SECONDS)
             raise
 
-    def _trouble(self, error: Exception) -> TerminalEnvironmentError:
+    def _convert_error(self, error: Exception) -> TerminalEnvironmentError:
         """Return the error for an error of the SDK; only the state of the sandbox tells whether it is gone."""
         from daytona import DaytonaError, DaytonaNotFoundError
 
@@ -213,7 +213,7 @@ def reap(settings: TerminalSettings, home: str) -> int:
     ):  # the next start tries again, and idle sandboxes stop by themselves
         for found in _sandboxes(daytona, {LABEL: "1", f"{LABEL}.profile": profile_id(home)}):
             if (owner := _owner(found)) is not None and not owner.alive:
-                _let_go(found, kept=found.labels.get(f"{LABEL}.persist") == "1")
+                _release(found, persist=found.labels.get(f"{LABEL}.persist") == "1")
                 ended += 1
     disconnect(daytona)
     return ended
@@ -234,7 +234,7 @@ def connected(settings: TerminalSettings) -> Daytona:
 def disconnect(daytona: Daytona) -> None:
     """End the client's threads. The SDK has no public method for that, so a missing one is not an error."""
     with contextlib.suppress(Exception):
-        dispatcher = daytona._event_dispatcher
+        dispatcher = getattr(daytona, "_event_dispatcher", None)
         if dispatcher is not None:
             dispatcher.disconnect()
 
@@ -245,12 +245,12 @@ def _sandboxes(daytona: Daytona, labels: Mapping[str, str]) -> Iterator[Sandbox]
     yield from daytona.list(ListSandboxesQuery(labels=dict(labels)))
 
 
-def _let_go(sandbox: Sandbox, *, kept: bool) -> None:
-    if not kept:
+def _release(sandbox: Sandbox, *, persist: bool) -> None:
+    if not persist:
         sandbox.delete(_STOP_SECONDS)
         return
     sandbox.refresh_data()
-    sandbox.set_labels({**sandbox.labels, f"{LABEL}.owner": "nobody"})
+    sandbox.set_labels({**sandbox.labels, f"{LABEL}.owner": "none"})
     if _state(sandbox) in ("started", "starting"):
         sandbox.stop(_STOP_SECONDS, force=True)
 

@@ -76,10 +76,10 @@ class PtyChannel:
         """Yield the output of the process."""
         for data in self._events:
             yield self._without_mark(data)
-            self._tell(self._status)
+            self._report_end(self._status)
         if self._held:
             yield self._held
-        self._tell(self._handle.exit_code if self._pty else self._status)
+        self._report_end(self._handle.exit_code if self._pty else self._status)
 
     def send(self, data: bytes) -> None:
         """Write to its input."""
@@ -120,12 +120,12 @@ class PtyChannel:
                 return
             if time.monotonic() > deadline or len(heard) > 1_000_000:
                 break
-        words = heard.decode(errors="replace").strip()[-300:]
+        message = heard.decode(errors="replace").strip()[-300:]
         raise TerminalEnvironmentError(
-            f"The sandbox's terminal did not answer: {words or self._handle.error or 'it ended'}", gone=True
+            f"The sandbox's terminal did not answer: {message or self._handle.error or 'it ended'}", gone=True
         )
 
-    def _tell(self, status: int | None) -> None:
+    def _report_end(self, status: int | None) -> None:
         if status is not None and self._ended is not None:
             self._ended(status)
 

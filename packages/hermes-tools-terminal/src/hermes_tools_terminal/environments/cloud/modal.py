@@ -75,22 +75,22 @@ class ModalEnvironment(CloudEnvironment):
         try:
             self._sandbox = self._created()
             self._gone = False
-            seen = self.run(_LOOK_AROUND, self._settings.cwd).decode(errors="replace").split("\n")
+            output = self.run(_LOOK_AROUND, self._settings.cwd).decode(errors="replace").split("\n")
         except BaseException as error:
             self._terminate()
             if isinstance(error, modal.exception.Error | OSError):
                 raise TerminalEnvironmentError(f"The sandbox did not start: {error}", hint=_hint(error)) from error
             if isinstance(error, TerminalEnvironmentError):
-                error.gone = False  # it never was there: another attempt is no remedy
+                error.gone = False  # it never existed, so a new attempt does not help
             raise
-        self.shell = "bash" if seen[0] == "bash" else "sh"
-        self.folder = seen[1]
+        self.shell = "bash" if output[0] == "bash" else "sh"
+        self.folder = output[1]
 
     def close(self) -> None:
         """End the sandbox, after a snapshot of its files if they are persistent."""
         if self._sandbox is not None and self._settings.modal.persist and not self._gone:
             with contextlib.suppress(Exception):  # the previous snapshot remains
-                self._snapshots.put(self._task, _picture(self._sandbox))
+                self._snapshots.put(self._task, _take_snapshot(self._sandbox))
         self._terminate()
 
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
@@ -115,10 +115,10 @@ class ModalEnvironment(CloudEnvironment):
         try:
             printed, errors, status = process.stdout.read(), process.stderr.read(), process.wait()
         except (modal.exception.Error, OSError, ValueError) as error:
-            raise self._trouble(error) from error
+            raise self._convert_error(error) from error
         if status:
-            words = (errors or printed).decode(errors="replace").strip()[-500:]
-            raise TerminalEnvironmentError(words or f"It ended with {status}.")
+            message = (errors or printed).decode(errors="replace").strip()[-500:]
+            raise TerminalEnvironmentError(message or f"It ended with {status}.")
         return bytes(printed)
 
     def _exec(self, *argv: str, **how: Any) -> Any:
@@ -129,17 +129,17 @@ class ModalEnvironment(CloudEnvironment):
         try:
             return self._sandbox.exec(*argv, text=False, **how)
         except (modal.exception.Error, OSError, ValueError) as error:
-            raise self._trouble(error) from error
+            raise self._convert_error(error) from error
 
     def _created(self) -> Any:
         """Create a sandbox from the task's snapshot; from the image when there is none."""
         import modal
 
         app = modal.App.lookup(self._settings.modal.app, create_if_missing=True)
-        kept = self._snapshots.of(self._task) if self._settings.modal.persist else None
-        if kept is not None:
+        persist = self._snapshots.of(self._task) if self._settings.modal.persist else None
+        if persist is not None:
             try:
-                return self._create(app, modal.Image.from_id(kept))
+                return self._create(app, modal.Image.from_id(persist))
             except (modal.exception.NotFoundError, modal.exception.InvalidError, modal.exception.RemoteError) as error:
                 self.notes += (f"The files of the task are lost: {error}",)
                 with contextlib.suppress(OSError):
@@ -174,7 +174,7 @@ class ModalEnvironment(CloudEnvironment):
             with contextlib.suppress(Exception):
                 sandbox.detach()
 
-    def _trouble(self, error: Exception) -> TerminalEnvironmentError:
+    def _convert_error(self, error: Exception) -> TerminalEnvironmentError:
         """Return the error for an error of the SDK; only the sandbox tells whether it is gone."""
         import modal.exception
 
@@ -204,7 +204,7 @@ class _ExecChannel:
         for data in self._process.stdout:
             yield bytes(data)
         self._drained.set()
-        self._tell(self._process.wait())
+        self._report_end(self._process.wait())
 
     def send(self, data: bytes) -> None:
         """Write to its input."""
@@ -228,9 +228,9 @@ class _ExecChannel:
         with contextlib.suppress(Exception):  # the reading thread reports a broken connection
             code = self._process.wait()
             self._drained.wait(_DRAIN_SECONDS)
-            self._tell(code)
+            self._report_end(code)
 
-    def _tell(self, code: int) -> None:
+    def _report_end(self, code: int) -> None:
         if self._ended is not None:
             self._ended(code)
 
@@ -268,13 +268,13 @@ def reap(settings: TerminalSettings, home: str) -> int:
             if owner is not None and not owner.alive:
                 if tags.get(f"{LABEL}-persist") == "1":
                     with contextlib.suppress(modal.exception.Error, OSError):  # end it anyway
-                        SnapshotIndex(home).put(tags[f"{LABEL}-task"], _picture(sandbox))
+                        SnapshotIndex(home).put(tags[f"{LABEL}-task"], _take_snapshot(sandbox))
                 sandbox.terminate()
                 ended += 1
     return ended
 
 
-def _picture(sandbox: Any) -> str:
+def _take_snapshot(sandbox: Any) -> str:
     """Take a snapshot of a sandbox's files, and return its id."""
     return str(sandbox.snapshot_filesystem(SNAPSHOT_SECONDS).object_id)
 

@@ -26,7 +26,7 @@ ANSWER_SECONDS = 30.0
 END_SECONDS = 2.0
 """Time limit for reporting the exit code of a process: the caller waits for it."""
 
-_MOST = 1_000_000
+_LIMIT = 1_000_000
 """Size limit of an answer in bytes."""
 
 
@@ -84,24 +84,24 @@ class EngineApi:
             EngineApiError: the engine refused.
             OSError: it does not answer.
         """
-        told = self._ask("GET", f"/exec/{process}/json", None, END_SECONDS)
-        code = told.get("ExitCode")
-        return None if told.get("Running") or not isinstance(code, int) else code
+        answer = self._ask("GET", f"/exec/{process}/json", None, END_SECONDS)
+        code = answer.get("ExitCode")
+        return None if answer.get("Running") or not isinstance(code, int) else code
 
     def _ask(self, method: str, path: str, asked: dict[str, Any] | None, seconds: float) -> dict[str, Any]:
         with self._connected(seconds) as line:
             # With HTTP 1.0 the answer ends with the connection and is not chunked.
             line.sendall(_request(method, path, asked, version="1.0"))
-            status, said = _status(line), bytearray()
-            while (part := line.recv(65_536)) and len(said) < _MOST:
-                said += part
+            status, answer_text = _status(line), bytearray()
+            while (part := line.recv(65_536)) and len(answer_text) < _LIMIT:
+                answer_text += part
         try:
-            told = json.loads(said)
+            answer = json.loads(answer_text)
         except ValueError as error:
             raise EngineApiError("it did not answer with JSON") from error
-        if status not in (200, 201) or not isinstance(told, dict):
+        if status not in (200, 201) or not isinstance(answer, dict):
             raise EngineApiError(f"it answered with {status}")
-        return told
+        return answer
 
     def _connected(self, seconds: float) -> socket.socket:
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -124,13 +124,13 @@ def _request(method: str, path: str, asked: dict[str, Any] | None, *headers: str
 
 def _status(line: socket.socket) -> int:
     """Read the headers of an answer and return its status; byte by byte, because the output of the process follows."""
-    said = bytearray()
-    while not said.endswith(b"\r\n\r\n"):
+    answer_text = bytearray()
+    while not answer_text.endswith(b"\r\n\r\n"):
         byte = line.recv(1)
-        if not byte or len(said) > _MOST:
+        if not byte or len(answer_text) > _LIMIT:
             raise EngineApiError("it did not answer")
-        said += byte
-    words = said.split(maxsplit=2)
+        answer_text += byte
+    words = answer_text.split(maxsplit=2)
     if len(words) < 2 or not words[1].isdigit():
         raise EngineApiError("it did not answer with HTTP")
     return int(words[1])
@@ -151,25 +151,25 @@ _ASK_AGAIN_SECONDS = 0.01
 class AttachedProcess:
     """A process in a container, presented as a child process with pipes."""
 
-    def __init__(self, wire: EngineApi, name: str, line: socket.socket) -> None:
+    def __init__(self, api: EngineApi, name: str, line: socket.socket) -> None:
         self.pid = 0  # no process of this machine represents it
         self.stdin: IO[bytes] | None = cast("IO[bytes]", ProcessInput(line))
         self.stdout: IO[bytes] | None = cast("IO[bytes]", ProcessOutput(line))
-        self._wire, self._name, self._line = wire, name, line
+        self._api, self._name, self._line = api, name, line
         self._code: int | None = None
         self._hangs_up = select.poll()
         self._hangs_up.register(line, getattr(select, "POLLRDHUP", select.POLLHUP))
 
     @classmethod
-    def start(cls, wire: EngineApi, container: str, argv: Sequence[str], env: Sequence[str]) -> AttachedProcess:
+    def start(cls, api: EngineApi, container: str, argv: Sequence[str], env: Sequence[str]) -> AttachedProcess:
         """Start a process in a container; see `EngineApi`."""
-        name = wire.prepare(container, argv, env)
-        return cls(wire, name, wire.attach(name))
+        name = api.prepare(container, argv, env)
+        return cls(api, name, api.attach(name))
 
     def poll(self) -> int | None:
         """Return the exit code; None while it runs."""
         if self._code is None and (self._line.fileno() < 0 or self._hangs_up.poll(0)):
-            self._code = self._told()
+            self._code = self._ask_exit_code()
         return self._code
 
     def wait(self, timeout: float | None = None) -> int:
@@ -186,11 +186,11 @@ class AttachedProcess:
         with contextlib.suppress(OSError):
             self._line.shutdown(socket.SHUT_RDWR)
 
-    def _told(self) -> int:
+    def _ask_exit_code(self) -> int:
         """Ask the engine for the exit code."""
         deadline = time.monotonic() + END_SECONDS
         try:
-            while (code := self._wire.ended(self._name)) is None and time.monotonic() < deadline:
+            while (code := self._api.ended(self._name)) is None and time.monotonic() < deadline:
                 time.sleep(_ASK_AGAIN_SECONDS)
         except (OSError, EngineApiError):
             return LOST

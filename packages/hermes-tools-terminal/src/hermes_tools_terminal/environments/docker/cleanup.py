@@ -29,17 +29,17 @@ class ContainerUsage:
         """Return whether the container was ever used."""
         return os.path.isdir(self.folder)
 
-    def add(self, word: str) -> None:
-        """Record that this process uses it now; `word` tells its uses apart. Errors such as a full disk are ignored."""
+    def add(self, use_id: str) -> None:
+        """Record a use of this process. Errors such as a full disk are ignored."""
         with contextlib.suppress(OSError):
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            with open(self._own_entry(word), "a", encoding="utf-8"):
-                os.utime(self._own_entry(word))
+            with open(self._own_entry(use_id), "a", encoding="utf-8"):
+                os.utime(self._own_entry(use_id))
 
-    def remove(self, word: str) -> None:
+    def remove(self, use_id: str) -> None:
         """Record the end of a use."""
         with contextlib.suppress(OSError):
-            os.unlink(self._own_entry(word))
+            os.unlink(self._own_entry(use_id))
 
     def forget(self) -> None:
         """Remove all records: the container is gone."""
@@ -49,9 +49,9 @@ class ContainerUsage:
         """Return whether a running process uses it."""
         return any(owner.alive for owner in self._owners().values())
 
-    def shared(self, word: str) -> bool:
+    def shared(self, use_id: str) -> bool:
         """Return whether another use than this one is active."""
-        mine = os.path.basename(self._own_entry(word))
+        mine = os.path.basename(self._own_entry(use_id))
         return any(owner.alive for name, owner in self._owners().items() if name != mine)
 
     def abandoned(self) -> bool:
@@ -75,8 +75,8 @@ class ContainerUsage:
             latest = max(os.stat(path).st_mtime for path in paths)
         return None if latest is None else time.time() - latest
 
-    def _own_entry(self, word: str) -> str:
-        return os.path.join(self.folder, f"{Owner.this()}_{word}")
+    def _own_entry(self, use_id: str) -> str:
+        return os.path.join(self.folder, f"{Owner.this()}_{use_id}")
 
     def _owners(self) -> dict[str, Owner]:
         try:
@@ -100,7 +100,7 @@ MIN_IDLE_SECONDS = 60.0
 _FACTS = "\t".join(
     (
         "{{.Name}}",
-        *(f'{{{{index .Config.Labels "{LABEL}.{word}"}}}}' for word in ("owner", "reuse")),
+        *(f'{{{{index .Config.Labels "{LABEL}.{use_id}"}}}}' for use_id in ("owner", "reuse")),
         "{{.State.Status}}",
     )
 )

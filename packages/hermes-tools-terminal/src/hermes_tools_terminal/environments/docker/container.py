@@ -82,7 +82,7 @@ def build_spec(settings: TerminalSettings, *, task: str, home: str, podman: bool
     folders, mounts = _folders(settings, os.path.join(storage_directory(settings, home, "docker"), safe))
     arguments = (
         *_limits(settings),
-        *_powers(docker.run_as_host_user, podman=podman),
+        *_privilege_arguments(docker.run_as_host_user, podman=podman),
         *(word for mount in _TMPFS for word in ("--tmpfs", mount)),
         *mounts,
         *(word for volume in docker.volumes for word in ("--volume", expand_volume(volume))),
@@ -138,7 +138,7 @@ def _limits(settings: TerminalSettings) -> tuple[str, ...]:
     return ("--cpus", f"{limits.cpu:g}", "--memory", f"{limits.memory}m", "--pids-limit", str(limits.pids))
 
 
-def _powers(as_host_user: bool, *, podman: bool) -> tuple[str, ...]:
+def _privilege_arguments(as_host_user: bool, *, podman: bool) -> tuple[str, ...]:
     """Return the arguments for the capabilities and the user."""
     words = ("--cap-drop", "ALL", "--security-opt", "no-new-privileges")
     if not as_host_user:
@@ -148,7 +148,7 @@ def _powers(as_host_user: bool, *, podman: bool) -> tuple[str, ...]:
     return (*words, "--user", f"{os.getuid()}:{os.getgid()}", *own_numbers, "--env", f"HOME={HOME}")
 
 
-def _folders(settings: TerminalSettings, kept: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _folders(settings: TerminalSettings, storage: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the directories that must exist, and the arguments that mount home and workspace."""
     docker, folders, words = settings.docker, list[str](), list[str]()
     here = mounted_directory(settings)
@@ -158,7 +158,7 @@ def _folders(settings: TerminalSettings, kept: str) -> tuple[tuple[str, ...], tu
         if inside == WORKSPACE and here is not None:
             continue
         if docker.persist:
-            folders.append(os.path.join(kept, name))
+            folders.append(os.path.join(storage, name))
             words += ["--mount", _bind(folders[-1], inside)]
         elif docker.run_as_host_user:  # volumes created by the engine belong to root
             words += ["--tmpfs", f"{inside}:rw,exec,nosuid,mode=1777"]
@@ -198,11 +198,8 @@ _VALUED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """One thing that a container can reach.
-
-    Attributes:
-        what: What it is, in the notation of `Environment.leaks`.
-        breaks: Whether it gives control over this machine.
+    """Something that a container can reach, in the notation of `Environment.leaks`, and whether it controls this
+    machine.
     """
 
     what: str

@@ -93,10 +93,10 @@ class Engine:
 
     def _socket(self) -> str:
         try:
-            told = self.call("context", "inspect", "--format", "{{.Endpoints.docker.Host}}", timeout=ANSWER_SECONDS)
+            answer = self.call("context", "inspect", "--format", "{{.Endpoints.docker.Host}}", timeout=ANSWER_SECONDS)
         except EngineError:  # it has no contexts, which are docker's own
             return ""
-        path = told.strip().removeprefix("unix://")
+        path = answer.strip().removeprefix("unix://")
         return path if path.startswith("/") and os.path.exists(path) else ""
 
     @property
@@ -127,7 +127,10 @@ class Engine:
         except OSError as error:
             raise EngineError(f"{self.program} cannot be started: {error}", unreachable=True) from error
         if done.returncode:
-            words = said(done.stderr.decode(errors="replace")) or f"{self.name} {args[0]} ended with {done.returncode}."
+            words = (
+                clean_message(done.stderr.decode(errors="replace"))
+                or f"{self.name} {args[0]} ended with {done.returncode}."
+            )
             raise EngineError(words, hint=self.remedy(words))
         return done.stdout.decode(errors="replace")
 
@@ -156,7 +159,7 @@ class Engine:
         return ""
 
 
-def said(text: str) -> str:
+def clean_message(text: str) -> str:
     """Strip boilerplate from a message of the engine."""
     lines = [line.strip() for line in text.splitlines()]
     kept = [line for line in lines if line and not line.startswith(("Run 'docker", "See 'docker", "time=", "WARNING:"))]

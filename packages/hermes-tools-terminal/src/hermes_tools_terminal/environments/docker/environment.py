@@ -21,7 +21,7 @@ from hermes_tools_terminal.environments.docker.container import (
     build_spec,
     find_leaks,
 )
-from hermes_tools_terminal.environments.docker.engine import PROGRAMS, RUN_SECONDS, Engine, EngineError, said
+from hermes_tools_terminal.environments.docker.engine import PROGRAMS, RUN_SECONDS, Engine, EngineError, clean_message
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -38,7 +38,7 @@ until CDPATH= cd -- "$_h_at" 2>/dev/null; do _h_at=${{_h_at%/*}}; [ -n "$_h_at" 
 exec "$@" """
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
-_LOOK_AROUND = 'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo there || echo not'
+_INSPECT = 'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo there || echo not'
 
 # A container at its process limit: engines need processes to enter it.
 _FULL = re.compile(r"unable to start container process|resource temporarily unavailable|can.?t fork", re.IGNORECASE)
@@ -47,7 +47,7 @@ _NO_IMAGE = re.compile(
 )
 _NO_SHELL = re.compile(r'exec: "?sh"?: .*not found', re.IGNORECASE)
 
-_unable: dict[str, frozenset[str]] = {}
+_unsupported: dict[str, frozenset[str]] = {}
 """The arguments that each engine does not support. Finding out takes a failed call."""
 
 
@@ -64,37 +64,37 @@ class DockerEnvironment(ClientEnvironment):
         self._leaks = find_leaks(settings, home)
         self.isolated = not any(leak.breaks for leak in self._leaks)
         self._engine = Engine(settings.docker.engine or PROGRAMS[0])
-        self._word = secrets.token_hex(4)
-        self._there = self._full = False
+        self._use_id = secrets.token_hex(4)
+        self._exists = self._full = False
 
     def open(self) -> None:
         """Start the container, or find the one that an earlier process left for this task."""
         self._engine = Engine.found(self._settings.docker.engine)
-        plan = build_spec(self._settings, task=self._task, home=self._home, podman=self._engine.is_podman)
-        self.name = plan.name
-        known = self._settings.docker.reuse and self._uses.known
-        self._uses.add(self._word)  # first, so that a concurrent cleanup sees it in use
+        spec = build_spec(self._settings, task=self._task, home=self._home, podman=self._engine.is_podman)
+        self.name = spec.name
+        was_used = self._settings.docker.reuse and self._uses.known
+        self._uses.add(self._use_id)  # first, so that a concurrent cleanup sees it in use
         try:
-            if not (known and self._entered()):
-                self._run(plan)
+            if not (was_used and self._inspect()):
+                self._run(spec)
         except BaseException as error:
-            self._uses.remove(self._word)
+            self._uses.remove(self._use_id)
             if isinstance(error, TerminalEnvironmentError):
                 error.gone = False  # it never existed, so a new attempt does not help
             raise
-        self._there = True
+        self._exists = True
 
     def close(self) -> None:
         """Remove the container, unless it is persistent."""
-        self._there = False
+        self._exists = False
         if self.name:
-            self._uses.remove(self._word)
+            self._uses.remove(self._use_id)
             if not self._settings.docker.reuse:
                 self._remove()
 
     def alive(self) -> bool:
         """Return whether it existed when it was last used."""
-        return self._there
+        return self._exists
 
     def client(
         self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
@@ -125,7 +125,7 @@ class DockerEnvironment(ClientEnvironment):
     ) -> StartedProcess:
         """Start a process in the container, with the variables that the settings pass."""
         with self._starting():
-            return super().start(argv, cwd=cwd, env=self._given(env), pty=pty)
+            return super().start(argv, cwd=cwd, env=self._command_variables(env), pty=pty)
 
     def start_interactive(
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None
@@ -134,20 +134,20 @@ class DockerEnvironment(ClientEnvironment):
 
         Read its output with the methods of `stdout`, not from the descriptor.
         """
-        wire = EngineApi.to(self._engine)
-        if wire is None:
+        api = EngineApi.to(self._engine)
+        if api is None:
             return self.start(argv, cwd=cwd, env=env)
-        given = self._given(env)
+        given = self._command_variables(env)
         inner = self._entering(["sh", "-c", ANNOUNCE, "sh", *argv], cwd, given)
         variables = [f"{_DISGUISE}{name}={value}" for name, value in _nameable(given).items()]
         with self._starting():
             try:
-                child = AttachedProcess.start(wire, self.name, inner, variables)
+                child = AttachedProcess.start(api, self.name, inner, variables)
             except (OSError, ValueError, EngineApiError):  # the client reports the cause
                 return super().start(argv, cwd=cwd, env=given)
             return self.announced(child, given)
 
-    def _given(self, env: Mapping[str, str] | None) -> dict[str, str]:
+    def _command_variables(self, env: Mapping[str, str] | None) -> dict[str, str]:
         """Return all variables of a process in addition to those of the container."""
         docker = self._settings.docker
         return {**docker.env, **variables_to_pass(self._settings, self._home, docker.forward_env), **(env or {})}
@@ -155,11 +155,11 @@ class DockerEnvironment(ClientEnvironment):
     @contextlib.contextmanager
     def _starting(self) -> Iterator[None]:
         """Record the use of the container, and whether it turns out to be gone."""
-        self._uses.add(self._word)
+        self._uses.add(self._use_id)
         try:
             yield
         except TerminalEnvironmentError as error:
-            self._there = self._there and not error.gone
+            self._exists = self._exists and not error.gone
             raise
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
@@ -167,7 +167,7 @@ class DockerEnvironment(ClientEnvironment):
         try:
             printed = super().run(script, *args, input=input, timeout=timeout)
         except TerminalEnvironmentError as error:
-            self._there = self._there and not error.gone
+            self._exists = self._exists and not error.gone
             self._full = bool(_FULL.search(error.reason))
             raise
         self._full = False
@@ -183,7 +183,7 @@ class DockerEnvironment(ClientEnvironment):
 
     def indicates_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - engines do not agree on numbers
         """Return whether the container or the engine is gone."""
-        return EngineError(said(words)).gone
+        return EngineError(clean_message(words)).gone
 
     def leaks(self) -> Sequence[str]:
         """Return what the container can reach because of mounts, networks and extra arguments."""
@@ -193,9 +193,9 @@ class DockerEnvironment(ClientEnvironment):
     def _uses(self) -> ContainerUsage:
         return ContainerUsage.of(self._home, self.name)
 
-    def _run(self, plan: ContainerSpec) -> None:
+    def _run(self, spec: ContainerSpec) -> None:
         """Start the container; a concurrent process may have started it meanwhile."""
-        for folder in plan.folders:
+        for folder in spec.folders:
             try:
                 os.makedirs(folder, mode=0o700, exist_ok=True)
             except OSError as error:
@@ -203,51 +203,51 @@ class DockerEnvironment(ClientEnvironment):
                     f"{folder} cannot be made: {error.strerror}.", hint="Set terminal.sandbox_dir."
                 ) from error
         for _ in range(len(OPTIONAL) + 2):  # without each optional argument, and after removing a broken container
-            without = _unable.get(self._engine.address, frozenset())
+            without = _unsupported.get(self._engine.address, frozenset())
             try:
-                self._engine.call(*plan.run(without), timeout=RUN_SECONDS)
+                self._engine.call(*spec.run(without), timeout=RUN_SECONDS)
             except EngineError as error:
                 if error.taken and self._settings.docker.reuse:
-                    if self._entered():
+                    if self._inspect():
                         return
-                elif (refused := plan.refused(error.reason, without)) is not None:
-                    _unable[self._engine.address] = without | {refused}
+                elif (refused := spec.refused(error.reason, without)) is not None:
+                    _unsupported[self._engine.address] = without | {refused}
                 else:
                     self._remove()
                     raise TerminalEnvironmentError(
-                        f"The container did not start: {error.reason}", hint=_hint(error, plan)
+                        f"The container did not start: {error.reason}", hint=_hint(error, spec)
                     ) from error
             except BaseException:  # interrupted: the engine may have started the container
                 self._remove()
                 raise
             else:
                 break
-        if not self._entered():
+        if not self._inspect():
             self._remove()
             raise TerminalEnvironmentError(
-                "The container ended at once.", hint=f"Does the image {plan.image} have sh and sleep?"
+                "The container ended at once.", hint=f"Does the image {spec.image} have sh and sleep?"
             )
 
-    def _entered(self) -> bool:
+    def _inspect(self) -> bool:
         """Inspect the container; return False when it does not exist or cannot be started."""
         folder = WORKSPACE if self._settings.docker.mount_cwd else self._settings.cwd or WORKSPACE
-        look = ("exec", "--workdir", "/", self.name, "sh", "-c", _LOOK_AROUND, "sh", folder)
+        look = ("exec", "--workdir", "/", self.name, "sh", "-c", _INSPECT, "sh", folder)
         try:
             try:
-                seen = self._engine.call(*look)
+                output = self._engine.call(*look)
             except EngineError as error:
                 if not error.stopped:
                     raise
                 self._engine.call("start", self.name)
-                seen = self._engine.call(*look)
+                output = self._engine.call(*look)
         except EngineError as error:
-            if error.unreachable or (not error.missing and self._uses.shared(self._word)):
+            if error.unreachable or (not error.missing and self._uses.shared(self._use_id)):
                 raise
             if not error.missing:
                 self._engine.remove(self.name)
             return False
-        self.shell = "bash" if seen.startswith("bash") else "sh"
-        self.folder = folder if seen.endswith("there\n") else WORKSPACE
+        self.shell = "bash" if output.startswith("bash") else "sh"
+        self.folder = folder if output.endswith("there\n") else WORKSPACE
         return True
 
     def _remove(self) -> None:
@@ -283,10 +283,10 @@ def _nameable(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if _NAME.fullmatch(name)}
 
 
-def _hint(error: EngineError, plan: ContainerSpec) -> str:
+def _hint(error: EngineError, spec: ContainerSpec) -> str:
     """Return a hint about a container that does not start."""
     if _NO_IMAGE.search(error.reason):
-        return f"Check terminal.docker.image ({plan.image}), or load it first with `docker pull`."
+        return f"Check terminal.docker.image ({spec.image}), or load it first with `docker pull`."
     if _NO_SHELL.search(error.reason):
-        return f"The image {plan.image} has no `sh`; use another image (terminal.docker.image)."
+        return f"The image {spec.image} has no `sh`; use another image (terminal.docker.image)."
     return error.hint

@@ -91,13 +91,13 @@ class Bubblewrap:
 
         bubblewrap's own processes are left out, since their end would kill all others at once; a kill includes them.
         """
-        everybody = all_processes()
-        init = next((process.pid for process in everybody if process.parent == group), 0)
+        processes = all_processes()
+        init = next((process.pid for process in processes if process.parent == group), 0)
         if not init:
             return [] if spare_leader else [group]
         if kill and not spare_leader:
             return [init, group]  # the end of its first process ends a namespace
-        inside = [process.pid for process in _below(init, everybody)]
+        inside = [process.pid for process in _below(init, processes)]
         leader = [pid for pid in inside if _is_command(pid)]
         others = [pid for pid in inside if pid not in leader]
         return others if spare_leader else leader + others
@@ -153,12 +153,12 @@ def _identity(path: str) -> tuple[str, int, int]:
     return os.path.realpath(path), found.st_dev, found.st_ino
 
 
-def _below(pid: int, everybody: Sequence[Process]) -> list[Process]:
+def _below(pid: int, processes: Sequence[Process]) -> list[Process]:
     found: list[Process] = []
     known = {pid}
     grown = True
     while grown:
-        more = [process for process in everybody if process.parent in known and process.pid not in known]
+        more = [process for process in processes if process.parent in known and process.pid not in known]
         known |= {process.pid for process in more}
         found += more
         grown = bool(more)

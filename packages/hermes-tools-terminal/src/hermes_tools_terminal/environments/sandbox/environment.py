@@ -41,7 +41,7 @@ _LOOK_SECONDS = 1.0
 _END_SECONDS = 5.0
 """How long a failed or killed program may take to end."""
 
-_MOST_WORDS = 2_000
+_MAX_WORDS = 2_000
 
 # Connections to programs outside are blocked, and these caches are not writable.
 _DROPPED = frozenset(
@@ -106,7 +106,7 @@ class SandboxEnvironment(LocalEnvironment):
         """Choose the engine, define the policy, and verify that the sandbox works."""
         super().open()
         engine = _engine(self._settings.sandbox.engine)
-        self._own = _own_folder(storage_directory(self._settings, self._home, KIND))
+        self._own = _create_directory(storage_directory(self._settings, self._home, KIND))
         try:
             scratch = os.path.join(self._own, "tmp")
             os.mkdir(scratch)
@@ -147,12 +147,7 @@ class SandboxEnvironment(LocalEnvironment):
         return _files_among(policy.hidden) <= self._masked
 
     def start(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str | None = None,
-        env: Mapping[str, str] | None = None,
-        pty: bool = False,
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> StartedProcess:
         """Start a process inside, in its own session. Raise `TerminalEnvironmentError` if it cannot be started."""
         box = self._built()
@@ -171,7 +166,7 @@ class SandboxEnvironment(LocalEnvironment):
                 )
                 if isinstance(box, Bubblewrap):  # nothing leaves its namespace, and the child is not the shell
                     found = found._replace(mark=0)
-                return _standing(found, sandboxed)
+                return _wait_until_built(found, sandboxed)
 
         return retry_build(started)
 
@@ -228,7 +223,7 @@ class SandboxEnvironment(LocalEnvironment):
         return folder
 
 
-def _standing(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProcess:
+def _wait_until_built(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProcess:
     """Return the process once its sandbox is built.
 
     Raises:
@@ -241,7 +236,7 @@ def _standing(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProc
             return started
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(_END_SECONDS)
-        raise SandboxNotBuiltError(_said(child.stdout) or "The sandbox was not built, for an unknown reason.")
+        raise SandboxNotBuiltError(_last_output(child.stdout) or "The sandbox was not built, for an unknown reason.")
     except BaseException:
         child.kill()
         child.wait(_END_SECONDS)
@@ -249,11 +244,11 @@ def _standing(started: StartedProcess, sandboxed: SandboxCommand) -> StartedProc
         raise
 
 
-def _said(pipe: IO[bytes]) -> str:
+def _last_output(pipe: IO[bytes]) -> str:
     """Return the last output of a program that has ended."""
     os.set_blocking(pipe.fileno(), False)
     try:
-        return os.read(pipe.fileno(), _MOST_WORDS).decode(errors="replace").strip()
+        return os.read(pipe.fileno(), _MAX_WORDS).decode(errors="replace").strip()
     except OSError:  # there is no output
         return ""
 
@@ -288,10 +283,10 @@ def _cached(unavailable_reason: Callable[[], str | None]) -> str | None:
 
 def _inside(variables: Mapping[str, str], temporary: str) -> dict[str, str]:
     """Return the variables of commands: the home is read-only, so caches go to the scratch directory."""
-    kept = {name: value for name, value in variables.items() if name not in _DROPPED}
+    storage = {name: value for name, value in variables.items() if name not in _DROPPED}
     cache_folder = os.path.join(temporary, ".cache")
     return {
-        **kept,
+        **storage,
         "TMPDIR": temporary,
         "XDG_CACHE_HOME": cache_folder,
         "npm_config_cache": os.path.join(cache_folder, "npm"),
@@ -312,7 +307,7 @@ def _files_among(hidden: frozenset[str]) -> frozenset[tuple[str, int]]:
     return frozenset(found)
 
 
-def _own_folder(base: str) -> str:
+def _create_directory(base: str) -> str:
     try:
         os.makedirs(base, mode=0o700, exist_ok=True)
         return os.path.realpath(tempfile.mkdtemp(prefix=f"{Owner.this()}-", dir=base))

@@ -20,14 +20,14 @@ from hermes_tools_terminal.environments.sandbox.secret_paths import (
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
 
-# Directories that contain more than a project: whoever can write there controls the machine.
-_TOO_MUCH = frozenset(
+# Directories that contain more than a project: write access to them means control over the machine.
+_TOO_BROAD = frozenset(
     """
     / /bin /boot /dev /etc /home /lib /lib32 /lib64 /mnt /media /opt /proc /root /run /sbin /srv /sys /tmp /usr /usr/bin
     /usr/lib /usr/local /usr/local/bin /usr/sbin /var /var/lib /var/tmp /var/run /Users
     """.split()  # noqa: SIM905 - words are easier to read
 )
-_OWN = ("/tmp", "/var/tmp", "/run", "/dev", "/proc")  # noqa: S108 - not used
+_REPLACED = ("/tmp", "/var/tmp", "/run", "/dev", "/proc")  # noqa: S108 - not used
 """Directories that the sandbox replaces by its own."""
 
 
@@ -58,7 +58,7 @@ class SandboxPolicy:
 
     def sees(self, path: str) -> bool:
         """Return whether a directory of this machine is visible inside."""
-        return not _covered(os.path.realpath(path), {*self.hidden, *_OWN}, {*self.opened, *self.shown})
+        return not _covered(os.path.realpath(path), {*self.hidden, *_REPLACED}, {*self.opened, *self.shown})
 
 
 def build_policy(settings: TerminalSettings, *, folder: str, home: str, scratch: str) -> SandboxPolicy:
@@ -76,14 +76,14 @@ def build_policy(settings: TerminalSettings, *, folder: str, home: str, scratch:
     )
     opened = (workspace, *writable)
     homes |= {owner for path in opened if (owner := _home_around(path))}
-    kept = os.path.realpath(os.path.expanduser(settings.sandbox_dir)) if settings.sandbox_dir else home
-    asked = [home, kept, *other_homes([*homes, *opened]), *settings.sandbox.hidden]
+    storage = os.path.realpath(os.path.expanduser(settings.sandbox_dir)) if settings.sandbox_dir else home
+    asked = [home, storage, *other_homes([*homes, *opened]), *settings.sandbox.hidden]
     found = find_secret_paths(homes, hidden=[*asked, *_sockets(opened)])
     inside = (*needed_paths(home), sys.prefix, sys.base_prefix, *_outside_run())
     shown = {os.path.realpath(path) for path in inside if os.path.exists(path)}
-    shown = {path for path in shown if is_within(path, found) or is_within(path, _OWN)} - found
+    shown = {path for path in shown if is_within(path, found) or is_within(path, _REPLACED)} - found
     # The sandbox's own directories cover everything in them, except what is mounted back.
-    masks, holes = {*found, *_OWN}, {*opened, *shown}
+    masks, holes = {*found, *_REPLACED}, {*opened, *shown}
     hidden = {path for path in found - set(opened) if not _covered(os.path.dirname(path), masks, holes)}
     return SandboxPolicy(
         workspace=workspace,
@@ -129,7 +129,7 @@ def _writable(path: str, homes: set[str], hermes: str, what: str) -> str:
         raise TerminalEnvironmentError(
             f"{what} does not exist: {path}.", hint="Create it, or set terminal.cwd to another directory."
         )
-    if real in _TOO_MUCH or any(is_within(held, (real,)) for held in (*homes, hermes)):
+    if real in _TOO_BROAD or any(is_within(held, (real,)) for held in (*homes, hermes)):
         raise TerminalEnvironmentError(
             f"{what} would expose too much of this machine to a sandbox: {path}.",
             hint="Start in a project directory, or set terminal.cwd to one.",
@@ -146,7 +146,7 @@ def _sockets(opened: tuple[str, ...]) -> Iterator[str]:
         return
     for line in lines:
         path = line.split(maxsplit=7)[-1]
-        if path.startswith("/") and not is_within(path, _OWN) and not is_within(os.path.realpath(path), opened):
+        if path.startswith("/") and not is_within(path, _REPLACED) and not is_within(os.path.realpath(path), opened):
             try:
                 if stat.S_ISSOCK(os.lstat(path).st_mode):
                     yield path
@@ -155,7 +155,7 @@ def _sockets(opened: tuple[str, ...]) -> Iterator[str]:
 
 
 def _outside_run() -> Iterator[str]:
-    """Yield what the system keeps in a directory that is hidden for its sockets."""
+    """Yield the files of the system in a directory that is hidden because of its sockets."""
     yield from ("/run/current-system", "/run/booted-system", "/run/opengl-driver")
     resolver = os.path.realpath("/etc/resolv.conf")
     if resolver.startswith("/run/"):

@@ -67,11 +67,11 @@ def verify_sandbox(box: Bubblewrap | Landlock, policy: SandboxPolicy, variables:
             return run_command(sandboxed, timeout=_PROBE_SECONDS)
 
     try:
-        said = retry_build(probe).decode(errors="replace").split()
+        words = retry_build(probe).decode(errors="replace").split()
     finally:
         with contextlib.suppress(OSError):
             os.unlink(outside)
-    _judge(said, box.name, policy)
+    _check_probe(words, box.name, policy)
     _probed.add(key)
 
 
@@ -105,16 +105,16 @@ def run_command(sandboxed: SandboxCommand, *, input: bytes | None = None, timeou
     return done.stdout
 
 
-def _judge(said: list[str], engine: str, policy: SandboxPolicy) -> None:
-    faults = [_FAULTS[word] for word in said if word in _FAULTS]
-    if faults or "done" not in said:
+def _check_probe(words: list[str], engine: str, policy: SandboxPolicy) -> None:
+    faults = [_FAULTS[word] for word in words if word in _FAULTS]
+    if faults or "done" not in words:
         raise TerminalEnvironmentError(
             f"A sandbox by {engine} is not secure here: {'; '.join(faults) or 'the test failed'}."
         )
-    if "workspace" in said:
+    if "workspace" in words:
         raise TerminalEnvironmentError(
             f"Commands cannot write to the workspace {policy.workspace} in a sandbox.",
             hint="The user that runs this must own the directory; root has no special rights inside.",
         )
-    if "scratch" in said:
+    if "scratch" in words:
         raise TerminalEnvironmentError(f"Commands cannot write to their scratch directory {policy.scratch}.")

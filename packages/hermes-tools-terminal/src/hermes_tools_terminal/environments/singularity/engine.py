@@ -52,11 +52,7 @@ def find_program(settings: TerminalSettings) -> str:
 
 
 def instances(program: str, pattern: str) -> list[Instance]:
-    """Return the running instances whose names match a pattern.
-
-    Raises:
-        TerminalEnvironmentError: the engine does not answer.
-    """
+    """Return the running instances that match a pattern. Raise `TerminalEnvironmentError` on failure."""
     listed: dict[str, Any] = json.loads(call(program, "instance", "list", "--json", pattern, timeout=ANSWER_SECONDS))
     return [
         Instance(
@@ -119,15 +115,15 @@ def call(program: str, *args: str, timeout: float, log: str = "") -> str:
                 check=False,
             )
             words.seek(0)
-            said = words.read() if log else done.stderr
+            errors = words.read() if log else done.stderr
     except subprocess.TimeoutExpired as error:
         raise TerminalEnvironmentError(f"{name} did not answer for {timeout:g} seconds.") from error
     except OSError as error:
         raise TerminalEnvironmentError(f"{program} cannot be started: {error}") from error
     if done.returncode:
-        lines = [line.strip() for line in said.decode(errors="replace").splitlines()]
-        told = [line for line in lines if line and not line.startswith(("INFO:", "WARNING:"))]
-        raise TerminalEnvironmentError(" ".join(told)[-500:] or f"{name} ended with {done.returncode}.")
+        lines = [line.strip() for line in errors.decode(errors="replace").splitlines()]
+        message_lines = [line for line in lines if line and not line.startswith(("INFO:", "WARNING:"))]
+        raise TerminalEnvironmentError(" ".join(message_lines)[-500:] or f"{name} ended with {done.returncode}.")
     return (done.stdout or b"").decode(errors="replace")
 
 
@@ -173,7 +169,7 @@ def image_file(image: str, *, program: str, cache: str, variables: Mapping[str, 
         return path
     path = cached_file(image, cache)
     if not os.path.isfile(path):
-        with _alone(f"{path}.lock", image):
+        with _locked(f"{path}.lock", image):
             if not os.path.isfile(path):  # the previous holder of the lock may have built it
                 _build(image, path, program, variables)
     return path
@@ -235,7 +231,7 @@ def _build(image: str, path: str, program: str, variables: Mapping[str, str]) ->
 
 
 @contextlib.contextmanager
-def _alone(path: str, image: str) -> Iterator[None]:
+def _locked(path: str, image: str) -> Iterator[None]:
     """Hold a lock; the kernel releases it when the process dies."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
 
 KIND = "singularity"
-_MOST_OVERLAYS = 64
+_MAX_OVERLAYS = 64
 """How many processes may use a task at once, each with its own changes."""
 
 _INSTANCE = re.compile(r"hermes-([0-9a-f]{8})-([0-9]+-[0-9]+)-[0-9a-f]{8}")
@@ -62,14 +62,14 @@ _GONE = re.compile(r"no instance found|instance .*(?:not found|does not exist)",
 _ENTER = """_h_at=$1; shift
 until CDPATH= cd -- "$_h_at" 2>/dev/null; do _h_at=${_h_at%/*}; [ -n "$_h_at" ] || _h_at=/; done
 exec "$@" """
-_LOOK_AROUND = """command -v bash >/dev/null && echo bash || echo sh
+_INSPECT = """command -v bash >/dev/null && echo bash || echo sh
 [ -n "$HOME" ] && mkdir -p "$HOME" 2>/dev/null
 mkdir -p "$2" 2>/dev/null
 for at in "$1" "$2" "$HOME" /tmp; do
   [ -n "$at" ] && [ -d "$at" ] && [ -w "$at" ] && { printf %s "$at"; exit; }
 done; printf /"""
 
-_unable: dict[str, int] = {}
+_unsupported: dict[str, int] = {}
 """How many limits each engine does not support; finding out takes a failed start."""
 
 
@@ -93,8 +93,8 @@ class SingularityEnvironment(ClientEnvironment):
         self.isolated = not {"host", "everything"} & set(self._leaks)
         self._program = settings.singularity.engine or PROGRAMS[0]
         self._instance: Instance | None = None
-        self._begun = False
-        self._init: Owner | None = None
+        self._was_started = False
+        self._first_process: Owner | None = None
         self._lock = -1
         self._scratch = os.path.join(self._base, ".scratch", self.name)
         self._clients: dict[int, int] = {}
@@ -130,14 +130,14 @@ class SingularityEnvironment(ClientEnvironment):
     def close(self) -> None:
         """End the instance and everything in it."""
         instance, self._instance = self._instance, None
-        if instance is None and self._begun:  # interrupted before it was known
+        if instance is None and self._was_started:  # interrupted before it was known
             with contextlib.suppress(TerminalEnvironmentError, ValueError):
                 instance = next(iter(instances(self._program, self.name)), None)
-                self._init = first_process(instance)
-        self._begun = False
+                self._first_process = first_process(instance)
+        self._was_started = False
         if instance is not None:
-            stop(self._program, instance, self._init)
-        self._init = None
+            stop(self._program, instance, self._first_process)
+        self._first_process = None
         shutil.rmtree(self._scratch, ignore_errors=True)
         if self._lock >= 0:
             os.close(self._lock)
@@ -145,7 +145,7 @@ class SingularityEnvironment(ClientEnvironment):
 
     def alive(self) -> bool:
         """Return whether the instance's first process still runs."""
-        return self._init is not None and self._init.alive
+        return self._first_process is not None and self._first_process.alive
 
     def client(
         self,
@@ -218,7 +218,7 @@ class SingularityEnvironment(ClientEnvironment):
     def _overlay(self) -> str:
         """Return the task's directory for changes. Two running instances must not share one."""
         name = safe_name(self._task)
-        for number in range(1, _MOST_OVERLAYS + 1):
+        for number in range(1, _MAX_OVERLAYS + 1):
             folder = os.path.join(self._base, name if number == 1 else f"{name}~{number}")
             os.makedirs(folder, mode=0o700, exist_ok=True)
             handle = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
@@ -232,14 +232,14 @@ class SingularityEnvironment(ClientEnvironment):
                 self.notes += (f"Another process uses the files of task {self._task}; these are in {folder}.",)
             return folder
         raise TerminalEnvironmentError(
-            f"{_MOST_OVERLAYS} processes use task {self._task} already.",
+            f"{_MAX_OVERLAYS} processes use task {self._task} already.",
             hint="Set terminal.singularity.persist to false.",
         )
 
     def _start_instance(self, image: str, arguments: list[str]) -> None:
-        self._begun = True
+        self._was_started = True
         tries = limit_arguments(self._settings)
-        known = _unable.get(self._program, 0)
+        known = _unsupported.get(self._program, 0)
         for number, limit in list(enumerate(tries))[known:]:
             try:
                 call(
@@ -250,7 +250,7 @@ class SingularityEnvironment(ClientEnvironment):
                 )
             except TerminalEnvironmentError as error:
                 if limit and LIMITS_FAILED.search(error.reason):
-                    _unable[self._program] = number + 1
+                    _unsupported[self._program] = number + 1
                     continue
                 raise TerminalEnvironmentError(
                     f"The instance did not start: {error.reason}", hint=_hint(error.reason)
@@ -261,18 +261,18 @@ class SingularityEnvironment(ClientEnvironment):
         self._instance = next(iter(instances(self._program, self.name)), None)
         if self._instance is None:
             raise TerminalEnvironmentError("The instance ended at once.", hint="Does its start script fail?")
-        self._init = first_process(self._instance)
+        self._first_process = first_process(self._instance)
 
     def _enter(self) -> None:
         """Find the shell, and the directory in which commands start."""
         try:
-            seen = self.run(_LOOK_AROUND, self._settings.cwd or WORKSPACE, WORKSPACE).decode(errors="replace")
+            output = self.run(_INSPECT, self._settings.cwd or WORKSPACE, WORKSPACE).decode(errors="replace")
         except TerminalEnvironmentError as error:
             raise TerminalEnvironmentError(
                 f"The instance cannot run anything: {error.reason}",
                 hint=f"Does {self._settings.singularity.image} have `sh`?",
             ) from error
-        shell, _, self.folder = seen.partition("\n")
+        shell, _, self.folder = output.partition("\n")
         self.shell = "bash" if shell == "bash" else "sh"
 
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 WORKSPACE = "/workspace"
 
 # Root needs these to install packages and unpack archives: access to files of others, and changing users.
-_POWERS = "CAP_CHOWN,CAP_DAC_OVERRIDE,CAP_FOWNER,CAP_SETUID,CAP_SETGID"
+_CAPABILITIES = "CAP_CHOWN,CAP_DAC_OVERRIDE,CAP_FOWNER,CAP_SETUID,CAP_SETGID"
 
 # For these paths, root in an instance is root of this machine: writing /proc/sys/kernel/core_pattern needs a user id,
 # not a capability.
-_DELICATE = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+_SENSITIVE = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 
 # The engine would mount these writable for root.
 _READ_ONLY = ("/etc/hosts", "/etc/localtime")
@@ -42,22 +42,16 @@ _ABSTRACT = re.compile(r"@\S*(?:dbus|X11-unix|containerd|docker|podman)\S*")
 
 def privilege_arguments() -> list[str]:
     """Return the arguments that drop privileges of root. Other users have none."""
-    return ["--no-privs", "--add-caps", _POWERS] if os.geteuid() == 0 else []
+    return ["--no-privs", "--add-caps", _CAPABILITIES] if os.geteuid() == 0 else []
 
 
 def start_arguments(settings: TerminalSettings, *, overlay: str, scratch: str) -> list[str]:
-    """Return the arguments of `instance start`, without limits, image and name.
-
-    Args:
-        settings: The section `terminal`.
-        overlay: The directory for changes; nothing persists when it is empty.
-        scratch: A directory for /tmp and similar, which would otherwise use memory.
-    """
+    """Return the arguments of `instance start`, without limits, image and name; nothing persists without an overlay."""
     words = ["--containall", "--cleanenv", "--no-home", "--no-eval", *privilege_arguments(), "--workdir", scratch]
     words += ["--overlay", overlay] if overlay else ["--writable-tmpfs", "--scratch", WORKSPACE]
     if os.geteuid() == 0:
         words += ["--no-mount", "sys,bind-paths"]
-        for path in (*_DELICATE, *_READ_ONLY):
+        for path in (*_SENSITIVE, *_READ_ONLY):
             words += ["--bind", f"{path}:{path}:ro"] if os.path.exists(path) else []
     for bind in settings.singularity.binds:
         words += ["--bind", expand_bind(bind)]

@@ -33,7 +33,7 @@ _EXIT_SECONDS = 5.0
 _FORGOTTEN_SECONDS = 7 * 86_400
 """Records of processes on a machine that was not used again expire after this time."""
 
-_NOBODY = Owner(0, 0)
+_NO_OWNER = Owner(0, 0)
 
 login_slots = threading.BoundedSemaphore(MAX_CONNECTING)
 
@@ -89,9 +89,9 @@ class ConnectionPool:
         self._numbers = itertools.count()
         self._lock = threading.Lock()
 
-    def join(self, home: str, goal: str) -> SharedConnection:
+    def join(self, home: str, key: str) -> SharedConnection:
         """Return a connection that another environment may use, by the connection key of its destination."""
-        key = f"{Owner.this()}.{goal}"  # not those of a process that this one was forked from
+        key = f"{Owner.this()}.{key}"  # not those of a process that this one was forked from
         folder = socket_directory(home)
         with self._lock:
             known = self._known[key]
@@ -102,25 +102,25 @@ class ConnectionPool:
             found.users += 1
             return found
 
-    def leave(self, master: SharedConnection) -> None:
+    def leave(self, connection: SharedConnection) -> None:
         """Release a connection; the last user ends it."""
         with self._lock:
-            master.users -= 1
-            if master.users > 0:
+            connection.users -= 1
+            if connection.users > 0:
                 return
-            self._forget(master)
-        master.exit()
+            self._forget(connection)
+        connection.exit()
 
-    def retire(self, master: SharedConnection) -> None:
+    def retire(self, connection: SharedConnection) -> None:
         """End a connection that does not answer, so that nothing else waits for it."""
         with self._lock:
-            self._forget(master)
-        master.exit()
+            self._forget(connection)
+        connection.exit()
 
-    def _forget(self, master: SharedConnection) -> None:
+    def _forget(self, connection: SharedConnection) -> None:
         for known in self._known.values():
-            if master in known:
-                known.remove(master)
+            if connection in known:
+                known.remove(connection)
 
 
 connection_pool = ConnectionPool()
@@ -129,9 +129,9 @@ connection_pool = ConnectionPool()
 class RemoteGroups:
     """The process groups that one environment started on the remote machine: they do not end with this process."""
 
-    def __init__(self, home: str, goal: str, word: str) -> None:
+    def __init__(self, home: str, key: str, word: str) -> None:
         self._folder = socket_directory(home)
-        self._name = f"{goal}.{word}.groups"
+        self._name = f"{key}.{word}.groups"
         self._path = os.path.join(self._folder, f"{Owner.this()}.{self._name}")
 
     def add(self, boot: str, group: int, started: int) -> None:
@@ -151,15 +151,15 @@ class RemoteGroups:
     def abandon(self) -> None:
         """Leave the groups, which could not be ended, to the next process that connects."""
         with contextlib.suppress(OSError):
-            os.replace(self._path, os.path.join(self._folder, f"{_NOBODY}.{self._name}"))
+            os.replace(self._path, os.path.join(self._folder, f"{_NO_OWNER}.{self._name}"))
 
 
-def find_abandoned_groups(home: str, goal: str) -> dict[str, bytes]:
+def find_abandoned_groups(home: str, key: str) -> dict[str, bytes]:
     """Return what dead processes and lost connections left on a machine: record files, with the groups in them."""
     found = {}
     for path, owner in _entries(home):
         name = os.path.basename(path)
-        if name.endswith(".groups") and name.split(".")[1] == goal and not owner.alive:
+        if name.endswith(".groups") and name.split(".")[1] == key and not owner.alive:
             with contextlib.suppress(OSError), open(path, "rb") as file:
                 found[path] = file.read()
     return found

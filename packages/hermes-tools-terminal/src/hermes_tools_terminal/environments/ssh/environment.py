@@ -39,7 +39,7 @@ _LINE = 1000
 """Shorter than the longest line of a terminal."""
 
 # Gathers everything in one call. It ends leftovers of an earlier connection if they are still the same processes.
-_LOOK_AROUND = r"""
+_INSPECT = r"""
 command -v bash >/dev/null 2>&1 && kind=bash || kind=sh
 home=${HOME:-$(cd && pwd)}; at=$1
 case $at in "") at=$home;; "~") at=$home;; "~/"*) at=$home/${at#"~/"};; /*) ;; *) at=$home/$at;; esac
@@ -56,7 +56,7 @@ done
 :
 """
 
-_FIND_GROUND = (
+_ENTER_DIRECTORY = (
     'until CDPATH= cd -- "$_h_at" 2>/dev/null; do _h_at=${_h_at%/*}; [ -n "$_h_at" ] || _h_at=/; done; unset _h_at'
 )
 
@@ -78,10 +78,10 @@ class SshEnvironment(ClientEnvironment):
         self._home = home
         self._passed = variables_to_pass(settings, home)
         self._options: list[str] = []
-        self._master: SharedConnection | None = None
+        self._connection: SharedConnection | None = None
         self._groups: RemoteGroups | None = None
-        self._boot = self._at_home = ""
-        self._closed = self._silent = False
+        self._boot = self._home_directory = ""
+        self._closed = self._unresponsive = False
         self._used = 0.0
 
     def open(self) -> None:
@@ -89,17 +89,17 @@ class SshEnvironment(ClientEnvironment):
         ssh = self._settings.ssh
         openssh.require_valid(ssh)
         self._options = openssh.options(ssh)
-        goal = ssh_connections.connection_key([*self._options, ssh.host])
-        self._groups = RemoteGroups(self._home, goal, secrets.token_hex(4))
-        self._master = connection_pool.join(self._home, goal)
-        self._closed = self._silent = False
+        key = ssh_connections.connection_key([*self._options, ssh.host])
+        self._groups = RemoteGroups(self._home, key, secrets.token_hex(4))
+        self._connection = connection_pool.join(self._home, key)
+        self._closed = self._unresponsive = False
         try:
-            self._look_around(goal)
+            self._inspect(key)
         except BaseException as error:
             self.close()
             if isinstance(error, TerminalEnvironmentError):
                 error.gone = False  # it never existed, so a new attempt does not help
-                if ssh.jump and (words := _said_at_login(ssh, ssh.connect_timeout)):
+                if ssh.jump and (words := _login_error(ssh, ssh.connect_timeout)):
                     raise connection_error(
                         ssh, words, gone=False
                     ) from error  # shared connections hide errors of jump hosts
@@ -107,31 +107,31 @@ class SshEnvironment(ClientEnvironment):
 
     def close(self) -> None:
         """Release the connection; the last user ends it."""
-        master, groups, self._closed = self._master, self._groups, True
-        if master is None or groups is None:
+        connection, groups, self._closed = self._connection, self._groups, True
+        if connection is None or groups is None:
             return
         self._groups = None
-        if self._silent:
-            connection_pool.retire(master)
-        if master.answers():
+        if self._unresponsive:
+            connection_pool.retire(connection)
+        if connection.answers():
             groups.forget()
         else:
             groups.abandon()
-        connection_pool.leave(master)
+        connection_pool.leave(connection)
 
     def alive(self) -> bool:
         """Return whether the connection is alive or was ended for being idle: the next command reconnects."""
-        if self._closed or self._silent or self._master is None:
+        if self._closed or self._unresponsive or self._connection is None:
             return False
         idle = time.monotonic() - self._used > self._settings.ssh.keep - 1  # ssh counts whole seconds
-        return idle or self._master.answers()
+        return idle or self._connection.answers()
 
     def client(
         self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
     ) -> list[str]:
         """Return the `ssh` command for the login shell. `write_preamble` writes the variables that it reads."""
         parts = [_READ_VARIABLES] if env else []
-        parts.append("cd /" if cwd == "/" else f"_h_at={quoted(self._absolute(cwd))}; {_FIND_GROUND}")
+        parts.append("cd /" if cwd == "/" else f"_h_at={quoted(self._absolute(cwd))}; {_ENTER_DIRECTORY}")
         parts.append(f"exec {' '.join(map(quoted, argv))}")
         return self._ssh("; ".join(parts), "-tt" if pty else "-T" if input else "-nT")
 
@@ -172,11 +172,11 @@ class SshEnvironment(ClientEnvironment):
         word = f"<{secrets.token_hex(8)}>"
         text = f"cd /; set -- {' '.join(map(quoted, args))}; printf %s {quoted(word)}; {script}"
         try:
-            status, out, err = self._talked(self._ssh(text, "-nT" if input is None else "-T"), input, timeout)
+            status, out, err = self._run_ssh(self._ssh(text, "-nT" if input is None else "-T"), input, timeout)
         except subprocess.TimeoutExpired as error:
             if word.encode() in (error.stdout or b""):  # the machine answers, but is slow
                 raise TerminalEnvironmentError(f"It took more than {timeout:g} seconds.") from error
-            self._silent = True
+            self._unresponsive = True
             raise connection_error(self._settings.ssh, f"timed out after {timeout:g} seconds", gone=True) from error
         _, began, printed = out.partition(word.encode())
         words = err.decode(errors="replace").strip()[-2000:]
@@ -188,7 +188,7 @@ class SshEnvironment(ClientEnvironment):
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
         """Send a signal, unless the machine does not answer: do not wait for it again."""
-        if not self._silent:
+        if not self._unresponsive:
             super().signal(group, number, spare_leader=spare_leader)
 
     def leaks(self) -> Sequence[str]:
@@ -196,26 +196,26 @@ class SshEnvironment(ClientEnvironment):
         return ("everything",)
 
     def _ssh(self, script: str, how: str) -> list[str]:
-        assert self._master is not None
+        assert self._connection is not None
         # A closed environment still ends what it has started, but does not open a new connection.
-        share = ["-o", f"ControlMaster={'no' if self._closed else 'auto'}", "-S", self._master.path]
+        share = ["-o", f"ControlMaster={'no' if self._closed else 'auto'}", "-S", self._connection.path]
         share += ["-o", f"ControlPersist={self._settings.ssh.keep}"]
         line = openssh.one_line(script)
         return [openssh.PROGRAM, *self._options, *share, how, self._settings.ssh.host, line]
 
     def _absolute(self, cwd: str | None) -> str:
         if cwd and (cwd == "~" or cwd.startswith("~/")):
-            return self._at_home + cwd[1:]
+            return self._home_directory + cwd[1:]
         return posixpath.join(self.folder, cwd or "")
 
-    def _look_around(self, goal: str) -> None:
-        assert self._master is not None
-        left = ssh_connections.find_abandoned_groups(self._home, goal)
-        said = b"\n".join(left.values()) + b"\n"
+    def _inspect(self, key: str) -> None:
+        assert self._connection is not None
+        left = ssh_connections.find_abandoned_groups(self._home, key)
+        recorded = b"\n".join(left.values()) + b"\n"
         seconds = self._settings.ssh.connect_timeout + OPEN_SECONDS
-        with self._master.lock, login_slots:
-            found = self.run(_LOOK_AROUND, self._settings.cwd, input=said, timeout=seconds)
-        kind, self._at_home, folder, self._boot = found.decode("utf-8", "surrogateescape").split("\0")[:4]
+        with self._connection.lock, login_slots:
+            found = self.run(_INSPECT, self._settings.cwd, input=recorded, timeout=seconds)
+        kind, self._home_directory, folder, self._boot = found.decode("utf-8", "surrogateescape").split("\0")[:4]
         if not folder:
             raise TerminalEnvironmentError(
                 f"There is no folder {self._settings.cwd or '~'} on {self._settings.ssh.host}.",
@@ -227,7 +227,7 @@ class SshEnvironment(ClientEnvironment):
             if os.path.exists(path):
                 os.unlink(path)
 
-    def _talked(self, argv: Sequence[str], input: bytes | None, timeout: float) -> tuple[int, bytes, bytes]:
+    def _run_ssh(self, argv: Sequence[str], input: bytes | None, timeout: float) -> tuple[int, bytes, bytes]:
         """Run ssh without a terminal, so that it cannot prompt."""
         try:
             done = subprocess.run(  # noqa: S603 - ours
@@ -254,14 +254,14 @@ def check(settings: TerminalSettings) -> str | None:
     ssh = settings.ssh
     if (wrong := openssh.setting_problem(ssh)) is not None:
         return wrong + " Set it to the machine that commands run on." * (not ssh.host)
-    words = _said_at_login(ssh, min(CHECK_SECONDS, ssh.connect_timeout))
+    words = _login_error(ssh, min(CHECK_SECONDS, ssh.connect_timeout))
     if words is None:
         return None
     error = connection_error(ssh, words, gone=False)
     return f"{error.reason} {error.hint}".strip()
 
 
-def _said_at_login(ssh: SshSettings, connect_timeout: int) -> str | None:
+def _login_error(ssh: SshSettings, connect_timeout: int) -> str | None:
     """Return the message of a failed login over an unshared connection; None when it works."""
     options = openssh.options(ssh, connect_timeout=connect_timeout)
     seconds = connect_timeout + CHECK_SECONDS

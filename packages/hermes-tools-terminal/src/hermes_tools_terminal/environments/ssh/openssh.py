@@ -60,7 +60,7 @@ def setting_problem(settings: SshSettings) -> str | None:
     for name in ("key", "config_file"):
         path = str(getattr(settings, name))
         if path and (name, path) != ("config_file", NO_CONFIG) and not os.path.isfile(_path(path)):
-            return f"terminal.ssh.{name} is {path}, which is not there."
+            return f"terminal.ssh.{name} is {path}, which does not exist."
     return None
 
 
@@ -217,10 +217,10 @@ _KNOWN = tuple(
 def connection_error(settings: SshSettings, words: str, *, gone: bool) -> TerminalEnvironmentError:
     """Return the error for a message of ssh; `gone` if the connection existed before."""
     host = settings.host + (f" port {settings.port}" if settings.port else "")
-    said = " ".join(line.strip() for line in words.splitlines() if line.strip(" @\r"))[-300:]
+    message = " ".join(line.strip() for line in words.splitlines() if line.strip(" @\r"))[-300:]
     for pattern, reason, hint in _KNOWN:
         if pattern.search(words):
             name = f"[{settings.host}]:{settings.port}" if settings.port else settings.host
-            text = f"{reason.format(host=host)}: {said}"
+            text = f"{reason.format(host=host)}: {message}"
             return TerminalEnvironmentError(text, hint=hint.format(name=f"'{name}'"), gone=gone)
-    return TerminalEnvironmentError(f"ssh cannot use {host}: {said or 'it said nothing'}", hint=_REACH, gone=gone)
+    return TerminalEnvironmentError(f"ssh cannot use {host}: {message or 'no message'}", hint=_REACH, gone=gone)

@@ -57,17 +57,17 @@ def open_stepwise(folder: int, path: str, flags: int) -> int:
     *steps, last = path.split("/")
     if ".." in (*steps, last):
         raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), path)
-    here = folder
+    current = folder
     try:
         for name in steps:
-            inner = os.open(name, STEP, dir_fd=here)
-            if here != folder:
-                os.close(here)
-            here = inner
-        return os.open(last, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
+            inner = os.open(name, STEP, dir_fd=current)
+            if current != folder:
+                os.close(current)
+            current = inner
+        return os.open(last, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=current)
     finally:
-        if here != folder:
-            os.close(here)
+        if current != folder:
+            os.close(current)
 
 
 @cache
@@ -162,51 +162,51 @@ class AllowedRoots:
     def _make(self, path: str, made: list[str]) -> int:
         self.check(path)
         with errors_about(path, moved=True):
-            here, done = os.open("/", STEP), ""
+            current, done = os.open("/", STEP), ""
             try:
                 for name in filter(None, path.split("/")):
                     done += "/" + name
-                    inner, created = _open_or_create(here, name, done)
-                    os.close(here)
-                    here = inner
+                    inner, created = _open_or_create(current, name, done)
+                    os.close(current)
+                    current = inner
                     if created:
                         made.append(name)
                     else:
                         made.clear()
             except BaseException:
-                _remove_created(here, made)
-                os.close(here)
+                _remove_created(current, made)
+                os.close(current)
                 raise
-            return here
+            return current
 
 
-def _open_or_create(here: int, name: str, path: str) -> tuple[int, bool]:
+def _open_or_create(current: int, name: str, path: str) -> tuple[int, bool]:
     """Open a subdirectory, created if missing; return its handle and whether it was created."""
     created = False
     for _ in range(_TRIES):
         with suppress(FileNotFoundError):
-            return os.open(name, STEP, dir_fd=here), created
+            return os.open(name, STEP, dir_fd=current), created
         created = False
         with suppress(FileExistsError), errors_about(os.path.dirname(path), text="no directory can be created in it"):
-            os.mkdir(name, dir_fd=here)
+            os.mkdir(name, dir_fd=current)
             created = True
-            sync_folder(here)
+            sync_folder(current)
     raise os_error(errno.ENOENT, path)
 
 
 def _remove_created(deepest: int, made: list[str]) -> None:
     """Remove created directories from the innermost outwards, until one is in use."""
-    here = os.dup(deepest)
+    current = os.dup(deepest)
     try:
         for name in reversed(made):
-            outer = os.open("..", STEP, dir_fd=here)
-            os.close(here)
-            here = outer
-            os.rmdir(name, dir_fd=here)
+            outer = os.open("..", STEP, dir_fd=current)
+            os.close(current)
+            current = outer
+            os.rmdir(name, dir_fd=current)
     except OSError:
         pass  # already in use
     finally:
-        os.close(here)
+        os.close(current)
 
 
 def sync_folder(folder: int) -> None:

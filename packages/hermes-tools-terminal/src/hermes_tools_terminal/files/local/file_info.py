@@ -50,11 +50,7 @@ def is_settled(seen: os.stat_result) -> bool:
 
 
 def check_unchanged(found: FileInfo, folder: int, name: str) -> None:
-    """Check that a name in a directory is still the version that was found, or still missing.
-
-    Raises:
-        ChangedError: It has changed.
-    """
+    """Raise `ChangedError` if a name in a directory is no longer what was found: a version, or nothing."""
     try:
         seen = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:

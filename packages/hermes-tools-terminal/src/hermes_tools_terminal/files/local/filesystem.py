@@ -47,13 +47,7 @@ _COUNTED_AT_ONCE = 32 << 20
 
 
 class LocalFileSystem:
-    """Local files, optionally confined to some directories.
-
-    Args:
-        roots: The directories that files are confined to; none for no confinement.
-        opener: Opens files without following links.
-        resolver: Resolves paths.
-    """
+    """Local files, optionally confined to some directories."""
 
     def __init__(
         self, roots: Sequence[str] = (), *, opener: Opener = open_without_links, resolver: Resolver = resolve

@@ -15,7 +15,7 @@ Resolver = Callable[[str], tuple[str, os.stat_result | None]]
 _TRIES = 16
 """How often a path is resolved again when it is renamed in the meantime."""
 
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 """The maximum number of links in one path, as in the kernel."""
 
 
@@ -65,31 +65,31 @@ def resolve_stepwise(path: str) -> tuple[str, os.stat_result | None]:
     Raises:
         OSError: Links form a circle, or a file is used as a directory.
     """
-    here, seen = "/", _lstat("/")
+    current, seen = "/", _lstat("/")
     left, links = path.split("/")[::-1], 0
     while left:
         name = left.pop()
         if seen is not None and not stat.S_ISDIR(seen.st_mode):
-            raise os_error(errno.ENOTDIR, here)
+            raise os_error(errno.ENOTDIR, current)
         if name in ("", "."):
             continue
-        there = os.path.dirname(here) if name == ".." else os.path.join(here, name)
-        found = _lstat(there)
+        target_path = os.path.dirname(current) if name == ".." else os.path.join(current, name)
+        found = _lstat(target_path)
         if found is None or not stat.S_ISLNK(found.st_mode):
-            here, seen = there, found
+            current, seen = target_path, found
             continue
         links += 1
-        if links > _MOST_LINKS:
+        if links > _MAX_LINKS:
             raise os_error(errno.ELOOP, path)
         try:
-            target = os.readlink(there)
+            target = os.readlink(target_path)
         except OSError:
             left.append(name)  # replaced in the meantime: try again
             continue
         if target.startswith("/"):
-            here, seen = "/", _lstat("/")
+            current, seen = "/", _lstat("/")
         left += target.split("/")[::-1]
-    return here, seen
+    return current, seen
 
 
 def _lstat(path: str) -> os.stat_result | None:
@@ -103,7 +103,7 @@ def _lstat(path: str) -> os.stat_result | None:
 
 def _is_same_file(path: str, seen: os.stat_result) -> bool:
     try:
-        there = os.lstat(path)
+        target_path = os.lstat(path)
     except OSError:
         return False
-    return (there.st_dev, there.st_ino) == (seen.st_dev, seen.st_ino)
+    return (target_path.st_dev, target_path.st_ino) == (seen.st_dev, seen.st_ino)

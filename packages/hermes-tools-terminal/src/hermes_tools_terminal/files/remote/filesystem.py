@@ -57,7 +57,7 @@ class LineCollector:
         return bytes(self._kept)
 
     @property
-    def wanted(self) -> int:
+    def missing(self) -> int:
         """How many lines are missing, including an incomplete one."""
         return self._end - self._number
 
@@ -69,7 +69,7 @@ class LineCollector:
     def feed(self, piece: bytes) -> None:
         """Add a chunk."""
         at = 0
-        while at < len(piece) and self.wanted:
+        while at < len(piece) and self.missing:
             end = piece.find(b"\n", at)
             stop = end if end >= 0 else len(piece)
             available = max(0, self._longest - self._size)
@@ -107,7 +107,7 @@ PIECE = 1 << 20
 _CLOSE_SECONDS = 0.5
 """How long closing waits for an answer that is still pending."""
 
-_MOST_LINES = 1 << 40
+_MAX_LINES = 1 << 40
 """More lines than any file has; every shell can count so far."""
 
 
@@ -165,13 +165,13 @@ class RemoteFileSystem:
 
     def lines(self, found: FileInfo, first: int, count: int, *, longest: int) -> Lines:
         """Return lines of a regular file, counted in the environment."""
-        first, count = min(max(1, first), _MOST_LINES), min(max(0, count), _MOST_LINES)
+        first, count = min(max(1, first), _MAX_LINES), min(max(0, count), _MAX_LINES)
         (total, _), piece = self._read_with_header(found, "lines_", first, count, PIECE)
         if first > total:
             return Lines(b"", {}, total, more=False)
         collector = LineCollector(first, min(count, total - first + 1), longest)
         collector.feed(piece)
-        if collector.wanted and len(piece) == PIECE:
+        if collector.missing and len(piece) == PIECE:
             self._feed_more(found, first, collector)
         collector.finish()
         return Lines(collector.data, collector.cut, total, more=first + count <= total)
@@ -180,9 +180,9 @@ class RemoteFileSystem:
         """Read further lines; the rest of an overlong line is not transferred."""
         at = PIECE + (self._read_with_header(found, "where_", first)[0][0] if first > 1 else 0)
         full = True
-        while collector.wanted and full:
+        while collector.missing and full:
             if collector.is_overlong:
-                (ended, size), piece = self._read_with_header(found, "rest_", at, collector.wanted - 1, PIECE)
+                (ended, size), piece = self._read_with_header(found, "rest_", at, collector.missing - 1, PIECE)
                 collector.skip(size - ended, ended=bool(ended))
                 at += size
             else:
@@ -368,7 +368,7 @@ def _environment_gone(path: str) -> OSError:
     return os_error(errno.EHOSTDOWN, path, "The environment is gone; check the file before you try again")
 
 
-MOST_PATH = 4095
+MAX_PATH = 4095
 """The maximum length of a path in bytes."""
 
 _SECOND = 1_000_000_000
@@ -408,7 +408,7 @@ def parts(found: FileInfo) -> tuple[bytes, bytes]:
 def path_bytes(path: str) -> bytes:
     """Encode a path. Raise `OSError` if the path is invalid."""
     encoded = encode_path(path)
-    if len(encoded) > MOST_PATH:
+    if len(encoded) > MAX_PATH:
         raise os_error(errno.ENAMETOOLONG, path)
     return encoded
 

@@ -48,7 +48,7 @@ class Helper:
 
     Args:
         environment: The environment.
-        stays: Whether it answers many requests, or a single one that may be followed by content.
+        persistent: Whether it answers many requests, or a single one that may be followed by content.
 
     Raises:
         OSError: It cannot be started; EHOSTDOWN if the environment is gone.
@@ -71,12 +71,8 @@ class Helper:
         os.set_blocking(self._into.fileno(), False)
 
     def ask(self, function: str, *args: bytes, content: bytes | None = None) -> Answer:
-        """Call a function of the helper script.
-
-        Args:
-            function: The name of the function.
-            args: Its arguments.
-            content: Its input; the helper accepts no further requests then.
+        """Call a function of the helper script; after a call with content, the helper accepts no further
+        requests.
 
         Raises:
             HelperLostError: The helper exited; the outcome is unknown.
@@ -153,7 +149,7 @@ class Helper:
             return b""
 
     def _write(self, left: memoryview) -> memoryview:
-        """Write what fits; if the helper no longer reads, treat all as written: the answer tells why."""
+        """Write what fits; if the helper no longer reads, treat all as written: the answer explains it."""
         try:
             return left[os.write(self._into.fileno(), left[:_WRITE_SIZE]) :]
         except BlockingIOError:

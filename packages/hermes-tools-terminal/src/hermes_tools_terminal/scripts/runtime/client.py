@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Answer = TypeVar("Answer")
 
-MOST_BYTES = 16 << 20
+MAX_BYTES = 16 << 20
 """Size limit of a request."""
 
 MAX_AT_ONCE = 32
@@ -42,7 +42,7 @@ class SocketChannel:
     def _forget(self) -> None:
         """Drop the connections after a fork, because parent and child would use the same ones."""
         self._idle: list[socket] = []
-        self._room = threading.BoundedSemaphore(MAX_AT_ONCE)
+        self._slots = threading.BoundedSemaphore(MAX_AT_ONCE)
 
     def ask(self, data: bytes) -> bytes:
         """Return the answer to a request.
@@ -51,7 +51,7 @@ class SocketChannel:
             ConnectionError: the host is gone.
         """
         frame = len(data).to_bytes(4, "big") + data
-        with self._room:
+        with self._slots:
             line = self._sent(frame)
             try:
                 answer = _received(line)
@@ -166,17 +166,17 @@ class Tools:
 
     def __init__(self, line: SocketChannel | FileChannel) -> None:
         self._line = line
-        self.source: str = self._said({"want": "module"})["source"]
+        self.source: str = self._request({"want": "module"})["source"]
         self.helpers = {"json_parse": json_parse, "retry": retry, "shell_quote": shell_quote}
 
     def call(self, name: str, args: dict[str, Any]) -> Any:
         """Call a tool."""
-        return self._said({"tool": name, "args": args})
+        return self._request({"tool": name, "args": args})
 
-    def _said(self, request: dict[str, Any]) -> Any:
+    def _request(self, request: dict[str, Any]) -> Any:
         data = json.dumps(request, default=_plain).encode()
-        if len(data) > MOST_BYTES:
-            most = f"the limit is {MOST_BYTES}"
+        if len(data) > MAX_BYTES:
+            most = f"the limit is {MAX_BYTES}"
             return {"error": f"The arguments are {len(data)} bytes long, and {most}. Send less at once."}
         return json.loads(self._line.ask(data))
 

@@ -54,13 +54,13 @@ class Supervisor:
         os.mkdir(self.calls, 0o700)
         if "folder" in script["line"]:
             script["line"]["folder"] = self.calls
-        if self.given["alone"]:
+        if self.given["strict"]:
             os.mkdir(os.path.join(self.folder, "work"))
         set_limit(self.given["limit"])
         death, self.life = os.pipe()
         self.child = subprocess.Popen(  # noqa: S603 - the script
             [sys.executable, *self.given["argv"]],
-            cwd=os.path.join(self.folder, "work") if self.given["alone"] else None,
+            cwd=os.path.join(self.folder, "work") if self.given["strict"] else None,
             env=self.environ(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -76,7 +76,7 @@ class Supervisor:
             self.child.stdin.write(marshal.dumps(script, 2))
             self.child.stdin.close()
         except BrokenPipeError:
-            pass  # it ended at once, which is reported like any end
+            pass  # it ended immediately, which is reported like any end
 
     def hold(self, death: int) -> None:
         """Have the kernel kill the script if this process dies first."""
@@ -96,7 +96,7 @@ class Supervisor:
         """Return the script's variables: those of the environment, without those that change how Python starts."""
         kept = {name: value for name, value in os.environ.items() if name == "PYTHONPATH" or name[:6] != "PYTHON"}
         kept["HERMES_SCRIPT"] = self.given["mark"]
-        if self.given["alone"]:
+        if self.given["strict"]:
             kept.pop("PYTHONPATH", None)
         return kept
 

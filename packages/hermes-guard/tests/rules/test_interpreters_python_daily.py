@@ -1,4 +1,4 @@
-"""A day with Python on the command line, and what should be asked about."""
+"""Python on the command line in daily use: which commands need approval, and which do not."""
 
 # ruff: noqa: E501
 

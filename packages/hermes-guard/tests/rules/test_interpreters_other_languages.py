@@ -1,4 +1,4 @@
-"""Rarer languages: where their programs take code, and what it would do."""
+"""Less common languages: where their programs take code, and what it would do."""
 
 # ruff: noqa: E501
 

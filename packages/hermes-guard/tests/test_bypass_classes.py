@@ -1,4 +1,4 @@
-"""Gaps that blind sets found, by class, and what looks like them and is harmless."""
+"""Ways to bypass the guard, by class, and harmless commands that look like them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A day of ordinary work with interpreters and the tools around them."""
+"""Ordinary work with interpreters and related tools."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Containers that a text has started may be ended by it."""
+"""A text may stop the containers that it has started."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Ways around the guard that a review found last, and what looks like them and is harmless."""
+"""Further ways to bypass the guard, and harmless commands that look like them."""
 
 import pytest
 

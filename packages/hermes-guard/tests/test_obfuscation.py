@@ -1,4 +1,4 @@
-"""What is refused stays refused in disguise, and what only looks like a disguise runs unasked."""
+"""Obfuscated dangerous commands are still refused, and harmless text that looks similar is allowed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A day with rarer languages and with tools that run commands, and what should be asked about."""
+"""Other languages and tools that run commands, in daily use: which need approval, and which do not."""
 
 # ruff: noqa: E501
 

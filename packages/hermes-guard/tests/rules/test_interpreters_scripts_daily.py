@@ -1,4 +1,4 @@
-"""A day with Perl, Ruby, JavaScript, PHP and their like, and what should be asked about."""
+"""Perl, Ruby, JavaScript and PHP in daily use: which commands need approval, and which do not."""
 
 # ruff: noqa: E501
 

@@ -1,4 +1,4 @@
-"""Secrets that leave this machine, and what may leave it."""
+"""Data that is sent to other machines: secrets, and ordinary data."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The same program keeps its files elsewhere on another system, or in a sandbox."""
+"""Files of the same program on other systems and in sandboxes."""
 
 import pytest
 

@@ -1,0 +1,208 @@
+"""The agent's home as a whole: whatever reads all of a directory reads its keys, and a glob finds its lock."""
+
+import ast
+import inspect
+import os
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+
+from hermes_guard import Guard, PathPolicy
+from hermes_guard.paths import globs, policy
+from hermes_guard.rules.common import path_arguments
+from hermes_guard.rules.secrets import file_readers, findings, printed_secrets
+
+ASKED = [
+    "grep -r KEY HERMES",
+    "grep -rn KEY ..",
+    "cd .. && grep -R KEY",
+    "cd HERMES; grep --recursive KEY .",
+    "rgrep KEY HERMES",
+    "rg --hidden KEY ..",
+    "rg -uu KEY HERMES",
+    "rg KEY HERMES",
+    "grep -r KEY ../*",
+    "grep -r KEY ../h*",
+    "tar c HERMES | tar xO",
+    "tar cf x.tar -C HERMES .",
+    "tar czf x.tgz ..",
+    "zip -r x ..",
+    "zip -9qr x HERMES",
+    "7z a x.7z HERMES",
+    "cp -r HERMES/. x",
+    "cp -a .. /mnt/x",
+    "cp -R -t x HERMES",
+    "rsync -a HERMES/ x/",
+    "diff -r x HERMES",
+    "find HERMES -type f -exec cat {} +",
+    "find .. -type f | xargs cat",
+    "find .. -exec cat {} \\;",
+    "find HERMES -type f -print0 | xargs -0 -I{} cp {} x",
+    "git diff --no-index /dev/null HERMES",
+    "git grep --no-index KEY ..",
+    "python3 -m http.server -d HERMES",
+    'python3 -c \'import shutil; shutil.copytree("HERMES", "x")\'',
+    "cat HERMES/*",
+    "cat HERMES/*.json",
+    "cd HERMES && cat *",
+    "cat HERMES/*/*",
+    "for f in HERMES/.*; do cat $f; done",
+    "cat ../*/.env",
+    "source HERMES/.env",
+    ". HERMES/.env; echo $KEY",
+    "set -a; . HERMES/.env",
+]
+ALLOWED = [
+    "ls -la HERMES",
+    "ls HERMES/*",
+    "du -sh HERMES",
+    "find HERMES -type f",
+    "find .. -name '*.py' | xargs cat",
+    "find . -type f -exec cat {} +",
+    "grep KEY HERMES/config.yaml",
+    "grep -r KEY .",
+    "grep -rn KEY src ../other",
+    "rg KEY",
+    "rg KEY ../other/*",
+    "cat HERMES/logs/*",
+    "cat HERMES/config.yaml",
+    "cat *.py",
+    "cat ../*/x.py",
+    "cp -r src x",
+    "tar cf x.tar .",
+    "zip -r x src",
+    "zip x a.txt",
+    "tar xf HERMES.tar",
+    "source ./env.sh",
+    "source .env",
+    "python3 -m http.server",
+    "rm *.log",
+    "rm src/*.lock",
+    "rm -f poetry.*",
+    "touch *.lock.bak",
+]
+OF_THE_LOCK = [
+    "rm *.lock",
+    "rm hermes.*",
+    "rm -f h*s.lock",
+    "rm ../*/*.lock",
+    "rm ../w*/hermes.loc?",
+    "mv *.lock old",
+    "truncate -s0 *.lock",
+    "sed -i d *.lock",
+    "for f in *.lock; do rm $f; done",
+]
+TRACERS = ["gdb -p $PPID", "strace -f -p $PPID", "p=$PPID; gdb --pid=$p", "py-spy dump --pid $PPID"]
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """A directory with the agent's home and a project that has a lock."""
+    for name in ("home/plugins", "home/mcp-tokens", "home/logs", "work/src", ".hidden/home"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "home" / ".env").write_text("KEY=1\n")
+    (tmp_path / "work" / "hermes.lock").write_text("{}")
+    return tmp_path
+
+
+def verdict(base: Path, command: str, home: str = "home") -> str:
+    text = command.replace("HERMES", str(base / home))
+    guard = Guard(paths=PathPolicy(hermes_home=str(base / home)))
+    return guard.judge(text, cwd=str(base / "work"), home="/home/dev").severity
+
+
+@pytest.mark.parametrize("command", ASKED)
+def test_reading_all_of_the_home_is_asked_about(base: Path, command: str) -> None:
+    assert verdict(base, command) == "ask"
+
+
+@pytest.mark.parametrize("command", ALLOWED)
+def test_other_reads_and_writes_are_not(base: Path, command: str) -> None:
+    assert verdict(base, command) == "allow"
+
+
+def test_a_search_that_skips_hidden_directories_does_not_reach_a_hidden_home(base: Path) -> None:
+    assert verdict(base, "rg KEY ..", home=".hidden/home") == "allow"
+    assert verdict(base, "grep -r KEY ..", home=".hidden/home") == "ask"
+
+
+@pytest.mark.parametrize("command", OF_THE_LOCK)
+def test_a_glob_that_finds_the_lock_is_asked_about(base: Path, command: str) -> None:
+    assert verdict(base, command) == "ask"
+    os.unlink(base / "work" / "hermes.lock")
+    if command.startswith(("rm *", "rm h", "rm -f", "rm ../w", "for")):  # the others are asked about in any case
+        assert verdict(base, command) == "allow"
+
+
+@pytest.mark.parametrize("command", TRACERS)
+def test_looking_into_the_process_that_started_the_shell_is_asked_about(base: Path, command: str) -> None:
+    assert verdict(base, command) == "ask"
+    assert verdict(base, command.replace("$PPID", str(os.getpid()))) == "ask"
+    assert verdict(base, command.replace("$PPID", "424242")) == "allow"
+
+
+def test_a_name_that_the_shell_is_told_to_run_a_program_under_is_that_program(base: Path) -> None:
+    assert verdict(base, "BASH_CMDS[q]=/bin/rm; q -rf src") == "ask"
+    assert verdict(base, "BASH_CMDS=([q]=/bin/rm); q -rf src") == "ask"
+    assert verdict(base, "BASH_CMDS[q]=/bin/ls; q src") == "allow"
+
+
+# -- the checks themselves -------------------------------------------------------------------------------------------
+
+GUARDING: tuple[Any, ...] = (
+    file_readers.whole_directories,
+    findings.holding_keys,
+    path_arguments.searched,
+    policy.PathPolicy.holds_agent,
+    policy._lock_matched,
+    globs.paths_matched,
+    printed_secrets._is_agent,
+)
+
+
+SHORTCUTS = ("return", "return False", "return []", "if not path.startswith('/')", "if len(_WILD.findall(glob))")
+"""What only saves time: the verdict is the same without it."""
+
+
+def _mutants() -> Iterator[Any]:
+    """One for each statement of the functions: the same function without it, or with another answer."""
+    for function in GUARDING:
+        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+        assert isinstance(tree, ast.FunctionDef)
+        tree.decorator_list.clear()
+        for node in ast.walk(tree):
+            for field in ("body", "orelse"):
+                block = getattr(node, field, [])
+                for number, statement in enumerate(block if isinstance(block, list) else ()):
+                    text = ast.unparse(statement).splitlines()[0]
+                    if isinstance(statement, ast.Assign | ast.ImportFrom) or text.startswith(("'", '"')):
+                        continue
+                    if text in SHORTCUTS or text.startswith(SHORTCUTS[-2:]):
+                        continue
+                    block[number] = ast.parse("pass").body[0]
+                    yield pytest.param(function, _code(tree, function), id=f"{function.__name__}: {text[:60]}")
+                    block[number] = statement
+
+
+def _code(tree: ast.FunctionDef, function: FunctionType) -> CodeType:
+    module = ast.fix_missing_locations(ast.Module(body=[tree], type_ignores=[]))
+    made = compile(module, inspect.getfile(function), "exec").co_consts
+    return next(each for each in made if isinstance(each, CodeType) and each.co_name == function.__name__)
+
+
+@pytest.mark.parametrize(("function", "code"), list(_mutants()))
+def test_every_statement_of_the_checks_matters(base: Path, function: Any, code: CodeType) -> None:
+    before, function.__code__ = function.__code__, code
+    try:
+        noticed = (
+            any(verdict(base, command) != "ask" for command in (*OF_THE_LOCK, *TRACERS, *ASKED))
+            or any(verdict(base, command) != "allow" for command in ALLOWED)
+            or verdict(base, "rg KEY ..", home=".hidden/home") != "allow"
+        )
+    finally:
+        function.__code__ = before
+    assert noticed
