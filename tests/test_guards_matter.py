@@ -79,7 +79,7 @@ LOADING: dict[str, tuple[str, ...]] = {
 
 CALLS = "hermes_core.calls"
 NAMED = {
-    "hermes_approval.grants.host_grants": ("require_fitting([grant]", "if not isinstance(grant, Grant)"),
+    "hermes_approval.grants.host_grants": ("if not isinstance(grant, Grant)",),
     f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
     f"{CALLS}.worker_threads": (
         "raise Abandoned(",

@@ -62,11 +62,8 @@ class LineFormatter:
     def __init__(self) -> None:
         self._frames: dict[tuple[Any, ...], _Frame] = {}
         self._judgements: dict[tuple[Any, ...], str] = {}
-        self._beginning = (
-            0,
-            "",
-            "",
-        )  # a millisecond, the prefix of a host's ids, and a line with both
+        # A millisecond, the prefix of a host's ids, and the beginning of a line with both.
+        self._beginning = (0, "", "")
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
         """Return the line of a call, and whether it can be written later; None if this formatter cannot handle it."""
