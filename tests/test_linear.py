@@ -288,17 +288,17 @@ def fitting_unions(n: int) -> Job:
     return lambda: checker.fits(value)
 
 
-def violations_in_the_last_item(n: int) -> Job:
+def problems_in_the_last_item(n: int) -> Job:
     checker, value = compile_checker(_ITEMS), {"items": [*({"id": at} for at in range(n)), {"id": "x"}]}
     return lambda: checker.find_problems(value)
 
 
-def violations_of_every_item(n: int) -> Job:
+def problems_of_every_item(n: int) -> Job:
     checker, value = compile_checker(_ITEMS), {"items": [{"id": "x", "tags": "y"} for at in range(n)]}
     return lambda: checker.find_problems(value, limit=10 * n)
 
 
-def violations_by_unknown_names(n: int) -> Job:
+def problems_by_unknown_names(n: int) -> Job:
     checker = compile_checker(_wide(3, additionalProperties=False))
     value = {f"other_{at}": at for at in range(n)}
     return lambda: checker.find_problems(value, limit=10 * n)
@@ -364,9 +364,9 @@ def putting_repairs_into_words(n: int) -> Job:
         fitting_properties,
         fitting_unique_items,
         fitting_unions,
-        violations_in_the_last_item,
-        violations_of_every_item,
-        violations_by_unknown_names,
+        problems_in_the_last_item,
+        problems_of_every_item,
+        problems_by_unknown_names,
         compiling,
         repairing_items,
         repairing_properties,

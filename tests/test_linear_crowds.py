@@ -34,7 +34,7 @@ def repairing_misspelt_names(n: int) -> Job:
     return lambda: repairer.repair(args)
 
 
-def violations_by_missing_names(n: int) -> Job:
+def problems_by_missing_names(n: int) -> Job:
     names = [f"name_{at}" for at in range(n)]
     checker = compile_checker(
         {"type": "object", "properties": {n: {"type": "integer"} for n in names}, "required": names}
@@ -90,7 +90,7 @@ def aliases_of_toolsets_listed(n: int) -> Job:
     "make",
     [
         repairing_misspelt_names,
-        violations_by_missing_names,
+        problems_by_missing_names,
         naming_a_whole_chain,
         deregistering_toolsets_with_aliases,
         adding_plugins,

@@ -353,5 +353,20 @@ os.execv(sys.executable, [sys.executable, "-m", "hermes_core", "call", "--yes", 
     assert resource.getrlimit(resource.RLIMIT_RTTIME)[1] == resource.RLIM_INFINITY
 
 
+@linux
+@pytest.mark.parametrize("existed", [True, False])
+def test_limits_refute_another_directory_at_the_path_of_the_home(home: Path, existed: bool) -> None:
+    away, forged = home.with_name("away"), home.with_name("forged")
+    forged.mkdir()
+    (forged / "config.yaml").write_text("approvals: {mode: 'off'}\n")
+    swap = f"mv {home} {away}; mv {forged} {home}; {sys.executable} -m hermes_core tools; exit $?"
+    if not existed:  # then nothing is known of it but its path
+        home.rename(away)
+        swap = f"mv {away} {home}; {sys.executable} -m hermes_core tools; exit $?"
+    done = limited(home, "sh", "-c", swap, **{VARIABLE: str(home)})
+    assert done.returncode == (2 if existed else 0), done.stderr
+    assert ("another directory at the path of its home" in done.stderr) == existed
+
+
 def test_an_ordinary_process_belongs_to_no_session() -> None:
     assert session_of(os.getpid()) is None

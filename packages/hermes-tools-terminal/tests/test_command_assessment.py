@@ -91,7 +91,7 @@ def test_what_is_refused_is_refused_everywhere(agent: Make, command: str) -> Non
 def test_what_leaves_the_box_is_asked_about(leak: str, command: str, asked: bool) -> None:
     box = Box("/")
     box.out = (leak,)
-    severities = {finding.severity for finding in assess_command(command, cwd="/work", place=box)}
+    severities = {finding.severity for finding in assess_command(command, cwd="/work", environment=box)}
     assert severities == ({"ask"} if asked else {"note"})
 
 
@@ -187,28 +187,32 @@ def test_a_command_that_names_a_file_is_judged_by_what_the_file_is_now(tmp_path:
     place, notes = LocalEnvironment(str(tmp_path)), tmp_path / "notes"
     notes.write_text("nothing")
     for _ in range(3):
-        assert assess_command("cat notes", cwd=str(tmp_path), place=place) == []
+        assert assess_command("cat notes", cwd=str(tmp_path), environment=place) == []
     notes.unlink()
     notes.symlink_to("/etc/shadow")
-    assert [found.severity for found in assess_command("cat notes", cwd=str(tmp_path), place=place)] == ["ask"]
+    assert [found.severity for found in assess_command("cat notes", cwd=str(tmp_path), environment=place)] == ["ask"]
 
 
 def test_harmless_words_are_kept_in_mind_and_not_too_many_of_them(tmp_path: Path) -> None:
     place = LocalEnvironment(str(tmp_path))
-    for number in range(guarding._MOST_HARMLESS + 10):
-        assert assess_command(f"echo {number}", cwd="/", place=place) == []
-    assert 0 < len(guarding._harmless) <= guarding._MOST_HARMLESS
+    for number in range(guarding._MAX_HARMLESS + 10):
+        assert assess_command(f"echo {number}", cwd="/", environment=place) == []
+    assert 0 < len(guarding._harmless) <= guarding._MAX_HARMLESS
     before = len(guarding._harmless)
-    assert assess_command("echo " + "x" * guarding._MOST_CHARACTERS, cwd="/", place=place) == []
-    assert assess_command("rm -rf /", cwd="/", place=place)
+    assert assess_command("echo " + "x" * guarding._MAX_CHARACTERS, cwd="/", environment=place) == []
+    assert assess_command("rm -rf /", cwd="/", environment=place)
     assert len(guarding._harmless) == before
 
 
 @pytest.mark.parametrize("command", ["rm -rf *", "cd x && rm -rf *", "echo evil >> authorized_keys"])
 def test_the_same_words_elsewhere_are_judged_anew(tmp_path: Path, command: str) -> None:
     place = LocalEnvironment(str(tmp_path))
-    worst = {cwd: {found.severity for found in assess_command(command, cwd=cwd, place=place)} for cwd in ("/srv", "/")}
-    again = {cwd: {found.severity for found in assess_command(command, cwd=cwd, place=place)} for cwd in ("/", "/srv")}
+    worst = {
+        cwd: {found.severity for found in assess_command(command, cwd=cwd, environment=place)} for cwd in ("/srv", "/")
+    }
+    again = {
+        cwd: {found.severity for found in assess_command(command, cwd=cwd, environment=place)} for cwd in ("/", "/srv")
+    }
     assert worst == again
 
 
@@ -218,5 +222,5 @@ def test_what_is_judged_with_a_memory_is_what_the_guard_says() -> None:
     place = LocalEnvironment("/")
     for command in ("true", "ls -la", "rm -rf build", "cat ~/.ssh/id_rsa", "git push --force", "echo a > /etc/passwd"):
         for _ in range(2):
-            found = [each.rule for each in assess_command(command, cwd="/srv", place=place)]
+            found = [each.rule for each in assess_command(command, cwd="/srv", environment=place)]
             assert found == [each.rule for each in judge(command, cwd="/srv").findings]

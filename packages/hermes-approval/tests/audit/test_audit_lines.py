@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from hermes_approval import Audit
 from hermes_approval.audit.entry import entry_of
 from hermes_approval.audit.line_formatter import HOST_DIED, LineFormatter
 from hermes_approval.audit.writer import AuditLog
-from hermes_core import CallRecord, Decision, Deny, Hermes, Tool, ToolCall, hookimpl
+from hermes_core import CallRecord, Decision, Deny, Finding, Hermes, Tool, ToolCall, hookimpl
 
 GITHUB = "ghp_0123456789abcdefABCDEF0123456789abcd"
 TYPES = ("string", "integer", "number", "boolean", "null")
@@ -101,17 +102,52 @@ def test_what_is_out_of_the_ordinary_is_looked_at_more_closely(args: dict[str, A
     assert LineFormatter().format(record_of(args, *names)) is None
 
 
+FOUND = Finding(
+    rule="delete.recursive", severity="ask", reason=f"It deletes x with {GITHUB}.", effects=frozenset({"delete"})
+)
+ALLOWING = [
+    Decision(outcome="allowed"),
+    Decision(outcome="allowed", by="policy.may", reason="The rule 'may' allows this call."),
+    Decision(outcome="allowed", by=f"grant {GITHUB}", findings=(FOUND,)),
+    Decision(outcome="allowed", by="user", findings=(FOUND,) * 30),
+]
+
+
 @pytest.mark.parametrize("args", ORDINARY)
-@pytest.mark.parametrize("decision", [None, Decision(outcome="allowed")])
+@pytest.mark.parametrize("decision", [None, *ALLOWING])
 def test_the_entry_of_a_call_that_begins_is_the_one_that_a_closer_look_gives(
     args: dict[str, Any], decision: Decision | None
 ) -> None:
     ended = record_of(args)
-    record = ended._replace(status="cancelled", code=HOST_DIED, decision=decision, result="", seconds=0.0)
-    made = LineFormatter().format(record)
+    begun = ended._replace(status="cancelled", code=HOST_DIED, decision=decision, result="", seconds=0.0)
+    made = LineFormatter().format(begun)
     assert made is not None
-    check_same(made[0], record)
+    assert GITHUB not in made[0]
+    check_same(made[0], begun)
     assert LineFormatter().format(ended._replace(status="error", code=HOST_DIED)) is None
+
+
+@pytest.mark.parametrize("decision", ALLOWING)
+def test_the_entry_of_an_approved_call_is_the_one_that_a_closer_look_gives(decision: Decision) -> None:
+    formatter, record = LineFormatter(), record_of({"text": "x"})._replace(decision=decision)
+    for _ in range(2):
+        made = formatter.format(record)
+        assert made is not None
+        assert GITHUB not in made[0]
+        check_same(made[0], record)
+        assert made[1] is (decision == ALLOWING[0])  # what had to be decided is logged at once
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        Decision(outcome="denied-by-policy"),
+        Decision(outcome="allowed", reason="x" * 501),
+        Decision(outcome="allowed", findings=(FOUND, *(replace(FOUND, reason="x" * n) for n in range(400, 410)))),
+    ],
+)
+def test_a_long_decision_and_a_denial_are_looked_at_more_closely(decision: Decision) -> None:
+    assert LineFormatter().format(record_of({"text": "x"})._replace(decision=decision)) is None
 
 
 class Guard:

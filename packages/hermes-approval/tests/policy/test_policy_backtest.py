@@ -152,8 +152,8 @@ def test_ten_thousand_calls_and_fifty_rules_take_a_moment() -> None:
         for number in range(10_000)
     ]
     before, after = book(*rules("ask")), book(*rules("deny"))
-    started = time.perf_counter()
+    started = time.process_time()
     found = backtest(before, after, calls)
-    assert time.perf_counter() - started < 5  # well under one in fact
+    assert time.process_time() - started < 5  # well under one in fact
     assert found.judged == 10_000
     assert found.flips

@@ -8,17 +8,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """The files that a call uses: none, some paths, or possibly any.
-
-    Attributes:
-        exclusive: True when it may use any file.
-        changes: True when it may change its paths.
-        paths: The paths, as their parts from the root.
-    """
+    """The files that a call uses: none, some paths, or possibly any."""
 
     exclusive: bool = False
     changes: bool = False
-    paths: tuple[tuple[str, ...], ...] = ()
+    paths: tuple[tuple[str, ...], ...] = ()  # the paths, as their parts from the root
 
 
 @dataclass(frozen=True, slots=True)

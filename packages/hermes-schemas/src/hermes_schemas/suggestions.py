@@ -28,6 +28,9 @@ def nearest(name: str, known: Iterable[str], most: int = 3, *, likeness: float =
         words = [word for word in target.replace("-", "_").split("_") if len(word) > 2]
         pool = [it for it in pool if it[:3] == target[:3] or any(word in it for word in words)][:_MAX_COMPARED]
     words_of = sorted(_BETWEEN.split(target))
-    reordered = [it for it in sorted(pool) if it != target and sorted(_BETWEEN.split(it)) == words_of]
-    alike = difflib.get_close_matches(target, sorted(pool), n=most, cutoff=likeness)
+    pool.sort()
+    reordered = []
+    if len(words_of) > 1:
+        reordered = [it for it in pool if it != target and sorted(_BETWEEN.split(it)) == words_of]
+    alike = difflib.get_close_matches(target, pool, n=most, cutoff=likeness)
     return [folded[match] for match in dict.fromkeys([*reordered, *alike])][:most]

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
     from hermes_tools_terminal.tasks import Task
 
-MOST_MATCHES = 1_000
+MAX_MATCHES = 1_000
 """How many files a glob may match; links among more are not checked."""
 
-_MOST_PIECES = 2_000
+_MAX_PIECES = 2_000
 _LONGEST_PATH = 4_096
 _WORDS = re.compile(r"[^\s'\"`;,(){}<>|&$]+")
 _VALUE = re.compile(r"[=:]")
@@ -53,7 +53,7 @@ class Links:
         base = self._bases.get(cwd) or self._bases.setdefault(cwd, os.path.realpath(cwd))
         for piece in dict.fromkeys(_pieces(text)):
             self._pieces += 1
-            if self._pieces > _MOST_PIECES:
+            if self._pieces > _MAX_PIECES:
                 raise TooMany
             for path in _matches(base, piece) if pattern else (piece,):
                 target = self._target(base, path)
@@ -106,7 +106,7 @@ def _matches(base: str, pattern: str) -> Iterable[str]:
     found = []
     for path in glob.iglob(pattern, root_dir=base):
         found.append(path)
-        if len(found) > MOST_MATCHES:
+        if len(found) > MAX_MATCHES:
             raise TooMany
     fixed = re.split(r"[*?\[]", pattern, maxsplit=1)[0].rpartition("/")[0]
     return [*([fixed] if fixed else []), *found]
@@ -149,7 +149,7 @@ _INDEPENDENT = frozenset(
     """.split()  # noqa: SIM905 - a word list
 )
 _FOR_ALL = ("PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV")
-_MOST_USES = 64
+_MAX_USES = 64
 _LONGEST_SCRIPT = 100_000
 # Commands that run other code in the same shell, or define names that are not in the text.
 _RUNS_CODE = re.compile(r"(?:^|[\s;&|({`])(?:eval|source|\.|trap|mapfile|readarray|read|printf\s+-v|getopts)\s")
@@ -173,42 +173,42 @@ def command_binding(task: Task, command: str, workdir: str | None, uses: Uses | 
     Raises:
         TerminalEnvironmentError: The environment cannot be used.
     """
-    place, directory = task.planned, directory_of(task, workdir)
+    environment, directory = task.planned, directory_of(task, workdir)
     facts = location_facts(task, directory)
     if not directory:
         return Binding(facts=tuple(facts), once="the directory is unknown until the environment is open")
-    environment = _environment(place, task.settings)
+    inherited = _inherited_variables(environment, task.settings)
     state = task.history.state
-    if uses is not None and uses.outside.isdisjoint(environment or ()) and directory == task.directory(workdir):
+    if uses is not None and uses.outside.isdisjoint(inherited or ()) and directory == task.directory(workdir):
         _remember_uses(task, (command, directory, state.version), uses)
-    uses = _uses(task, command, directory, state, environment)
+    uses = _uses(task, command, directory, state, inherited)
     try:
         if uses.sourced:
-            _require_sourced(uses, directory, state.files if place.quick else None)
-        facts += _meanings(uses, state, environment, directory)
-        if place.quick:
+            _require_sourced(uses, directory, state.files if environment.quick else None)
+        facts += _meanings(uses, state, inherited, directory)
+        if environment.quick:
             facts += _links(uses, directory)
-            if environment is None:
+            if inherited is None:
                 _require_programs(uses)
     except _Unknown as unknown:
         return Binding(facts=tuple(facts), once=str(unknown))
     return Binding(facts=tuple(facts), once=uses.unknown)
 
 
-def _uses(task: Task, command: str, directory: str, state: ShellState, environment: Mapping[str, str] | None) -> Uses:
+def _uses(task: Task, command: str, directory: str, state: ShellState, inherited: Mapping[str, str] | None) -> Uses:
     """Return what a command uses; computed once for approval and run unless the state of the shell changes."""
     from hermes_guard import uses_of
 
     key = (command, directory, state.version)
     found = task.uses.get(key)
     if found is None:
-        found = uses_of(command, cwd=directory, home=task.history.home or None, state=state, environment=environment)
+        found = uses_of(command, cwd=directory, home=task.history.home or None, state=state, environment=inherited)
         _remember_uses(task, key, found)
     return found
 
 
 def _remember_uses(task: Task, key: tuple[str, str, int], uses: Uses) -> None:
-    if len(task.uses) >= _MOST_USES:
+    if len(task.uses) >= _MAX_USES:
         task.uses.clear()
     task.uses[key] = uses
 
@@ -224,11 +224,11 @@ def script_binding(task: Task, code: str, *, strict: bool) -> Binding:
     Raises:
         TerminalEnvironmentError: The environment cannot be used.
     """
-    place, directory = task.planned, directory_of(task, None)
+    environment, directory = task.planned, directory_of(task, None)
     facts = location_facts(task, directory)
     if not directory:
         return Binding(facts=tuple(facts), once="the directory is unknown until the environment is open")
-    if not place.quick:
+    if not environment.quick:
         return Binding(facts=tuple(facts))
     facts.append(("with this Python", _python(directory, strict=strict)))
     links = Links()
@@ -246,10 +246,10 @@ def _python(directory: str, *, strict: bool) -> str:
     from hermes_tools_terminal.environments.env_vars import script_variables
     from hermes_tools_terminal.scripts.interpreters import project_interpreters
 
-    own = (
+    interpreters = (
         [] if strict else [path for path in project_interpreters(directory, script_variables()) if os.path.exists(path)]
     )
-    return os.path.realpath(own[0] if own else sys.executable)
+    return os.path.realpath(interpreters[0] if interpreters else sys.executable)
 
 
 def _string_constants(code: str) -> Iterator[str]:
@@ -265,30 +265,30 @@ def _string_constants(code: str) -> Iterator[str]:
 
 def location_facts(task: Task, directory: str = "") -> list[Fact]:
     """Return the environment, the project and the directory of a call."""
-    place = task.planned
+    environment = task.planned
     facts = [(IN_DIRECTORY, directory)] if directory else []
-    return [*facts, (IN_ENVIRONMENT, environment_name(place, task.settings)), (IN_PROJECT, _project(task))]
+    return [*facts, (IN_ENVIRONMENT, environment_name(environment, task.settings)), (IN_PROJECT, _project(task))]
 
 
 def directory_of(task: Task, workdir: str | None) -> str:
     """Return the directory of a command, resolved if it is local; empty if unknown."""
-    place = task.planned
-    base = task.real_folder or place.folder
-    if not place.quick:
+    environment = task.planned
+    base = task.real_folder or environment.folder
+    if not environment.quick:
         return base if not workdir else os.path.join(base, workdir) if base or workdir.startswith("/") else ""
     return os.path.realpath(os.path.join(base, os.path.expanduser(workdir))) if workdir else os.path.realpath(base)
 
 
-def environment_name(place: Environment, settings: TerminalSettings) -> str:
+def environment_name(environment: Environment, settings: TerminalSettings) -> str:
     """Describe an environment: equal for environments in which commands have the same effect."""
-    if place.kind == "local":
+    if environment.kind == "local":
         return "this machine"
-    section = getattr(settings, place.kind, None)
-    values = asdict(section) if section is not None else settings.providers.get(place.kind, {})
+    section = getattr(settings, environment.kind, None)
+    values = asdict(section) if section is not None else settings.providers.get(environment.kind, {})
     values = {name: value for name, value in values.items() if name not in _UNIMPORTANT}
     subject = " ".join(str(values[name]) for name in ("user", "host", "image") if values.get(name))
     text = json.dumps(values, sort_keys=True, default=str)
-    return f"{place.kind} {subject} (settings {_digest(text)[:8]})".replace("  ", " ")
+    return f"{environment.kind} {subject} (settings {_digest(text)[:8]})".replace("  ", " ")
 
 
 def shown_value(name: str, value: str) -> str:
@@ -305,16 +305,16 @@ class _Unknown(Exception):  # noqa: N818 - a signal within this module
     """Raised with the reason why an approval can only be for one call."""
 
 
-def _meanings(uses: Uses, state: ShellState, environment: Mapping[str, str] | None, directory: str) -> Iterator[Fact]:
+def _meanings(uses: Uses, state: ShellState, inherited: Mapping[str, str] | None, directory: str) -> Iterator[Fact]:
     """Yield the values of variables, functions and aliases that a command uses."""
-    for name, value in sorted({**_for_programs(uses, state, environment or {}), **uses.variables}.items()):
+    for name, value in sorted({**_for_programs(uses, state, inherited or {}), **uses.variables}.items()):
         if value is None:
             raise _Unknown(f"the value of the variable {name} is unknown")
-        follows = directory if name == "PWD" else (environment or {}).get(name)
+        follows = directory if name == "PWD" else (inherited or {}).get(name)
         if name not in _IMPLIED or name in ("HOME", "IFS") or value != follows:
             yield f"with the variable {name}", shown_value(name, value)
     for name in sorted(uses.outside - _IMPLIED):
-        if environment is None or name in _CHANGING or not name.isidentifier():
+        if inherited is None or name in _CHANGING or not name.isidentifier():
             raise _Unknown(f"the value of the variable {name} is unknown")
         yield f"while the variable {name} is not set", ""
     for kind, meanings in (("function", uses.functions), ("alias", uses.aliases)):
@@ -356,7 +356,7 @@ def _defined(path: str) -> set[str] | None:
     return {name for found in _DEFINES.findall(text) for name in found if name}
 
 
-def _for_programs(uses: Uses, state: ShellState, environment: Mapping[str, str]) -> dict[str, str | None]:
+def _for_programs(uses: Uses, state: ShellState, inherited: Mapping[str, str]) -> dict[str, str | None]:
     """Return the exported variables that the programs of a command may depend on.
 
     Inherited variables are exported already: another value is enough.
@@ -364,7 +364,7 @@ def _for_programs(uses: Uses, state: ShellState, environment: Mapping[str, str])
     changed = {
         name: value
         for name, value in state.variables.items()
-        if name in environment and name not in ("PWD", "OLDPWD") and value != environment[name]
+        if name in inherited and name not in ("PWD", "OLDPWD") and value != inherited[name]
     }
     given = {**uses.exported, **changed}
     if uses.programs <= _INDEPENDENT:
@@ -398,18 +398,18 @@ def _require_programs(uses: Uses) -> None:
         raise _Unknown(f"what the command {missing} does is unknown")
 
 
-def _environment(place: Environment, settings: TerminalSettings) -> Mapping[str, str] | None:
+def _inherited_variables(environment: Environment, settings: TerminalSettings) -> Mapping[str, str] | None:
     """Return the variables that a local shell inherits; None if others may be set remotely or at startup."""
-    return None if start_up_code(settings) else getattr(place, "variables", None)
+    return None if start_up_code(settings) else getattr(environment, "variables", None)
 
 
 def _project(task: Task) -> str:
     """Return the repository that a task started in, or its directory if there is none."""
-    place = task.planned
-    if not place.quick:
-        return place.folder
+    environment = task.planned
+    if not environment.quick:
+        return environment.folder
     if not task.project:
-        task.project = _repository(os.path.realpath(place.folder))
+        task.project = _repository(os.path.realpath(environment.folder))
     return task.project
 
 

@@ -31,7 +31,7 @@ _INTERNALS = Finding(
 )
 _OUTSIDE = frozenset({"message", "network", "publish", "service"})
 
-_MOST_HARMLESS, _MOST_CHARACTERS = 512, 1_000
+_MAX_HARMLESS, _MAX_CHARACTERS = 512, 1_000
 """How many harmless commands are cached, and how long they may be: repeated commands are short."""
 
 _harmless: dict[tuple[str, str, str, str, int], None] = {}
@@ -47,35 +47,35 @@ _disk_access = _DiskAccess()
 
 
 def assess_command(
-    command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False, state: ShellState | None = None
+    command: str, *, cwd: str, environment: Environment, ask_everywhere: bool = False, state: ShellState | None = None
 ) -> list[Finding]:
     """Return findings about a command; with `ask_everywhere`, dangerous commands in isolated environments need
     approval, too.
     """
-    return assess_with_verdict(state, command, cwd=cwd, place=place, ask_everywhere=ask_everywhere)[0]
+    return assess_with_verdict(state, command, cwd=cwd, environment=environment, ask_everywhere=ask_everywhere)[0]
 
 
 def assess_with_verdict(
-    state: ShellState | None, command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False
+    state: ShellState | None, command: str, *, cwd: str, environment: Environment, ask_everywhere: bool = False
 ) -> tuple[list[Finding], Verdict]:
     """Return findings about a command, and the guard's verdict; the arguments are those of `assess_command`."""
-    verdict = _assess(command, cwd, place, state)
-    ours = _adapt_all([(command, each) for each in verdict.findings], place, ask_everywhere)
+    verdict = _assess(command, cwd, environment, state)
+    ours = _adapt_all([(command, each) for each in verdict.findings], environment, ask_everywhere)
     return ([*ours, _INTERNALS] if _INTERNAL.search(command) else ours), verdict
 
 
-def _assess(text: str, cwd: str, place: Environment, state: ShellState | None) -> Verdict:
+def _assess(text: str, cwd: str, environment: Environment, state: ShellState | None) -> Verdict:
     # The remote home is unknown; most containers are used as root.
-    home = os.environ.get("HOME", "") if place.quick else "/root"
-    agent = agent_home(place)
+    home = os.environ.get("HOME", "") if environment.quick else "/root"
+    agent = agent_home(environment)
     key = (text, cwd, home, agent, -1 if state is None else state.version)
     if key in _harmless:
         return _verdict(state)
     _disk_access.looked = False
     verdict = _judge(agent)(text, cwd=cwd or None, home=home or None, state=state)
     harmless = not verdict.findings and verdict.after is state
-    if harmless and not _disk_access.looked and home and len(text) <= _MOST_CHARACTERS:
-        if len(_harmless) >= _MOST_HARMLESS:
+    if harmless and not _disk_access.looked and home and len(text) <= _MAX_CHARACTERS:
+        if len(_harmless) >= _MAX_HARMLESS:
             _harmless.clear()
         _harmless[key] = None
     return verdict
@@ -146,11 +146,13 @@ def _judge(agent: str) -> Callable[..., Verdict]:
     return Guard(paths=ReportingPolicy(hermes_home=agent, added=added)).judge
 
 
-def _adapt_all(found: Sequence[tuple[str, GuardFinding]], place: Environment, ask_everywhere: bool) -> list[Finding]:
+def _adapt_all(
+    found: Sequence[tuple[str, GuardFinding]], environment: Environment, ask_everywhere: bool
+) -> list[Finding]:
     if not found:
         return []
-    isolated = place.isolated and not ask_everywhere
-    leaks = place.leaks() if isolated else ()
+    isolated = environment.isolated and not ask_everywhere
+    leaks = environment.leaks() if isolated else ()
     return [_adapt_finding(text, each, lifted=isolated and not _leaves(each, leaks)) for text, each in found]
 
 
@@ -188,4 +190,4 @@ def as_heredoc(command: str, typed: str) -> str:
     word = "HERMES_INPUT"
     while word in typed:
         word += "_"
-    return f"{{ {command}\n}} <<'{word}'\n{typed}\n{word}\n"  # any program in it may be the one that reads
+    return f"{{ {command}\n}} <<'{word}'\n{typed}\n{word}\n"  # any program in the command may read it

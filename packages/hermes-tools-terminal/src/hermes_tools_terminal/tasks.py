@@ -96,7 +96,7 @@ class Task:
         self._home = home
         self._records = records
         self._clean = clean
-        self._place: Environment | None = None
+        self._environment: Environment | None = None
         self._made: Environment | None = None
         self._shell: Shell | None = None
         self._folder = ""
@@ -116,12 +116,16 @@ class Task:
     @property
     def folder(self) -> str:
         """Return the task's directory; empty when unknown."""
-        return self._shell.folder if self._shell else self._folder or (self._place.folder if self._place else "")
+        return (
+            self._shell.folder
+            if self._shell
+            else self._folder or (self._environment.folder if self._environment else "")
+        )
 
     @property
-    def place(self) -> Environment | None:
+    def environment(self) -> Environment | None:
         """Return its environment; None while it is not open."""
-        return self._place
+        return self._environment
 
     @property
     def planned(self) -> Environment:
@@ -130,8 +134,8 @@ class Task:
         Raises:
             TerminalEnvironmentError: it cannot be created.
         """
-        if self._place is not None:
-            return self._place
+        if self._environment is not None:
+            return self._environment
         if self._made is None:
             self._made = self._provider.make(self.settings, task=self.name, home=self._home)
         return self._made
@@ -161,7 +165,9 @@ class Task:
     @property
     def real_folder(self) -> str:
         """Return the real path of the shell's directory, which commands may call by another name."""
-        started = self._shell.started if self._shell and self._place and self._place.kind == "local" else None
+        started = (
+            self._shell.started if self._shell and self._environment and self._environment.kind == "local" else None
+        )
         if started is None or self._shell is None:
             return self.folder
         if self._shell.away:
@@ -189,12 +195,12 @@ class Task:
             TerminalEnvironmentError: it cannot be used.
         """
         self.used = time.monotonic()
-        place = self._place
-        if place is not None and not place.alive():
+        environment = self._environment
+        if environment is not None and not environment.alive():
             with self._lock:  # a running command notices that it is gone
-                if self._place is place:
+                if self._environment is environment:
                     self._drop()
-        return self._place or self._open_now()
+        return self._environment or self._open_now()
 
     async def run(
         self,
@@ -219,7 +225,7 @@ class Task:
         """
         async with _Turn(self._lock):
             assessments = check() if check is not None else NOT_ASSESSED
-            cwd = self.directory(folder) if self._place is not None or self.planned.quick else ""
+            cwd = self.directory(folder) if self._environment is not None or self.planned.quick else ""
             notes: list[str] = []
 
             async def run_it(shell: Shell) -> Outcome:
@@ -230,7 +236,7 @@ class Task:
             finally:  # a command that was ended has effects, too
                 if not cwd:  # the directory of an environment is known once it is open
                     assessments = NOT_ASSESSED
-                    cwd = posixpath.join(self._place.folder if self._place else "", folder or "")
+                    cwd = posixpath.join(self._environment.folder if self._environment else "", folder or "")
                 self.history.ran(command, cwd=cwd, after=assessments.after, version=assessments.version)
         if (warning := self._disk.warning()) is not None:
             notes.append(warning)
@@ -255,7 +261,7 @@ class Task:
                 check()
 
             async def start_it(shell: Shell) -> Answer:
-                return await start(shell.place, await shell.state())
+                return await start(shell.environment, await shell.state())
 
             return await self._retry_if_gone(start_it, [])
 
@@ -308,26 +314,26 @@ class Task:
 
     async def _ready(self, notes: list[str]) -> Shell:
         self.used = time.monotonic()
-        if self._place is not None and not self._place.alive():
-            notes.append(f"The {self._place.kind} environment was gone; a new one was opened.")
+        if self._environment is not None and not self._environment.alive():
+            notes.append(f"The {self._environment.kind} environment was gone; a new one was opened.")
             await self._thread(self._drop)
-        if self._place is None:
+        if self._environment is None:
             await self._open()
-            notes += getattr(self._place, "notes", ())  # features that are not available
-        place = self._place
-        assert place is not None
+            notes += getattr(self._environment, "notes", ())  # features that are not available
+        environment = self._environment
+        assert environment is not None
         if self._shell is None:
             from hermes_tools_terminal.shell.shell import Shell
 
             self._shell = Shell(
-                place,
+                environment,
                 folder=self._folder,
                 limit=self.settings.output_limit,
-                start_up=start_up_code(self.settings) if place.kind == "local" else "",
-                on_start=self._records.add if place.quick else None,
+                start_up=start_up_code(self.settings) if environment.kind == "local" else "",
+                on_start=self._records.add if environment.quick else None,
             )
         else:
-            self._shell.place = place
+            self._shell.environment = environment
         return self._shell
 
     async def _open(self) -> None:
@@ -338,24 +344,24 @@ class Task:
 
     def _open_now(self) -> Environment:
         with self._opening:
-            if self._place is None:
-                place = self.planned
+            if self._environment is None:
+                environment = self.planned
                 self._clean()
-                place.open()
-                self._place, self._made = place, None
-            return self._place
+                environment.open()
+                self._environment, self._made = environment, None
+            return self._environment
 
     def _drop(self, *, keep: bool = False) -> None:
-        shell, place, self._place = self._shell, self._place, None
+        shell, environment, self._environment = self._shell, self._environment, None
         if not keep:
             self._shell = None
         if shell is not None:
             shell.close()
-        if place is not None:
+        if environment is not None:
             for leave in self.leaving:
                 leave()
             with contextlib.suppress(Exception):  # foreign code: closing never fails a session's end
-                place.close()
+                environment.close()
 
     @staticmethod
     async def _thread(function: Callable[[], object]) -> None:
@@ -439,7 +445,7 @@ class Tasks:
         try:
             if "processes" in vars(self):
                 self.processes.close()
-            closing = [threading.Thread(target=task.close) for task in self if task.place is not None]
+            closing = [threading.Thread(target=task.close) for task in self if task.environment is not None]
             for thread in closing:  # in parallel: a container takes time
                 thread.start()
             for thread in closing:
@@ -460,7 +466,7 @@ class Tasks:
         while not self._closed.wait(min(REAP_SECONDS, max(0.5, lifetime / 4))):
             for task in self:
                 idle = time.monotonic() - task.used > lifetime
-                if idle and task.place is not None and not task.busy and not self.processes.running(task.name):
+                if idle and task.environment is not None and not task.busy and not self.processes.running(task.name):
                     task.suspend()
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _LISTED = 50
 """How many receipts are listed by default: a screen or two."""
 
-_MOST_PATHS = 3
+_MAX_PATHS = 3
 _EPILOG = (
     "Exit codes: 0 for success; 1 if nothing was changed because there is nothing to undo, something else changed a "
     "file, or the old content was not stored; 2 for wrong usage or a system error."
@@ -71,18 +71,18 @@ def open_filesystem(name: str) -> FileSystem:
         home = str(hermes.home)
         try:
             maker = find_provider(settings.env, hermes.providers(EXTENSION_POINT))
-            place = maker.make(settings, task=_task(home, name), home=home)
-            place.open()
+            environment = maker.make(settings, task=_task(home, name), home=home)
+            environment.open()
         except TerminalEnvironmentError as error:
             raise UndoError(f"It was made in {name}. {error.reason} {error.hint}".strip()) from error
-    selected = filesystem_name(place, settings, _task(home, name))
+    selected = filesystem_name(environment, settings, _task(home, name))
     if selected != name:
-        place.close()
+        environment.close()
         raise UndoError(
             f"It was made in {name}, but terminal.env selects {selected}. Change terminal.env and try again."
         )
-    filesystem = filesystem_for(place, home=home, name=name)
-    click.get_current_context().call_on_close(lambda: _close(filesystem, place))
+    filesystem = filesystem_for(environment, home=home, name=name)
+    click.get_current_context().call_on_close(lambda: _close(filesystem, environment))
     return filesystem
 
 
@@ -92,11 +92,11 @@ def _task(home: str, name: str) -> str:
     return next((receipt.task for receipt in store.receipts() if receipt.place == name), "default")
 
 
-def _close(filesystem: FileSystem, place: Environment) -> None:
+def _close(filesystem: FileSystem, environment: Environment) -> None:
     close = getattr(filesystem, "close", None)
     if close is not None:
         close()
-    place.close()
+    environment.close()
 
 
 def command(
@@ -233,8 +233,8 @@ def _list(store: UndoStore, number: int | None, task: str | None, *, as_json: bo
 def _row(receipt: Receipt) -> list[str]:
     state = receipt.state if receipt.undoable or receipt.state != "done" else "done, cannot be undone"
     about = f" of {receipt.undoes}" if receipt.undoes is not None else ""
-    paths = [file.path for file in receipt.files[:_MOST_PATHS]]
-    more = f" and {len(receipt.files) - _MOST_PATHS} more" if len(receipt.files) > _MOST_PATHS else ""
+    paths = [file.path for file in receipt.files[:_MAX_PATHS]]
+    more = f" and {len(receipt.files) - _MAX_PATHS} more" if len(receipt.files) > _MAX_PATHS else ""
     where = "" if receipt.place == "local" else f"{receipt.place}: "
     files = f"{where}{', '.join(paths)}{more}"
     return [str(receipt.number), _time(receipt.at), f"{receipt.tool}{about}", state, receipt.task or "-", files]

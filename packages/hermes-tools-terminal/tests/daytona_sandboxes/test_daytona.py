@@ -265,7 +265,7 @@ def test_sandboxes_of_dead_processes_are_let_go_and_others_are_not(
     assert list(server.sandboxes) == [living["id"], kept["id"]]
     assert living["state"] == "started"
     assert kept["state"] in ("stopping", "stopped")
-    assert kept["labels"]["hermes-tools.owner"] == "nobody"
+    assert kept["labels"]["hermes-tools.owner"] == "none"
     assert daytona.reap(settings(), str(home)) == 0
 
 

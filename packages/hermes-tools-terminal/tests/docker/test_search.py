@@ -26,7 +26,9 @@ _HOST = ["/usr:/usr:ro", "/lib:/lib:ro", "/lib64:/lib64:ro"]
 
 def find(place: DockerEnvironment, pattern: str, engine: str = "", seconds: float = 60, **more: Any) -> dict[str, Any]:
     found = FileInfo(asked="/workspace", path="/workspace", kind="folder")
-    scene = SearchContext(place=place, found=found, engine=engine, shown_as="/workspace", seconds=seconds, home="/root")
+    scene = SearchContext(
+        environment=place, found=found, engine=engine, shown_as="/workspace", seconds=seconds, home="/root"
+    )
     return search(Request(pattern=pattern, **more), scene)
 
 

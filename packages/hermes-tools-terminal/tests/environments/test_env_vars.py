@@ -18,20 +18,20 @@ AZURE_OPENAI_API_KEY NOUS_API_KEY TWILIO_AUTH_TOKEN HASS_TOKEN
 def test_keys_of_services_stay_here_even_when_they_are_declared(name: str) -> None:
     assert is_never_passed(name)
     assert name not in command_variables([name], environ={name: "secret"})
-    assert name not in command_variables([name], environ={name: "secret"}, here=False)
+    assert name not in command_variables([name], environ={name: "secret"}, local=False)
 
 
 @pytest.mark.parametrize("name", ["GITHUB_TOKEN", "DATABASE_URL", "MY_FLAG", "AWS_SECRET_ACCESS_KEY"])
 def test_others_are_passed_when_they_are_declared_and_only_then(name: str) -> None:
     assert name not in command_variables(environ={name: "x"})
     assert command_variables([name], environ={name: "x"})[name] == "x"
-    assert command_variables([name], environ={name: "x"}, here=False) == {name: "x"}
+    assert command_variables([name], environ={name: "x"}, local=False) == {name: "x"}
 
 
 @pytest.mark.parametrize("name", ["LANG", "LC_ALL", "XDG_RUNTIME_DIR", "VIRTUAL_ENV", "http_proxy", "SSH_AUTH_SOCK"])
 def test_what_programs_need_is_passed(name: str) -> None:
     assert command_variables(environ={name: "x"})[name] == "x"
-    assert command_variables(environ={name: "x"}, here=False) == {}
+    assert command_variables(environ={name: "x"}, local=False) == {}
 
 
 @pytest.mark.parametrize(

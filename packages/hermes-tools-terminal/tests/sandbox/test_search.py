@@ -58,4 +58,4 @@ def test_the_workspace_is_searched_and_what_is_hidden_is_not(
 
 def find(place: SandboxEnvironment, folder: Path, program: str) -> dict[str, Any]:
     looked = FileInfo(asked=str(folder), path=str(folder), kind="folder")
-    return search(Request(pattern="hit"), SearchContext(place=place, found=looked, engine=program))
+    return search(Request(pattern="hit"), SearchContext(environment=place, found=looked, engine=program))

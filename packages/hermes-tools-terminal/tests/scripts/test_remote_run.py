@@ -46,11 +46,11 @@ class Ran:
         self, code: str, folder: Path, *, timeout: float = 20, python: str = "", strict: bool = False, **how: Any
     ) -> None:
         self.ended = ScriptResult(Capture(50_000), Capture(10_000))
-        self.place = how.pop("place", None) or Elsewhere(str(folder))
+        self.environment = how.pop("place", None) or Elsewhere(str(folder))
         self.watch = CommandMonitor()
         script = Script(code, str(folder), timeout, strict)
         self.mark = script.mark
-        run = RemoteRun.start(script, self.place, how.pop("answer", answer), [python] if python else [])
+        run = RemoteRun.start(script, self.environment, how.pop("answer", answer), [python] if python else [])
         try:
             anyio.run(run.follow, self.ended, self.watch, lambda: None)
         finally:
@@ -270,7 +270,7 @@ class Bare(Elsewhere):
 
 
 def test_a_place_without_python_says_what_to_do(tmp_path: Path) -> None:
-    ran = Ran("print(1)", tmp_path, place=Bare(str(tmp_path)))
+    ran = Ran("print(1)", tmp_path, environment=Bare(str(tmp_path)))
     assert "no Python in the elsewhere environment" in ran.ended.problem
     assert "apt-get install python3" in ran.ended.problem
 

@@ -86,8 +86,8 @@ class Searcher:
     def __init__(self, folder: Path, engine: str) -> None:
         self.folder = folder
         self.engine = engine
-        self.place = LocalEnvironment(str(folder))
-        self.place.open()
+        self.environment = LocalEnvironment(str(folder))
+        self.environment.open()
 
     def __call__(
         self, pattern: str, path: str = "", *, scene: dict[str, Any] | None = None, **more: Any
@@ -95,7 +95,7 @@ class Searcher:
         """What is found."""
         at = found(self.folder / path)
         given = {"workspace": str(self.folder), "engine": self.engine, "shown_as": path, **(scene or {})}
-        return search(Request(pattern=pattern, **more), SearchContext(place=self.place, found=at, **given))
+        return search(Request(pattern=pattern, **more), SearchContext(environment=self.environment, found=at, **given))
 
     def lines(self, pattern: str, path: str = "", **more: Any) -> list[tuple[str, int, str]]:
         """The lines that are found."""

@@ -60,7 +60,10 @@ def test_a_folder_put_in_the_place_of_the_searched_one_is_not_searched(
     (folder / "sub").rename(folder / "away")
     (folder / "sub").mkdir()
     with pytest.raises(ChangedError):
-        search(Request(pattern="x"), SearchContext(place=searching.place, found=looked, engine=searching.engine))
+        search(
+            Request(pattern="x"),
+            SearchContext(environment=searching.environment, found=looked, engine=searching.engine),
+        )
 
 
 def test_a_link_put_in_the_place_of_the_searched_folder_is_not_followed(
@@ -71,7 +74,10 @@ def test_a_link_put_in_the_place_of_the_searched_folder_is_not_followed(
     (folder / "sub").rmdir()
     (folder / "sub").symlink_to("/etc")
     with pytest.raises(OSError):
-        search(Request(pattern="root"), SearchContext(place=searching.place, found=looked, engine=searching.engine))
+        search(
+            Request(pattern="root"),
+            SearchContext(environment=searching.environment, found=looked, engine=searching.engine),
+        )
 
 
 def test_a_link_put_in_the_place_of_a_file_that_was_counted_is_not_followed(

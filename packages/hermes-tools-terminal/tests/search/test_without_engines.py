@@ -74,7 +74,7 @@ def tree(folder: Path) -> None:
 def looked(place: Environment, folder: Path, pattern: str, engine: str, **more: Any) -> dict[str, Any]:
     real = os.path.realpath(folder)
     scene = SearchContext(
-        place=place, found=FileInfo(asked=real, path=real, kind="folder"), engine=engine, guarded=False
+        environment=place, found=FileInfo(asked=real, path=real, kind="folder"), engine=engine, guarded=False
     )
     told = search(Request(pattern=pattern, **more), scene)
     assert told.pop("engine", engine or "python") == (engine or "python"), told
@@ -117,7 +117,7 @@ def test_all_engines_find_the_same_on_a_generated_tree(
         expected = searcher("ripgrep")(pattern, scene={"guarded": False}, **options)
         expected.pop("engine")
         found += expected["total_count"]
-        assert looked(searcher("python").place, folder, pattern, "python", **options) == expected, pattern
+        assert looked(searcher("python").environment, folder, pattern, "python", **options) == expected, pattern
         assert looked(gnu, folder, pattern, "grep", **options) == expected, pattern
         assert looked(busybox, folder, pattern, "grep", **options) == expected, pattern
     assert found > 100
@@ -131,7 +131,9 @@ def test_a_place_without_an_engine_is_searched_by_its_shell(bare: Places, applet
 
 def test_what_a_place_lacks_is_named(bare: Places, linked: Callable[..., Path], folder: Path) -> None:
     place = bare(linked("sh", "cat", "head", "wc", "grep"))
-    scene = SearchContext(place=place, found=FileInfo(asked=str(folder), path=os.path.realpath(folder), kind="folder"))
+    scene = SearchContext(
+        environment=place, found=FileInfo(asked=str(folder), path=os.path.realpath(folder), kind="folder")
+    )
     told = search(Request(pattern="x"), scene)
     assert "lacks programs that files are searched with: find xargs" in told["error"]
     assert "ripgrep or python3" in told["error"]
@@ -140,11 +142,13 @@ def test_what_a_place_lacks_is_named(bare: Places, linked: Callable[..., Path], 
 def test_more_than_can_be_copied_is_an_error_that_says_what_to_do(
     bare: Places, applets: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hermes_tools_terminal.search.copy_search.MOST_BYTES", 1000)
+    monkeypatch.setattr("hermes_tools_terminal.search.copy_search.MAX_BYTES", 1000)
     (folder / "a.txt").write_text("x\n" * 600)
     (folder / "b.txt").write_text("hit\n")
     place = bare(applets)
-    scene = SearchContext(place=place, found=FileInfo(asked=str(folder), path=os.path.realpath(folder), kind="folder"))
+    scene = SearchContext(
+        environment=place, found=FileInfo(asked=str(folder), path=os.path.realpath(folder), kind="folder")
+    )
     assert "Install ripgrep or python3" in search(Request(pattern=r"\w"), scene)["error"]
     assert search(Request(pattern="hit"), scene)["total_count"] == 1  # only that file is copied
 

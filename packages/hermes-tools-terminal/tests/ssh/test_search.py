@@ -30,7 +30,7 @@ def found(sshd: Any, place: Places) -> tuple[SshEnvironment, str]:
 
 def find(place: SshEnvironment, folder: str, pattern: str, engine: str = "", **more: Any) -> dict[str, Any]:
     looked = FileInfo(asked=folder, path=folder, kind="folder")
-    return search(Request(pattern=pattern, **more), SearchContext(place=place, found=looked, engine=engine))
+    return search(Request(pattern=pattern, **more), SearchContext(environment=place, found=looked, engine=engine))
 
 
 @pytest.mark.parametrize("engine", ["ripgrep", "python", "grep"])

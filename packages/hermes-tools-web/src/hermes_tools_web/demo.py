@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from hermes_core.demo import Demo, DemoStep
+from hermes_tools_web.local_site import serve_site
 
-_PAGE = b"""<!doctype html><html><head><title>Opening hours</title></head><body><nav><a href="/">Home</a></nav><main>
+_PAGE = """<!doctype html><html><head><title>Opening hours</title></head><body><nav><a href="/">Home</a></nav><main>
 <h1>Opening hours</h1><p>The museum is open from ten to six, every day but Monday. Admission is free on Sundays, and the
 garden stays open until dusk in summer.</p></main></body></html>"""
 
@@ -22,33 +19,7 @@ def demo_steps() -> list[DemoStep]:
 
 
 def _read_page(demo: Demo) -> None:
-    with _serve() as address:
+    with serve_site(lambda _path: ("text/html; charset=utf-8", _PAGE)) as address:
         demo.say("The demo runs a web server on this machine. Its page comes back as Markdown, marked as untrusted:")
         answer = demo.call("web_extract", {"urls": [f"{address}/hours"]})
         demo.require("open from ten to six" in json.dumps(answer), "the page was not read")
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        """Answer every request with the page."""
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(_PAGE)))
-        self.end_headers()
-        self.wfile.write(_PAGE)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Write nothing."""
-
-
-@contextlib.contextmanager
-def _serve() -> Iterator[str]:
-    """Serve the page on a free loopback port."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join(5)

@@ -8,9 +8,7 @@ import os
 import sqlite3
 import stat
 import struct
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,6 +16,7 @@ from urllib.parse import quote
 from hermes_core.health import HealthCheck, HealthContext, HealthProblem
 from hermes_tools_web.cache.database import APPLICATION, VERSION
 from hermes_tools_web.cache.web_cache import FILE, FOLDER
+from hermes_tools_web.local_site import serve_site
 
 _WORD = "xylograph"
 _ARTICLE = f"""<!doctype html><html><head><title>A sample page</title></head><body><nav><a href="/second">More</a></nav>
@@ -82,7 +81,7 @@ def find_main_text(_ctx: HealthContext) -> HealthProblem | None:
 
 def read_site(ctx: HealthContext) -> Iterator[HealthProblem]:
     """Search, extract and crawl a small loopback site through the whole pipeline."""
-    with _site() as address:
+    with serve_site(_respond) as address:
         settings: dict[str, dict[str, Any]] = {
             "security": {"allow_private_urls": True},
             "web": {
@@ -153,37 +152,12 @@ def search_web(ctx: HealthContext) -> HealthProblem | None:
     return HealthProblem(message=f"the search provider fails: {message}", remedy="Run 'hermes web providers'.")
 
 
-@contextlib.contextmanager
-def _site() -> Iterator[str]:
-    """Serve two pages and the answers of a search engine on a free loopback port."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            if self.path.startswith("/search"):
-                kind = "application/json"
-                text = json.dumps({"results": [{"url": "http://localhost/", "title": _WORD, "content": _WORD}]})
-            elif self.path == "/robots.txt":
-                kind, text = "text/plain", "User-agent: *\nAllow: /\n"
-            else:
-                kind, text = "text/html", _ARTICLE
-            body = text.encode()
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Write nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join(5)
+def _respond(path: str) -> tuple[str, str]:
+    """Return a page, or the answer of a search engine."""
+    if path.startswith("/search"):
+        results = [{"url": "http://localhost/", "title": _WORD, "content": _WORD}]
+        return "application/json", json.dumps({"results": results})
+    return ("text/plain", "User-agent: *\nAllow: /\n") if path == "/robots.txt" else ("text/html", _ARTICLE)
 
 
 def sample_pdf(word: str) -> bytes:

@@ -101,17 +101,17 @@ def _pause(piece: str) -> int:
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def divide_budget(sizes: Sequence[int], room: int, weights: Sequence[int] | None = None) -> list[int]:
+def divide_budget(sizes: Sequence[int], budget: int, weights: Sequence[int] | None = None) -> list[int]:
     """Divide a budget: small items get what they need, and the others share the rest by weight.
 
     Args:
         sizes: What each item needs.
-        room: The budget.
+        budget: How much they get together.
         weights: The weight of each item, above 0; by default all are equal.
     """
     counts = weights or [1] * len(sizes)
     given = [0] * len(sizes)
-    left, weight = max(0, room), sum(counts)
+    left, weight = max(0, budget), sum(counts)
     for place in sorted(range(len(sizes)), key=lambda at: sizes[at] / counts[at]):
         given[place] = min(sizes[place], left * counts[place] // weight)
         left -= given[place]
@@ -124,11 +124,11 @@ def json_length(text: str) -> int:
     return len(_encoded(text)) - 2
 
 
-def truncate_to_json(text: str, room: int) -> str:
-    """Truncate text at a natural break so that its JSON form has at most `room` characters."""
-    if len(text) <= room and json_length(text) <= room:
+def truncate_to_json(text: str, limit: int) -> str:
+    """Truncate text at a natural break so that its JSON form has at most `limit` characters."""
+    if len(text) <= limit and json_length(text) <= limit:
         return text
-    head = text[: max(0, room)]
-    while head and (size := json_length(head)) > room:
-        head = head[: min(len(head) - 1, len(head) * room // size)]
+    head = text[: max(0, limit)]
+    while head and (size := json_length(head)) > limit:
+        head = head[: min(len(head) - 1, len(head) * limit // size)]
     return truncate(head + " ", len(head))

@@ -57,7 +57,7 @@ def test_sync_providers_are_called_in_a_thread(find: Any) -> None:
         seen.append(threading.current_thread())
         return [ROW]
 
-    assert find(chosen(answer)).rows == (ROW,)
+    assert find(chosen(answer)).items == (ROW,)
     assert seen[0] is not threading.main_thread()
 
 
@@ -69,23 +69,23 @@ def test_async_providers_are_awaited_whatever_they_look_like(find: Any, read: An
         async def search(self, query: str, limit: int, access: Any) -> list[SearchRow]:
             return [ROW]
 
-    assert find(chosen(answer)).rows == (ROW,)
+    assert find(chosen(answer)).items == (ROW,)
     async_choice = Choice(point=SEARCH, candidates=(Candidate(name="a", provider=Async()),))
     assert find(async_choice).provider == "a"
-    assert read(chosen([PAGE], point=EXTRACT)).pages == (PAGE,)
+    assert read(chosen([PAGE], point=EXTRACT)).items == (PAGE,)
 
 
 def test_rows_are_made_plain_and_no_more_than_wanted(find: Any) -> None:
     rows = [SearchRow(url="data:x"), *(SearchRow(url=f"https://example.org/{n}", title="<b>T</b>") for n in range(9))]
     found = find(chosen(rows), 3)
-    assert [(row.url, row.title) for row in found.rows] == [(f"https://example.org/{n}", "T") for n in range(3)]
+    assert [(row.url, row.title) for row in found.items] == [(f"https://example.org/{n}", "T") for n in range(3)]
 
 
 def test_the_next_is_asked_when_one_cannot(find: Any) -> None:
     busy = ProviderError("p1", "It is busy.", retryable=True)
     wrong = ProviderError("p2", "The key is wrong.", status=401)
     found = find(chosen(busy, wrong, [ROW]))
-    assert (found.rows, found.provider) == ((ROW,), "p3")
+    assert (found.items, found.provider) == ((ROW,), "p3")
     assert found.notes == (
         "p1 failed: It is busy. Fell back to p2.",
         "p2 failed: The key is wrong. Fell back to p3.",

@@ -12,7 +12,7 @@ from hermes_approval.audit.redaction import ALL, Trimmer
 from hermes_approval.audit.timestamps import stamp
 
 if TYPE_CHECKING:
-    from hermes_core import CallRecord, Decision, Finding, ToolCall
+    from hermes_core import CallRecord, Finding, ToolCall
 
 VERSION = 1
 MAX_BYTES = 16_384
@@ -76,8 +76,7 @@ def _whole_entry(record: CallRecord, trim: Trimmer, moment: str, source: str | N
         "args": None,
         "status": record.status,
         "code": trim.optional(record.code),
-        "decision": _decision(trim, record),
-        "findings": [_finding(trim, each) for each in _findings(record.decision)],
+        **judgement_of(record, trim),
         "repairs": [
             {"path": trim.name(each.path), "kind": trim.name(each.kind)} for each in call.repairs[:_MAX_LISTED]
         ],
@@ -134,6 +133,12 @@ def line_of(entry: Mapping[str, Any]) -> bytes:
     return text.encode("ascii") + b"\n"
 
 
+def judgement_of(record: CallRecord, trim: Trimmer) -> dict[str, Any]:
+    """Return the parts of an entry that say who decided about a call, and what was found."""
+    findings = () if record.decision is None else record.decision.findings[:_MAX_LISTED]
+    return {"decision": _decision(trim, record), "findings": [_finding(trim, each) for each in findings]}
+
+
 def _decision(trim: Trimmer, record: CallRecord) -> dict[str, str] | None:
     decision = record.decision
     if decision is None:
@@ -144,10 +149,6 @@ def _decision(trim: Trimmer, record: CallRecord) -> dict[str, str] | None:
         "by": trim.name(decision.by),
         "reason": trim.text(decision.reason, _MAX_REASON),
     }
-
-
-def _findings(decision: Decision | None) -> tuple[Finding, ...]:
-    return () if decision is None else decision.findings[:_MAX_LISTED]
 
 
 def _finding(trim: Trimmer, finding: Finding) -> dict[str, str]:

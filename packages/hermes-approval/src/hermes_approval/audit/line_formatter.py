@@ -9,7 +9,7 @@ from math import isfinite
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, to_json
+from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, judgement_of, to_json
 from hermes_approval.audit.redaction import MAX_TEXT, Trimmer, shown_names
 from hermes_approval.audit.timestamps import stamp
 from hermes_text.secrets import redact
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from hermes_core import CallRecord, ToolCall, ToolSpec
 
 _MOST_FRAMES = 1_000
-_BIG = 1 << 128
+_MOST_BITS = 128
 HOST_DIED = "host_died"
 """The code of a call that began and never ended, because its host was killed."""
 
-_ALLOWED = '"decision":{"outcome":"allowed","by":"","reason":""},'
-_NOTHING = '"findings":[],"repairs":[],"seconds":'
-_OK = f',"status":"ok","code":null,{_ALLOWED}{_NOTHING}'
-_BEGUN = f',"status":"cancelled","code":"{HOST_DIED}",{_ALLOWED}{_NOTHING}'
-_BEGUN_UNJUDGED = f',"status":"cancelled","code":"{HOST_DIED}","decision":null,{_NOTHING}'
+_ENDS, _BEGINS = ',"status":"ok","code":null,', f',"status":"cancelled","code":"{HOST_DIED}",'
+_NO_REPAIRS = ',"repairs":[],"seconds":'
+_OK = f'{_ENDS}"decision":{{"outcome":"allowed","by":"","reason":""}},"findings":[]{_NO_REPAIRS}'
+_MAX_JUDGEMENT = 2_000
+"""Bytes of a decision and its findings that leave everything else in an entry its room."""
 _READING = frozenset({"read"})
 _SHORT_WORD = 16
 """Characters of a word that is too short to be a secret without a name or a sign beside it."""
@@ -72,17 +72,24 @@ class LineFormatter:
 
     def __init__(self) -> None:
         self._frames: dict[tuple[Any, ...], _Frame] = {}
+        self._judgements: dict[tuple[Any, ...], str] = {}
         self._beginning = (0, "", "")  # a millisecond, how the ids of a host begin, and how a line begins with both
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
-        """Return the line of a call, and whether the call has only read; None for a call that needs a closer look."""
+        """Return the line of a call, and whether it can be written later; None for a call that needs a closer look."""
         call, result, status, code, decision, seconds = record
         tool = call.tool
         begins = status == "cancelled" and code == HOST_DIED
         if not (begins or status == "ok") or tool is None or call.repairs:
             return None
-        if decision is not None and (decision.by or decision.reason or decision.findings or not decision.allowed):
-            return None
+        ending = _OK
+        judged = decision is not None and bool(
+            decision.by or decision.reason or decision.findings or not decision.allowed
+        )
+        if begins or judged:
+            if (judgement := self._judgement(record)) is None:
+                return None
+            ending = f"{_BEGINS if begins else _ENDS}{judgement}{_NO_REPAIRS}"
         call_id = call.id
         host, _, number = call_id.rpartition("-")
         now = int(time() * 1_000)
@@ -95,21 +102,35 @@ class LineFormatter:
         key = call.key
         frame = self._frames.get(key)
         if frame is None or frame.tool is not tool:
-            frame = self._new_frame(key, call, tool)
+            if len(self._frames) >= _MOST_FRAMES:
+                self._frames.clear()
+            frame = self._frames[key] = _Frame(call, tool)
         args = _arguments(call.args, frame.names)
         if args is None or not number.isdecimal() or not call_id.isascii() or len(call_id) > _LONGEST_ID:
             return None
-        ending = _OK if not begins else _BEGUN_UNJUDGED if decision is None else _BEGUN
         return (
             f'{start}{number}{frame.text}{args}}}{ending}{seconds:.6f},"result_chars":{len(result)}}}\n',
-            frame.is_read,
+            frame.is_read and not judged,
         )
 
-    def _new_frame(self, key: tuple[Any, ...], call: ToolCall, tool: ToolSpec) -> _Frame:
-        if len(self._frames) >= _MOST_FRAMES:
-            self._frames.clear()
-        frame = self._frames[key] = _Frame(call, tool)
-        return frame
+    def _judgement(self, record: CallRecord) -> str | None:
+        """Return the decision and the findings as JSON; None when they are long, or the call was not allowed."""
+        decision = record.decision
+        if decision is None:
+            return '"decision":null,"findings":[]'
+        if not decision.allowed:
+            return None
+        key = decision.by, decision.reason, decision.findings
+        text = self._judgements.get(key)
+        if text is None:
+            trim = Trimmer(_MAX_JUDGEMENT)
+            text = to_json(judgement_of(record, trim))[1:-1]
+            if trim.cuts:
+                return None
+            if len(self._judgements) >= _MOST_FRAMES:
+                self._judgements.clear()
+            self._judgements[key] = text
+        return text
 
 
 def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
@@ -128,7 +149,7 @@ def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
             else:
                 return None
         elif kind is int:
-            if not -_BIG < value < _BIG:
+            if value.bit_length() > _MOST_BITS:
                 return None
             parts.append(f"{shown}{value}")
         elif kind is float and isfinite(value):

@@ -21,6 +21,8 @@ KEYS = ("tool", "toolset", "source", "effect", "session", "origin", "args", "tim
 OF_THE_TOOL = frozenset({"tool", "toolset", "source", "effect"})
 """The keys whose answer is the same for every call of a tool."""
 
+OF_THE_CALL = frozenset(KEYS) - OF_THE_TOOL
+
 _EXAMPLES = {
     "tool": "tool: [terminal, 'file_*']",
     "toolset": "toolset: web",
@@ -64,11 +66,6 @@ class Condition:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_of_the_tool", tuple(test.holds for test in self.tests if test.of_the_tool))
         object.__setattr__(self, "_of_the_call", tuple(test.holds for test in self.tests if not test.of_the_tool))
-
-    @property
-    def depends_on_call(self) -> bool:
-        """Whether the answer may differ between calls of the same tool."""
-        return bool(self._of_the_call)
 
     def fits_tool(self, subject: Subject) -> bool:
         """Whether the keys hold that ask about the tool."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from hermes_approval.policy.call_facts import Subject
+from hermes_approval.policy.condition import OF_THE_CALL
 from hermes_approval.policy.rule import ACTIONS, Action, Rule
 from hermes_core import Deny, Finding
 
@@ -156,32 +157,29 @@ class RuleSet:
         ]
         return RuleSet(rules)
 
-    def judge(self, subject: Subject) -> Verdicts:
+    def judge(self, about: Subject | ToolCall | ApprovalRequest) -> Verdicts:
         """Every rule that matches a call. Raises nothing, whatever the arguments are."""
+        subject = about if isinstance(about, Subject) else Subject.of(about)
         tool = subject.tool
         key = (tool.name, tool.toolset, subject.source, tool.effects)
-        about = self._about.get(key)
-        if about is None:
-            about = self._about_tool(subject)
+        known = self._about.get(key)
+        if known is None:
+            known = self._about_tool(subject)
             if len(self._about) >= _MAX_REMEMBERED:
                 self._about.clear()
-            self._about[key] = about
-        if not about.depends_on_call:
-            return about
+            self._about[key] = known
+        if not known.depends_on_call:
+            return known
         return Verdicts(
             tuple(
-                [each for each in about if each.rule.match.fits_call(subject) and not each.rule.is_excepted(subject)]
+                [each for each in known if each.rule.match.fits_call(subject) and not each.rule.is_excepted(subject)]
             ),
             tool.effects,
         )
-
-    def judge_call(self, about: ToolCall | ApprovalRequest) -> Verdicts:
-        """Every rule that matches a call on its way through the pipeline."""
-        return self.judge(Subject.of(about))
 
     def _about_tool(self, subject: Subject) -> Verdicts:
         """The rules that may match calls of this tool: most are about other tools, and are never looked at again."""
         may_match = [rule for rule in self.rules if rule.match.fits_tool(subject)]
         verdicts = tuple(Verdict(rule, self.shadow or rule.shadow) for rule in may_match)
-        depends = any(rule.unless is not None or rule.match.depends_on_call for rule in may_match)
+        depends = any(rule.unless is not None or rule.match.asks(OF_THE_CALL) for rule in may_match)
         return Verdicts(verdicts, subject.tool.effects, depends_on_call=depends)

@@ -87,23 +87,22 @@ def _pieces(value: object, limit: int, level: int = 0) -> Iterable[str]:
         yield f"<{type(value).__name__}>"
 
 
-_KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    (NoneType, "null"),
-    (bool, "a boolean"),  # before int, its base class
-    (str, "a string"),
-    (int, "an integer"),
-    (float, "a number"),
-    ((list, tuple), "an array"),
-    (dict, "an object"),
-)
+_KINDS: dict[type, str] = {
+    NoneType: "null",
+    bool: "a boolean",
+    str: "a string",
+    int: "an integer",
+    float: "a number",
+    list: "an array",
+    tuple: "an array",
+    dict: "an object",
+}
 
 
 def kind_of(value: object) -> str:
     """Return the JSON type of a value, with its article."""
-    return next(
-        (words for kind, words in _KINDS if isinstance(value, kind)),
-        f"something that is not JSON ({type(value).__name__})",
-    )
+    words = _KINDS.get(type(value)) or next((each for kind, each in _KINDS.items() if isinstance(value, kind)), None)
+    return words or f"something that is not JSON ({type(value).__name__})"
 
 
 def got(value: object) -> str:

@@ -62,21 +62,13 @@ Explain = Callable[[Any, str, Report], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One keyword, or several that are checked together.
+    """One keyword, or several that are checked together."""
 
-    Attributes:
-        table: The check for each class of values.
-        explain: Adds the problems of a value that does not fit.
-        walks: True when it applies subschemas to the value or its parts.
-        heavy: True when it may visit one value many times, so that shared parts must cache their results.
-        stops: True when further rules are not explained after it.
-    """
-
-    table: Table
-    explain: Explain
-    walks: bool = False
-    heavy: bool = False
-    stops: bool = False
+    table: Table  # the check for each class of values
+    explain: Explain  # adds the problems of a value that does not fit
+    walks: bool = False  # True when it applies subschemas to the value or its parts
+    heavy: bool = False  # True when it may visit one value many times, so that shared parts must cache their results
+    stops: bool = False  # True when further rules are not explained after it
 
 
 MakeNode = Callable[[object], "Node"]

@@ -13,21 +13,13 @@ _MASK = "***"
 
 
 class _Program(NamedTuple):
-    """The options of a program that take passwords.
-
-    Attributes:
-        names: Its names.
-        apart: Options whose password is the next word, or attached.
-        joined: Options whose password is always attached.
-        pairs: Options that take `name:password`.
-        starts: True when it starts another program, which may have options of the same names.
-    """
+    """The options of a program that take passwords."""
 
     names: tuple[str, ...]
-    apart: tuple[str, ...] = ()
-    joined: tuple[str, ...] = ()
-    pairs: tuple[str, ...] = ()
-    starts: bool = False
+    apart: tuple[str, ...] = ()  # options whose password is the next word, or attached
+    joined: tuple[str, ...] = ()  # options whose password is always attached
+    pairs: tuple[str, ...] = ()  # options that take `name:password`
+    starts: bool = False  # True when it starts another program, which may have options of the same names
 
 
 _PROGRAMS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Final, NamedTuple
 
 
@@ -41,32 +42,18 @@ def find_extractor(name: str, head: bytes) -> Extractor | None:
     return None
 
 
-def _pdf(data: bytes) -> str:
-    from hermes_tools_terminal.documents.pdf import extract_text
+def _extractor(module: str) -> Callable[[bytes], str]:
+    """Return the `extract_text` of a module, which is imported when it is called."""
 
-    return extract_text(data)
+    def extract(data: bytes) -> str:
+        text: str = import_module(f"hermes_tools_terminal.documents.{module}").extract_text(data)
+        return text
 
-
-def _docx(data: bytes) -> str:
-    from hermes_tools_terminal.documents.docx import extract_text
-
-    return extract_text(data)
+    return extract
 
 
-def _xlsx(data: bytes) -> str:
-    from hermes_tools_terminal.documents.xlsx import extract_text
-
-    return extract_text(data)
-
-
-def _notebook(data: bytes) -> str:
-    from hermes_tools_terminal.documents.notebook import extract_text
-
-    return extract_text(data)
-
-
-_PDF: Final = Extractor("PDF", _pdf)
-_NOTEBOOK: Final = Extractor("notebook", _notebook, plain=True)
-_WORD: Final = Extractor("Word document", _docx)
-_SHEETS: Final = Extractor("Excel workbook", _xlsx)
+_PDF: Final = Extractor("PDF", _extractor("pdf"))
+_NOTEBOOK: Final = Extractor("notebook", _extractor("notebook"), plain=True)
+_WORD: Final = Extractor("Word document", _extractor("docx"))
+_SHEETS: Final = Extractor("Excel workbook", _extractor("xlsx"))
 _PACKED: Final = {"docx": _WORD, "docm": _WORD, "dotx": _WORD, "xlsx": _SHEETS, "xlsm": _SHEETS, "xltx": _SHEETS}

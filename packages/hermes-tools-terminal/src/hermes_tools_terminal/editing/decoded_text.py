@@ -159,16 +159,16 @@ class Text:
 
     def _line_by_line(self, text: str) -> str:
         before, after = self.text.split("\n"), text.split("\n")
-        own = ["\r\n" if line.endswith("\r") else "\n" for line in self.raw.split("\n")]
-        own[-1] = self.newline  # the last line gets an ending when lines follow
+        line_ends = ["\r\n" if line.endswith("\r") else "\n" for line in self.raw.split("\n")]
+        line_ends[-1] = self.newline  # the last line gets an ending when lines follow
         ends: list[str | None] = [None] * len(after)
         line = other = 0
         for start, other_start, size in [*matching_blocks(before, after), (len(before), len(after), 0)]:
             paired = min(start - line, other_start - other)  # changed lines keep their endings too
-            ends[other : other + paired] = own[line : line + paired]
+            ends[other : other + paired] = line_ends[line : line + paired]
             for index in range(other, min(other_start, len(after) - 1)):  # the last line has no ending
                 after[index] = after[index].removesuffix("\r")
-            ends[other_start : other_start + size] = own[start : start + size]
+            ends[other_start : other_start + size] = line_ends[start : start + size]
             line, other = start + size, other_start + size
         ends[-1] = ""
         return "".join(new + (self.newline if end is None else end) for new, end in zip(after, ends, strict=True))

@@ -76,9 +76,9 @@ class StartedProcess(NamedTuple):
     mark: int = 0
 
 
-def agent_home(place: object) -> str:
+def agent_home(environment: object) -> str:
     """Return the agent's home where an environment shares the files of this machine; empty elsewhere."""
-    return getattr(getattr(place, "session", None), "home", None) or ""
+    return getattr(getattr(environment, "session", None), "home", None) or ""
 
 
 @runtime_checkable

@@ -207,7 +207,7 @@ def find_engine(wanted: str, names: Sequence[str], hint: str) -> str:
 
 def variables_to_pass(settings: TerminalSettings, home: str, names: Sequence[str] = ()) -> dict[str, str]:
     """Return the variables of this process and of the session that commands elsewhere get."""
-    passed = command_variables([*settings.env_passthrough, *names], here=False)
+    passed = command_variables([*settings.env_passthrough, *names], local=False)
     return {**passed, **ToolSession(home).remote_variables}
 
 

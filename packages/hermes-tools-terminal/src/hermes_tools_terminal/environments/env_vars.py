@@ -46,14 +46,14 @@ def is_never_passed(name: str) -> bool:
 
 
 def command_variables(
-    passed: Iterable[str] = (), *, environ: Mapping[str, str] | None = None, here: bool = True
+    passed: Iterable[str] = (), *, environ: Mapping[str, str] | None = None, local: bool = True
 ) -> dict[str, str]:
     """Return the variables of a command.
 
     Args:
         passed: Additional names that the user passes.
         environ: The variables to choose from; those of this process by default.
-        here: Whether the command runs on this machine; elsewhere only named variables are passed.
+        local: Whether the command runs on this machine; elsewhere only named variables are passed.
     """
     environ = os.environ if environ is None else environ
     declared = {name for name in passed if not is_never_passed(name)}
@@ -61,9 +61,9 @@ def command_variables(
         name: value
         for name, value in environ.items()
         if name in declared
-        or (here and (name in _NAMES or name.startswith(_BEGINNINGS)) and not _PASSWORD_IN_URL.search(value))
+        or (local and (name in _NAMES or name.startswith(_BEGINNINGS)) and not _PASSWORD_IN_URL.search(value))
     }
-    if here:
+    if local:
         found["PATH"] = complete_path(found.get("PATH", ""))
         found["TERM"] = "dumb"
         found.setdefault("HOME", os.path.expanduser("~"))

@@ -74,13 +74,8 @@ def apply_edits(files: FileSession, edits: Sequence[Edit], caller: Caller) -> Re
 
 
 def retry_edit(files: FileSession, edit: Callable[..., _Result], name: str, caller: Caller) -> _Result:
-    """Run an edit again while others change its files, so that their changes are never overwritten unseen.
-
-    Args:
-        files: The file session.
-        edit: The edit; called with `again=True` if a file has changed.
-        name: What an error calls the file.
-        caller: The caller, whose assessed files are forgotten afterwards.
+    """Run an edit again, with `again=True`, while others change its files, so that their changes are never
+    overwritten unseen.
 
     Raises:
         FileError: The edit failed.

@@ -40,7 +40,7 @@ class BackgroundProcess:
         id: Its id for the model.
         command: Its command.
         task: The name of its task.
-        place: Its environment.
+        environment: Its environment.
         started: Its pipes and its group.
         folder: Its working directory.
         pty: Whether it has a pseudo-terminal.
@@ -55,7 +55,7 @@ class BackgroundProcess:
     id: str
     command: str
     task: str
-    place: Environment
+    environment: Environment
     started: StartedProcess
     folder: str
     pty: bool
@@ -105,14 +105,14 @@ class BackgroundProcess:
         """Ask it and all that it started to end, then kill them; return whether it ended."""
         self._killed = True
         escaped = marked({self.started.mark})
-        processes = [*family(self.started.group), *escaped] if self.place.quick else []
+        processes = [*family(self.started.group), *escaped] if self.environment.quick else []
         deadline = time.monotonic() + KILL_GRACE
         await self._signal(signal.SIGTERM)
         send(escaped, signal.SIGTERM)
         ended = await self.wait(KILL_GRACE)
         while still_running(processes) and time.monotonic() < deadline:
             await anyio.sleep(_POLL_SECONDS)
-        if not ended or not self.place.quick:  # elsewhere it is unknown whether all of them ended
+        if not ended or not self.environment.quick:  # elsewhere it is unknown whether all of them ended
             await self._signal(signal.SIGKILL)
         end(processes)
         kill_marked({self.started.mark})
@@ -125,7 +125,7 @@ class BackgroundProcess:
         """Kill it now. Never raises."""
         self._killed = True
         with contextlib.suppress(Exception):  # the environment may be gone
-            self.place.signal(self.started.group, signal.SIGKILL)
+            self.environment.signal(self.started.group, signal.SIGKILL)
             kill_marked({self.started.mark})
         with contextlib.suppress(Exception):
             self.started.child.kill()
@@ -212,7 +212,7 @@ class BackgroundProcess:
 
     async def _signal(self, number: int) -> None:
         with contextlib.suppress(Exception):  # an environment that is gone has nothing left to end
-            if self.place.quick:
-                self.place.signal(self.started.group, number)
+            if self.environment.quick:
+                self.environment.signal(self.started.group, number)
             else:
-                await anyio.to_thread.run_sync(lambda: self.place.signal(self.started.group, number))
+                await anyio.to_thread.run_sync(lambda: self.environment.signal(self.started.group, number))

@@ -20,7 +20,7 @@ MAX_PROCESSES = 64
 KEPT_SECONDS = 1800.0
 """How long an ended process can be queried."""
 
-_MOST_NOTICES = 1000
+_MAX_NOTICES = 1000
 _SHOWN = 2000
 """How many characters of output the report of its end contains."""
 
@@ -38,7 +38,7 @@ _STATE = "_h_state"
 _WAIT = "read -r _h_go || [ -t 0 ] || exit; unset _h_go; "
 _GO, _GO_IN_TERMINAL = b"\n", b"\x04"
 _READ_SIZE = 1 << 16
-_MOST_LAST_READS = 32
+_MAX_LAST_READS = 32
 """How often to read the remaining output of an ended process: others may keep writing to its pipe."""
 
 
@@ -52,7 +52,7 @@ class Processes:
     def __init__(self, records: ProcessRecords) -> None:
         self._records = records
         self._known: OrderedDict[str, BackgroundProcess] = OrderedDict()
-        self._notices: deque[tuple[BackgroundProcess, dict[str, Any]]] = deque(maxlen=_MOST_NOTICES)
+        self._notices: deque[tuple[BackgroundProcess, dict[str, Any]]] = deque(maxlen=_MAX_NOTICES)
         self._limiter = NoticeLimiter()
         self._lock = threading.Lock()
         self._selector: selectors.BaseSelector | None = None
@@ -67,7 +67,7 @@ class Processes:
 
     def start(
         self,
-        place: Environment,
+        environment: Environment,
         command: str,
         *,
         task: str,
@@ -80,7 +80,7 @@ class Processes:
         """Start a command in the background. Blocks until it runs.
 
         Args:
-            place: Its environment.
+            environment: Its environment.
             command: The command.
             task: The name of its task.
             folder: Its working directory.
@@ -97,14 +97,14 @@ class Processes:
             self._discard_ended()
             self._starting += 1
         try:
-            shell = "bash" if place.shell == "bash" else "sh"
-            env, before = {"PYTHONUNBUFFERED": "1"}, _WAIT if place.quick else ""
+            shell = "bash" if environment.shell == "bash" else "sh"
+            env, before = {"PYTHONUNBUFFERED": "1"}, _WAIT if environment.quick else ""
             if state:
                 env[_STATE] = state
                 before += f'eval "${_STATE}" >/dev/null 2>&1; unset {_STATE}'
             text = f"{before}\n{command}" if before else command
-            started = place.start([shell, "-c", text], cwd=folder or None, env=env, pty=pty)
-            if place.quick:
+            started = environment.start([shell, "-c", text], cwd=folder or None, env=env, pty=pty)
+            if environment.quick:
                 self._records.add(started.group, started.mark)
                 if started.child.stdin is not None:
                     with contextlib.suppress(OSError):  # it was already killed
@@ -115,9 +115,9 @@ class Processes:
             id=f"proc_{os.urandom(6).hex()}",
             command=command,
             task=task,
-            place=place,
+            environment=environment,
             started=started,
-            folder=folder or place.folder,
+            folder=folder or environment.folder,
             pty=pty,
             notify=notify,
             watcher=PatternWatcher(tuple(patterns), self._limiter) if patterns else None,
@@ -300,7 +300,7 @@ class Processes:
         """Record the end of a process, even if its children still write to its pipe."""
         if (code := process.started.child.poll()) is None:
             return
-        for _ in range(_MOST_LAST_READS):
+        for _ in range(_MAX_LAST_READS):
             if not self._read(process):
                 break
         if process.watcher is not None:
@@ -327,10 +327,10 @@ class Processes:
         _close_pipes(process)
 
     def _ended(self, process: BackgroundProcess, code: int) -> None:
-        lost = code == 255 and process.place.kind == "ssh"  # the exit code of ssh for a broken connection
+        lost = code == 255 and process.environment.kind == "ssh"  # the exit code of ssh for a broken connection
         if not process.finish(code, "lost" if lost else "exited"):
             return
-        if process.place.quick:
+        if process.environment.quick:
             self._records.ended(process.started.group)
         if process.notify or (process.watcher is not None and process.watcher.disabled):
             end = {"type": "completion", "exit_code": process.exit_code}

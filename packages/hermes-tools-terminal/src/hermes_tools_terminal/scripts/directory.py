@@ -20,7 +20,7 @@ WORK = "work"
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _EMPTY = "chmod -R u+rwx .; rm -rf ./* ./.[!.]* ./..?*"
-_MOST_PATH = 60
+_MAX_PATH = 60
 """Length limit of the directory's path: a socket path holds 108 bytes, and less on some systems."""
 
 
@@ -78,16 +78,16 @@ def _opened(folder: str) -> int:
 
 def _empty(handle: int, folder: str) -> None:
     """Remove the contents of a directory with a C program, which handles any depth."""
-    here = f"/proc/{os.getpid()}/fd/{handle}"
+    link = f"/proc/{os.getpid()}/fd/{handle}"
     argv = ["sh", "-c", _EMPTY]
-    cwd = here if os.path.isdir(here) else folder
+    cwd = link if os.path.isdir(link) else folder
     subprocess.run(argv, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603 - ours
 
 
 def _base() -> str:
     """Return the parent of script directories: one per user, where leftovers of dead processes can be found."""
     above = tempfile.gettempdir()
-    if len(os.fsencode(above)) > _MOST_PATH:
+    if len(os.fsencode(above)) > _MAX_PATH:
         above = "/tmp"  # noqa: S108 - the directory in it is private
     base = os.path.join(above, _own_name())
     with contextlib.suppress(FileExistsError):

@@ -42,7 +42,7 @@ def choose_interpreter(folder: str, environ: Mapping[str, str], session: ToolSes
 def project_interpreters(folder: str, environ: Mapping[str, str]) -> list[str]:
     """Return the possible interpreters of a project or virtual environment. Running one runs code of the project."""
     places = [environ[name] for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if environ.get(name)]
-    return [os.path.join(place, "bin", "python") for place in (*places, os.path.join(folder, ".venv"))]
+    return [os.path.join(environment, "bin", "python") for environment in (*places, os.path.join(folder, ".venv"))]
 
 
 def is_current_interpreter(path: str) -> bool:

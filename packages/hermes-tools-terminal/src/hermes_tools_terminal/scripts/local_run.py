@@ -67,9 +67,9 @@ _ROUNDS = 8
 class LocalRun:
     """A script that was started on this machine."""
 
-    def __init__(self, script: Script, place: LocalEnvironment, answer: CallHandler) -> None:
+    def __init__(self, script: Script, environment: LocalEnvironment, answer: CallHandler) -> None:
         self._script = script
-        self._place = place
+        self._environment = environment
         self._answer = answer
         self._lock = threading.Lock()
         self._reaped = False
@@ -86,19 +86,19 @@ class LocalRun:
         self._kill_at = math.inf
 
     @classmethod
-    def start(cls, script: Script, place: LocalEnvironment, answer: CallHandler, passed: Iterable[str]) -> Self:
+    def start(cls, script: Script, environment: LocalEnvironment, answer: CallHandler, passed: Iterable[str]) -> Self:
         """Start a script with the variables that the user passes.
 
         Raises:
             TerminalEnvironmentError: it cannot be started.
         """
         environ = script_variables(passed, strict=script.strict)
-        python = choose_interpreter(script.folder, environ, place.session, strict=script.strict)
-        run = cls(script, place, answer)
+        python = choose_interpreter(script.folder, environ, environment.session, strict=script.strict)
+        run = cls(script, environment, answer)
         try:
             if script.strict:
                 run._create_directory()
-            run._spawn(python, {**environ, **place.session.variables, MARK: script.mark})
+            run._spawn(python, {**environ, **environment.session.variables, MARK: script.mark})
             if not script.strict:  # while the interpreter starts, which takes longer
                 run._create_directory()
             run._prepare(python)
@@ -146,7 +146,7 @@ class LocalRun:
                 pass_fds=(death,),
                 bufsize=0,
             )
-            self.mark = mark(self._child.pid, mark_from_token(self._script.mark), self._place.session.limits)
+            self.mark = mark(self._child.pid, mark_from_token(self._script.mark), self._environment.session.limits)
             _limit_memory(self._child.pid, self._script.memory)
             _kill_with_this_process(death, self._child.pid)
             assert self._child.stdin is not None
@@ -182,7 +182,7 @@ class LocalRun:
             alive()
 
     def follow_briefly(self, ended: ScriptResult, watch: CommandMonitor, seconds: float) -> bool:
-        """Do the same, blocking and with a time limit; return whether the script has ended."""
+        """Like `follow`, but block, and for a limited time; return whether the script has ended."""
         until = time.monotonic() + seconds
         while (wait := self._advance(ended, watch)) is not None:
             if (left := until - time.monotonic()) <= 0:
@@ -191,7 +191,7 @@ class LocalRun:
         return True
 
     def _advance(self, ended: ScriptResult, watch: CommandMonitor) -> float | None:
-        """Do what is due; return how long nothing is due, or None when all is done."""
+        """Do the next steps that are due; return the seconds until the next one, or None at the end."""
         if self._deadline == 0.0:
             self._listen(ended)
         now = time.monotonic()
@@ -205,7 +205,7 @@ class LocalRun:
             return 0.0
         if self._kill_at == math.inf and (watch.stopped or now >= self._deadline):
             ended.why = "interrupted" if watch.stopped else "timeout"
-            self._place.signal(self.group, signal.SIGTERM)
+            self._environment.signal(self.group, signal.SIGTERM)
             self._kill_at = now + GRACE_SECONDS
         tick = TICK_SECONDS if self._end_handle >= 0 else _POLL_SECONDS
         return max(0.0, min(tick, self._deadline - now if self._kill_at == math.inf else self._kill_at - now))
@@ -233,7 +233,7 @@ class LocalRun:
             self._ready.register(child.stdin, selectors.EVENT_WRITE, self._feed)
 
     def _step(self, wait: float) -> None:
-        """Handle what is ready, or becomes ready in time."""
+        """Handle the events until the timeout."""
         for key, _ in self._ready.select(wait):
             key.data()
 
@@ -275,7 +275,7 @@ class LocalRun:
         with self._lock:  # after waiting for it, its process id may be reused
             if not self._reaped:
                 if not _has_ended(child.pid):
-                    self._place.signal(child.pid, signal.SIGKILL)
+                    self._environment.signal(child.pid, signal.SIGKILL)
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(child.pid, signal.SIGKILL)
                 end_leftovers(self._script.mark, child.pid)

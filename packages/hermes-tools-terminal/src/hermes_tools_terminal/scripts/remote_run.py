@@ -22,7 +22,7 @@ import anyio
 
 from hermes_tools_terminal.environments.base import Environment, StartedProcess, close_pipes
 from hermes_tools_terminal.environments.local_processes import mark_from_token
-from hermes_tools_terminal.scripts.call_server import MOST_BYTES, CallServer
+from hermes_tools_terminal.scripts.call_server import MAX_BYTES, CallServer
 from hermes_tools_terminal.scripts.directory import remove_script_dir
 from hermes_tools_terminal.scripts.interpreters import (
     FORMAT,
@@ -47,14 +47,14 @@ END_REPORT_SECONDS = 5.0
 _LATE_SECONDS = 30.0
 """How long after its time limit a script ends by itself if this process is gone."""
 
-_MOST_CALLS = 64
+_MAX_CALLS = 64
 """How many calls are answered at once. A supervisor sends half as many, so more are not from it."""
 
-_MOST_FRAME = MOST_BYTES + 4096
-_MOST_HELD = 8 * MOST_BYTES
+_MAX_FRAME = MAX_BYTES + 4096
+_MAX_HELD = 8 * MAX_BYTES
 """How many bytes of calls are stored at once; a supervisor sends fewer."""
 
-_MOST_NOISE = 1 << 16
+_MAX_NOISE = 1 << 16
 """How much output before that of the supervisor is kept."""
 
 _FORGED = "The script was ended: another process wrote to its supervisor's output."
@@ -76,9 +76,9 @@ exit {_NO_PYTHON}
 class RemoteRun:
     """A script that was started in another environment."""
 
-    def __init__(self, script: Script, place: Environment, started: StartedProcess, answer: CallHandler) -> None:
+    def __init__(self, script: Script, environment: Environment, started: StartedProcess, answer: CallHandler) -> None:
         self._script = script
-        self._place = place
+        self._environment = environment
         self._started = started
         self._answer = answer
         self._hello = f"\x1e{secrets.token_hex(16)}\n".encode()
@@ -86,7 +86,7 @@ class RemoteRun:
         self._has_started = False
         self._context = contextvars.copy_context()
         self._writing = threading.Lock()
-        self._answering = threading.BoundedSemaphore(_MOST_CALLS)
+        self._answering = threading.BoundedSemaphore(_MAX_CALLS)
         self._held: dict[int, int] = {}
         self._numbers = itertools.count()
         self._server: CallServer | None = None
@@ -94,7 +94,9 @@ class RemoteRun:
         self._over = False
 
     @classmethod
-    def start(cls, script: Script, place: Environment, answer: CallHandler, preferred: Sequence[str] = ()) -> Self:
+    def start(
+        cls, script: Script, environment: Environment, answer: CallHandler, preferred: Sequence[str] = ()
+    ) -> Self:
         """Start a script; blocks. The preferred interpreters are tried first, and only in the environment.
 
         Raises:
@@ -102,7 +104,7 @@ class RemoteRun:
         """
         limited = f"ulimit -d {script.memory << 10} 2>/dev/null\n" if script.memory else ""
         argv = ["sh", "-c", limited + _FIND_PYTHON, SUPERVISOR_START, *preferred, *_CHOICES]
-        run = cls(script, place, place.start(argv, cwd=script.folder or None), answer)
+        run = cls(script, environment, environment.start(argv, cwd=script.folder or None), answer)
         try:
             run._begin()
         except BaseException:
@@ -125,15 +127,15 @@ class RemoteRun:
             "strict": self._script.strict,
             "mark": self._script.mark,
             "limit": self._started.mark or mark_from_token(self._script.mark),  # a process has only one mark
-            "most": MOST_BYTES,
-            "at_once": _MOST_CALLS // 2,
+            "most": MAX_BYTES,
+            "at_once": _MAX_CALLS // 2,
             "given": self._script.payload(line, start=runtime_source("bootstrap"), spare=bundled_json()),
         }
         self._send(marshal.dumps(orders, FORMAT))
 
     def _line(self) -> dict[str, object]:
         """Return how the script reaches its tools: by a socket, where both sides can use a directory."""
-        shared: tuple[str, str] | None = getattr(self._place, "shared_directory", None)
+        shared: tuple[str, str] | None = getattr(self._environment, "shared_directory", None)
         if shared is None:
             return {"folder": "", "seconds": self._script.timeout + _LATE_SECONDS}
         name = f"calls-{self._script.mark}"
@@ -189,12 +191,12 @@ class RemoteRun:
             while (frame := self._frame()) is not None:
                 if not self._handle_frame(frame, ended):
                     return
-            if self._has_started and int.from_bytes(self._buffer[:4], "big") > _MOST_FRAME:
+            if self._has_started and int.from_bytes(self._buffer[:4], "big") > _MAX_FRAME:
                 ended.problem = _FORGED
                 return
             if not data:
                 if self._has_started and not ended.problem and not ended.why:
-                    ended.problem = f"The {self._place.kind} environment was lost while the script ran in it."
+                    ended.problem = f"The {self._environment.kind} environment was lost while the script ran in it."
                 return
             await anyio.sleep(0)
 
@@ -203,7 +205,7 @@ class RemoteRun:
         if not self._has_started:
             noise, found, _ = self._buffer.partition(self._hello)
             if not found:
-                del self._buffer[:-_MOST_NOISE]
+                del self._buffer[:-_MAX_NOISE]
                 return None
             del self._buffer[: len(noise) + len(found)]
             self._has_started = True
@@ -238,7 +240,7 @@ class RemoteRun:
     def _call(self, data: bytes) -> bool:
         """Answer a call in a thread; return False when there are more than a supervisor would send."""
         name, _, request = data.partition(b"\0")
-        if sum(list(self._held.values())) > _MOST_HELD or not self._answering.acquire(timeout=GRACE_SECONDS):
+        if sum(list(self._held.values())) > _MAX_HELD or not self._answering.acquire(timeout=GRACE_SECONDS):
             return False
         number = next(self._numbers)
         self._held[number] = len(request)
@@ -271,27 +273,27 @@ class RemoteRun:
             status = None
         if status == _NO_PYTHON:
             return (
-                f"There is no Python in the {self._place.kind} environment that can run the script: "
+                f"There is no Python in the {self._environment.kind} environment that can run the script: "
                 f"python3 {'.'.join(map(str, OLDEST))} or newer is required. Install it there (such as "
                 "`apt-get install python3` or `apk add python3`), or use the tool terminal."
             )
         words = bytes(self._buffer).decode(errors="replace").strip()[-500:]
         if status == LACKING:
             return (
-                f"The Python in the {self._place.kind} environment lacks the module {words}, which scripts need. "
+                f"The Python in the {self._environment.kind} environment lacks the module {words}, which scripts need. "
                 "Install the full Python there (such as `apt-get install python3`), or use the tool terminal."
             )
-        return f"The script did not start in the {self._place.kind} environment: {words or 'it said nothing'}"
+        return f"The script did not start in the {self._environment.kind} environment: {words or 'it said nothing'}"
 
     def end(self) -> int:
         """Kill the supervisor, and the script with it. Never raises; safe from any thread."""
         with contextlib.suppress(Exception):  # the environment may be gone
             if self._started.child.poll() is None:
-                self._place.signal(self._started.group, signal.SIGTERM)  # it cleans up
+                self._environment.signal(self._started.group, signal.SIGTERM)  # it cleans up
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._started.child.wait(GRACE_SECONDS)
                     return 0
-                self._place.signal(self._started.group, signal.SIGKILL)
+                self._environment.signal(self._started.group, signal.SIGKILL)
         with contextlib.suppress(Exception):
             self._started.child.kill()
         return 0

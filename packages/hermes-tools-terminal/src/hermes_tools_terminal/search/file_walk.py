@@ -139,10 +139,10 @@ def parent_directories(root: bytes) -> list[bytes]:
 
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# Not waiting matters for pipes alone, and those are closed at once.
+# Non-blocking, because opening a pipe without a writer would wait; pipes are closed immediately.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
-# What has a longer path cannot be opened by it; other programs do not find it either.
+# Longer paths cannot be opened; other programs do not find these files either.
 LONGEST = 4093
 
 
@@ -177,17 +177,17 @@ def walk(top: int, root: bytes, *, hidden: bool) -> Iterator[DirectoryFiles]:
             continue  # it is gone, or not accessible
         try:
             entries = _entries(handle)
-            here = read_folder(base + prefix, above, {name for name, _, _ in entries if name in _SPECIAL_NAMES})
+            current = read_folder(base + prefix, above, {name for name, _, _ in entries if name in _SPECIAL_NAMES})
             files = []
             for name, is_folder, is_file in entries:
                 if not (is_folder or is_file) or name == b".git" or (name[:1] == b"." and not hidden):
                     continue
                 if len(prefix) + len(name) > LONGEST:
                     continue
-                if here is not None and here.ignores(base + prefix + name, is_folder):
+                if current is not None and current.ignores(base + prefix + name, is_folder):
                     continue
                 if is_folder:
-                    waiting.append((prefix + name + b"/", here))
+                    waiting.append((prefix + name + b"/", current))
                 else:
                     files.append(name)
             if files:

@@ -26,7 +26,7 @@ _PAUSE_SECONDS = 0.02
 _MUCH = 1 << 15
 """Half of a pipe's capacity: with more in it, its writer may soon block."""
 
-_MOST_WORDS = 2000
+_MAX_WORDS = 2000
 _END_SECONDS = 10.0
 
 # Runs a program, then prints a marker, the exit status and the errors: an environment has a single output.
@@ -48,8 +48,8 @@ class SearchError(Exception):
 class SearchRoot:
     """A searched directory in which programs run until a deadline in `time.monotonic`."""
 
-    def __init__(self, place: Environment, folder: str, deadline: float) -> None:
-        self.place = place
+    def __init__(self, environment: Environment, folder: str, deadline: float) -> None:
+        self.environment = environment
         self.folder = folder
         self.deadline = deadline
 
@@ -77,16 +77,16 @@ class SearchRoot:
         del passed
         mark = secrets.token_hex(16)
         words = [os.fsdecode(word) for word in argv]
-        started = self.place.start(["sh", "-c", _WRAPPED, "sh", mark, *words], cwd=self.folder)
-        with feed_input(started.child, input, lambda: self.place.signal(started.group, signal.SIGKILL)):
+        started = self.environment.start(["sh", "-c", _WRAPPED, "sh", mark, *words], cwd=self.folder)
+        with feed_input(started.child, input, lambda: self.environment.signal(started.group, signal.SIGKILL)):
             yield from _without_trailer(read_output(started.child, self.deadline), mark.encode(), ok_codes)
 
 
 class LocalSearchRoot(SearchRoot):
     """A directory of this machine, held open so that replacing it has no effect."""
 
-    def __init__(self, place: Environment, folder: str, deadline: float, handle: int) -> None:
-        super().__init__(place, folder, deadline)
+    def __init__(self, environment: Environment, folder: str, deadline: float, handle: int) -> None:
+        super().__init__(environment, folder, deadline)
         self.handle = handle
 
     def run(
@@ -107,7 +107,7 @@ class LocalSearchRoot(SearchRoot):
                 except subprocess.TimeoutExpired:
                     raise SearchTimeoutError from None
             words.seek(0)
-            _check_status(status, words.read(_MOST_WORDS), ok_codes)
+            _check_status(status, words.read(_MAX_WORDS), ok_codes)
 
     def _start(self, argv: Sequence[str | bytes], words: IO[bytes], passed: Sequence[int]) -> subprocess.Popen[bytes]:
         try:

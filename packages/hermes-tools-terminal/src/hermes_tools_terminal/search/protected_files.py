@@ -113,9 +113,9 @@ def deciding_names() -> frozenset[bytes]:
 
 @cache
 def suspect_names(around: frozenset[bytes]) -> SuspectNames:
-    """Return what is suspect in a directory with these deciding names in its path."""
-    here = [shape for shape in _shapes() if shape.others <= around]
-    return SuspectNames(_words(shape.last for shape in here), _words(shape.last for shape in here if shape.deep))
+    """Return the suspect names in a directory with these deciding names in its path."""
+    suspect = [shape for shape in _shapes() if shape.others <= around]
+    return SuspectNames(_words(shape.last for shape in suspect), _words(shape.last for shape in suspect if shape.deep))
 
 
 def _words(names: Iterable[str]) -> _Words:
@@ -171,11 +171,11 @@ class Protection:
         self._home = home
         self._decided = self._rules(decided)
         self._names = _names(os.fsencode(root))
-        here = suspect_names(deciding_names().intersection(self._names))
+        suspect = suspect_names(deciding_names().intersection(self._names))
         self._all = (
             root == "/"
             or root.startswith(_KERNEL_FILESYSTEMS)
-            or bool(here.folders.among(self._names))
+            or bool(suspect.folders.among(self._names))
             or bool(agent and os.path.commonpath([os.path.realpath(agent), root]) == os.path.realpath(agent))
         )
 
@@ -195,11 +195,11 @@ class Protection:
         for path in paths:
             folder, _, name = path.rpartition(b"/")
             by_folder.setdefault(folder, []).append(name)
-        here = suspect_names(deciding_names().intersection(self._names))
+        suspect = suspect_names(deciding_names().intersection(self._names))
         folders = _names(b"/".join(by_folder))
-        special = here.folders.among(folders) | {name for name in folders if name.lower() in deciding_names()}
+        special = suspect.folders.among(folders) | {name for name in folders if name.lower() in deciding_names()}
         ordinary = [name for folder, names in by_folder.items() if not _passes(folder, special) for name in names]
-        names = here.names.among(list({*ordinary}))
+        names = suspect.names.among(list({*ordinary}))
         found = [path for path in paths if path.rpartition(b"/")[2] in names] if names else []
         if self._agent:  # its path does not have to match any rule
             found += [path for path in paths if path.startswith(self._agent + b"/")]

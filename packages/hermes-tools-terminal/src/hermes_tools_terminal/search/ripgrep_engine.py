@@ -21,7 +21,7 @@ _FINE = (0, 1)
 _AT_ONCE = 100
 """How many files one process gets: each needs a descriptor."""
 
-_MOST_NAMES = 30_000
+_MAX_NAMES = 30_000
 """How many bytes of names one process gets: some environments pass a command as one text of limited size."""
 
 _SIMPLE = re.compile(r"[A-Za-z0-9_.*?+@-]+")
@@ -58,7 +58,7 @@ class RipgrepEngine:
             yield from show(some, most, skip)
 
     def _opened(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
-        """Yield lines of local files, which are opened first, so that they cannot be replaced meanwhile."""
+        """Yield lines of local files, which are opened first, so that they cannot be replaced in between."""
         root = self._root
         assert isinstance(root, LocalSearchRoot)
         with ExitStack() as opened:
@@ -105,11 +105,11 @@ class RipgrepEngine:
 
 
 def _batches(files: Sequence[bytes]) -> Iterator[list[bytes]]:
-    """Files in their order, as many at once as one process can be given."""
+    """Yield the files in order, in batches that fit into one process."""
     some: list[bytes] = []
     size = 0
     for path in files:
-        if some and (len(some) >= _AT_ONCE or size + len(path) > _MOST_NAMES):
+        if some and (len(some) >= _AT_ONCE or size + len(path) > _MAX_NAMES):
             yield some
             some, size = [], 0
         some.append(path)

@@ -37,7 +37,7 @@ from hermes_tools_terminal.search.ripgrep_engine import RipgrepEngine
 SECONDS = 60.0
 """Default time limit of a search."""
 
-MOST_CHARACTERS = 80_000
+MAX_CHARACTERS = 80_000
 """Size limit of a result; the rest is on the next page."""
 
 
@@ -46,7 +46,7 @@ class SearchContext:
     """Where and how to search.
 
     Attributes:
-        place: The environment.
+        environment: The environment.
         found: The searched directory or file.
         shown_as: Its path in results.
         workspace: The task's workspace.
@@ -57,7 +57,7 @@ class SearchContext:
         mask: Masks secrets in a line.
     """
 
-    place: Environment
+    environment: Environment
     found: FileInfo
     shown_as: str = ""
     workspace: str = ""
@@ -99,7 +99,7 @@ def search(request: Request, ctx: SearchContext) -> dict[str, Any]:
             return _invalid_pattern(request, error)
 
 
-_MOST_HEADS = 20
+_MAX_HEADS = 20
 """How many remote files are inspected for their declared encoding: each takes a program run."""
 
 _UNKNOWN = "\\xNN is a byte of a file that is not UTF-8 and declares no encoding"
@@ -131,7 +131,7 @@ class _Search:
                 decided=decided,
                 workspace=ctx.workspace,
                 home=ctx.home,
-                agent=agent_home(ctx.place),
+                agent=agent_home(ctx.environment),
             )
 
     def results(self) -> dict[str, Any]:
@@ -187,7 +187,7 @@ class _Search:
     def _codec(self, path: bytes) -> str:
         """Return the codec of a file with lines that are not UTF-8; empty when it declares none."""
         if path not in self.codecs:
-            enough = len(self.codecs) >= _MOST_HEADS and not isinstance(self.root, LocalSearchRoot)
+            enough = len(self.codecs) >= _MAX_HEADS and not isinstance(self.root, LocalSearchRoot)
             self.codecs[path] = "" if enough else declared_codec(self.root, path)
         return self.codecs[path]
 
@@ -334,7 +334,7 @@ def _parts(paths: Sequence[bytes], counts: dict[bytes, int], offset: int, limit:
 
 def _fitting(items: list[Any]) -> list[Any]:
     """Return as many items as fit into a result; at least one."""
-    left = MOST_CHARACTERS
+    left = MAX_CHARACTERS
     for number, item in enumerate(items):
         left -= len(json.dumps(item, ensure_ascii=False)) + 2
         if left < 0 and number:
@@ -353,15 +353,15 @@ def _split(found: FileInfo) -> tuple[str, bytes | None]:
 @contextlib.contextmanager
 def _root(ctx: SearchContext, folder: str) -> Iterator[SearchRoot]:
     deadline = time.monotonic() + ctx.seconds
-    if ctx.place.kind != "local":
-        yield SearchRoot(ctx.place, folder, deadline)
+    if ctx.environment.kind != "local":
+        yield SearchRoot(ctx.environment, folder, deadline)
         return
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         now, then = os.fstat(handle), ctx.found.stamp
         if ctx.found.kind == "folder" and then is not None and (now.st_dev, now.st_ino) != (then.device, then.inode):
             raise ChangedError(f"{folder} is another folder by now.")
-        yield LocalSearchRoot(ctx.place, folder, deadline, handle)
+        yield LocalSearchRoot(ctx.environment, folder, deadline, handle)
     finally:
         os.close(handle)
 
@@ -427,7 +427,7 @@ def _local_programs() -> Programs:
 
 def _remote_programs(root: SearchRoot) -> Programs:
     try:
-        known = _known.get(root.place)
+        known = _known.get(root.environment)
     except TypeError:  # a plugin's environment that is not hashable
         known = None
     if known is not None:
@@ -435,7 +435,7 @@ def _remote_programs(root: SearchRoot) -> Programs:
     output = b"".join(root.run(["sh", "-c", _PROBE, "sh", _USABLE])).decode(errors="replace").splitlines()
     found = Programs(output[0] if output else "", output[1] if len(output) > 1 else "")
     try:
-        _known[root.place] = found
+        _known[root.environment] = found
     except TypeError:
         pass  # as above: probe again next time
     return found

@@ -212,7 +212,7 @@ _PARSE = {
 }
 
 
-def syntax_error(command: str, place: Environment) -> str | None:
+def syntax_error(command: str, environment: Environment) -> str | None:
     """Return the shell's message about a command that it cannot parse; None when it can, or might.
 
     A command is only reported if it is invalid in every state of the shell: with and without extended patterns. If
@@ -222,20 +222,20 @@ def syntax_error(command: str, place: Environment) -> str | None:
         return None
     text = command.encode("utf-8", "surrogateescape") + b"\n"
     message = ""
-    for parse in _PARSE[place.shell]:
+    for parse in _PARSE[environment.shell]:
         script = f"LC_ALL=C {parse} 2>&1; echo $?"
-        words, _, status = _run_script(script, text, place).strip().rpartition("\n")
+        words, _, status = _run_script(script, text, environment).strip().rpartition("\n")
         if status.strip() not in _WRONG or not words:
             return None
         message = message or words
     return message[:_LONGEST].strip()
 
 
-def _run_script(script: str, text: bytes, place: Environment) -> str:
+def _run_script(script: str, text: bytes, environment: Environment) -> str:
     """Return the output of a small script in the environment; empty on failure."""
     try:
-        if not place.quick:
-            return str(place.run(script, input=text, timeout=_SECONDS).decode(errors="replace"))  # type: ignore[attr-defined]
+        if not environment.quick:
+            return str(environment.run(script, input=text, timeout=_SECONDS).decode(errors="replace"))  # type: ignore[attr-defined]
         done = subprocess.run(  # noqa: S603 - ours
             ["/bin/sh", "-c", script],
             input=text,

@@ -101,8 +101,8 @@ class _Termination:
 class ShellConnection:
     """The pipes of a shell."""
 
-    def __init__(self, place: Environment, started: StartedProcess, mark: bytes) -> None:
-        self.place = place
+    def __init__(self, environment: Environment, started: StartedProcess, mark: bytes) -> None:
+        self.environment = environment
         self.started = started
         self.reader = MarkReader(mark, _ignore)
         self._buffer = bytearray(_SMALL)
@@ -125,17 +125,20 @@ class ShellConnection:
 
     @classmethod
     async def begin(
-        cls, place: Environment, argv: Sequence[str], folder: str, mark: bytes, env: Mapping[str, str] | None = None
+        cls,
+        environment: Environment,
+        argv: Sequence[str],
+        folder: str,
+        mark: bytes,
+        env: Mapping[str, str] | None = None,
     ) -> Self:
         """Start a shell."""
-        if place.quick:
-            return cls(place, place.start(argv, cwd=folder, env=env), mark)
+        if environment.quick:
+            return cls(environment, environment.start(argv, cwd=folder, env=env), mark)
         await require_event_loop()
-        start = getattr(
-            place, "start_interactive", place.start
-        )  # some have a quicker way for what is spoken to all the time
+        start = getattr(environment, "start_interactive", environment.start)  # some have a faster connection for shells
         started = await anyio.to_thread.run_sync(lambda: start(argv, cwd=folder, env=env))
-        return cls(place, started, mark)
+        return cls(environment, started, mark)
 
     async def send(
         self,
@@ -167,12 +170,12 @@ class ShellConnection:
         try:
             await self._write(as_bytes(text), began + timeout)
             mark = await self._read_until_end(ending, began, began + timeout, capture, watch, token)
-            self.begun = self.begun or mark is not None or (self.place.quick and self._was_read(after))
+            self.begun = self.begun or mark is not None or (self.environment.quick and self._was_read(after))
             if ending.why:
                 self._kill_escaped(began)
             return mark, ending.why
         except BaseException:  # cancelled, most likely: leave nothing running
-            if self.place.quick:
+            if self.environment.quick:
                 await self._signal(signal.SIGKILL)
                 self._kill_escaped(began)
             else:
@@ -199,8 +202,8 @@ class ShellConnection:
     def end(self) -> None:
         """Kill the shell and its group, and close its pipes. Never raises."""
         with contextlib.suppress(Exception):  # the environment may be gone
-            if self.place.quick or self.started.child.poll() is None:  # its processes may outlive it
-                self.place.signal(self.started.group, signal.SIGKILL)
+            if self.environment.quick or self.started.child.poll() is None:  # its processes may outlive it
+                self.environment.signal(self.started.group, signal.SIGKILL)
         child = self.started.child
         with contextlib.suppress(Exception):
             child.kill()
@@ -244,7 +247,7 @@ class ShellConnection:
                     await anyio.wait_writable(self._in)
                 if self.started.child.poll() is not None:
                     return
-            except OSError:  # the shell is gone: reading tells why
+            except OSError:  # the shell is gone: reading its output shows why
                 return
 
     async def _read_until_end(
@@ -302,11 +305,11 @@ class ShellConnection:
 
     def _waits_for_input(self, seconds: float) -> bool:
         """Return whether the shell waits for input without having reported the end; continue a stopped shell."""
-        if seconds < _TICK_SECONDS or not self.place.quick:
+        if seconds < _TICK_SECONDS or not self.environment.quick:
             return False
         state = process_state(self.started.child.pid, self._in)
         if state == "stopped":
-            self.place.signal(self.started.group, signal.SIGCONT)
+            self.environment.signal(self.started.group, signal.SIGCONT)
         self.silent = state == "waiting"
         return self.silent
 
@@ -330,12 +333,12 @@ class ShellConnection:
 
     async def _signal(self, number: int, *, spare_leader: bool = False) -> None:
         with contextlib.suppress(Exception):  # an environment that is gone has nothing left to end
-            if self.place.quick:
-                self.place.signal(self.started.group, number, spare_leader=spare_leader)
+            if self.environment.quick:
+                self.environment.signal(self.started.group, number, spare_leader=spare_leader)
             else:
                 await require_event_loop()
                 await anyio.to_thread.run_sync(
-                    lambda: self.place.signal(self.started.group, number, spare_leader=spare_leader)
+                    lambda: self.environment.signal(self.started.group, number, spare_leader=spare_leader)
                 )
 
 

@@ -42,21 +42,19 @@ class Outcome:
         status: Its exit code; 124 on timeout, 130 when interrupted, 126 when its directory does not exist.
         folder: The directory of the shell.
         notes: What the reader should know: that the shell was replaced, and what was lost.
-        size: How many bytes it printed.
     """
 
     output: str
     status: int
     folder: str
     notes: tuple[str, ...] = ()
-    size: int = 0
 
 
 class Shell:
     """One shell in an environment. The caller runs one command at a time.
 
     Args:
-        place: The environment, already open.
+        environment: The environment, already open.
         folder: The directory in which it starts; that of the environment by default.
         limit: The maximum number of characters of a command's output.
         start_up: Shell code that runs first.
@@ -65,19 +63,19 @@ class Shell:
 
     def __init__(
         self,
-        place: Environment,
+        environment: Environment,
         *,
         folder: str = "",
         limit: int = 50_000,
         start_up: str = "",
         on_start: Callable[[int, int], None] | None = None,
     ) -> None:
-        self.place = place
-        self.folder = folder or place.folder
+        self.environment = environment
+        self.folder = folder or environment.folder
         self._limit = limit
         self._start_up = start_up
         self._on_start = on_start
-        self._protocol = ShellProtocol(place.shell, "")
+        self._protocol = ShellProtocol(environment.shell, "")
         self._connection: ShellConnection | None = None
         self._state = ""
         self._directory = ""
@@ -140,7 +138,7 @@ class Shell:
         if folder:
             begin = connection.reader.home if folder == "~" or folder.startswith("~/") else ""
             target = posixpath.normpath(posixpath.join(begin or self.folder, folder[2:] if begin else folder))
-        if self.place.kind == "local":
+        if self.environment.kind == "local":
             steady = os.path.isdir(target)
         else:
             steady = target == self._directory and time.monotonic() - self._last_answer < _STEADY_SECONDS
@@ -151,12 +149,12 @@ class Shell:
             way = "on" if self.away else "out"
         text, after = self._protocol.command(command, token, folder=elsewhere, way=way, steady=steady)
         capture = Capture(self._limit)
-        connection.begun = steady and not self.place.quick  # it does not report the start
+        connection.begun = steady and not self.environment.quick  # it does not report the start
         try:
             mark, why = await connection.send(text, capture, timeout=timeout, token=token, watch=watch, after=after)
             self._last_answer = time.monotonic()
         except BaseException:  # cancelled: the shell was killed with the command
-            if not self.place.quick:
+            if not self.environment.quick:
                 await require_event_loop()
                 with anyio.CancelScope(shield=True):
                     await self._drop("")
@@ -190,14 +188,14 @@ class Shell:
         return capture.raw() if mark is not None and mark.kind == "end" and mark.status == 0 else ""
 
     async def _open(self) -> ShellConnection:
-        self._protocol = ShellProtocol(self.place.shell, os.urandom(8).hex())
-        argv = ["bash", "--noprofile", "--norc"] if self.place.shell == "bash" else ["sh"]
+        self._protocol = ShellProtocol(self.environment.shell, os.urandom(8).hex())
+        argv = ["bash", "--noprofile", "--norc"] if self.environment.shell == "bash" else ["sh"]
         text = self._protocol.opening(self._state, "" if self._state else self._start_up)
         env = None
-        if self.place.quick and len(text) < _MAX_VARIABLE:
+        if self.environment.quick and len(text) < _MAX_VARIABLE:
             # A shell reads its input byte by byte; a variable is available at once.
             text, env = f'eval "${OPENING}"\n', {OPENING: f"unset {OPENING}\n{text}"}
-        connection = await ShellConnection.begin(self.place, argv, self.folder, self._protocol.mark, env)
+        connection = await ShellConnection.begin(self.environment, argv, self.folder, self._protocol.mark, env)
         if self._on_start is not None:
             self._on_start(connection.started.group, connection.started.mark)
         printed = Capture(2_000)
@@ -205,20 +203,22 @@ class Shell:
         if mark is None or mark.kind != "end":
             connection.end()
             words = printed.text().strip() or {"timeout": "it did not answer in time"}.get(why, "it ended at once")
-            raise TerminalEnvironmentError(f"The shell in {self.place.kind} did not start: {words}", gone=True)
+            raise TerminalEnvironmentError(f"The shell in {self.environment.kind} did not start: {words}", gone=True)
         self._connection, self._state, self._directory = connection, "", mark.folder
         return connection
 
     async def _drop(self, reason: str) -> str:
         """Drop the shell, and return a note about what was lost."""
-        if self.place.quick:
+        if self.environment.quick:
             self.close()
         else:
             await require_event_loop()
             await anyio.to_thread.run_sync(self.close)
         self._directory = ""
         if self._state:
-            kept_state = "exported variables and functions" if self.place.shell == "bash" else "exported variables"
+            kept_state = (
+                "exported variables and functions" if self.environment.shell == "bash" else "exported variables"
+            )
             return f"{reason}; a new one continues in {self.folder} with its {kept_state}, and nothing else."
         return f"{reason}; a new one continues in {self.folder}. Variables and functions are lost."
 
@@ -255,11 +255,11 @@ class Shell:
             reason = "The shell ended with the command"
             if connection.silent:
                 reason = "The shell could not report how the command ended"
-            elif not (mark or why) and not self.place.alive():
-                reason = f"The {self.place.kind} environment was lost"
+            elif not (mark or why) and not self.environment.alive():
+                reason = f"The {self.environment.kind} environment was lost"
             elif not (mark or why) and (status < 0 or status > _KILLED):
                 reason = "The shell was killed"
             note = await self._drop(reason)
             if not was_requested:
                 notes.append(note)
-        return Outcome(capture.text(), status, self.folder, tuple(notes), capture.size)
+        return Outcome(capture.text(), status, self.folder, tuple(notes))

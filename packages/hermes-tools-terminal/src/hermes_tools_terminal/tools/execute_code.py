@@ -59,7 +59,11 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         cwd = task.folder or task.settings.cwd
         ask_everywhere = task.settings.guard_isolated
         return assess_command(
-            _as_command(code), cwd=cwd, place=task.planned, ask_everywhere=ask_everywhere, state=task.history.state
+            _as_command(code),
+            cwd=cwd,
+            environment=task.planned,
+            ask_everywhere=ask_everywhere,
+            state=task.history.state,
         )
     except (TerminalEnvironmentError, ToolUnavailableError):
         return []  # it cannot run; the tool reports why
@@ -145,22 +149,22 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Scrip
     ended = ScriptResult(Capture(settings.max_stdout), Capture(settings.max_stderr))
     cancelled = threading.Event()
 
-    def begin(place: Environment) -> Run:
+    def begin(environment: Environment) -> Run:
         script = Script(code, task.folder, settings.timeout, settings.mode == "strict", settings.memory_mb)
         run: Run
-        if isinstance(place, LocalEnvironment) and place.kind == "local":
-            run = LocalRun.start(script, place, calls.answer, task.settings.env_passthrough)
+        if isinstance(environment, LocalEnvironment) and environment.kind == "local":
+            run = LocalRun.start(script, environment, calls.answer, task.settings.env_passthrough)
         else:
-            run = RemoteRun.start(script, place, calls.answer, _preferred_interpreters(script, place))
+            run = RemoteRun.start(script, environment, calls.answer, _preferred_interpreters(script, environment))
         if cancelled.is_set():  # cancelled meanwhile
             run.close()
         return run
 
-    async def start(place: Environment, _state: str) -> Run:
-        if place.kind == "local" and _may_block():
-            return begin(place)
+    async def start(environment: Environment, _state: str) -> Run:
+        if environment.kind == "local" and _may_block():
+            return begin(environment)
         await require_event_loop()
-        return await anyio.to_thread.run_sync(begin, place)
+        return await anyio.to_thread.run_sync(begin, environment)
 
     def alive() -> None:
         task.used = time.monotonic()  # the environment is in use
@@ -195,11 +199,11 @@ def _may_block() -> bool:
     return False
 
 
-def _preferred_interpreters(script: Script, place: Environment) -> list[str]:
+def _preferred_interpreters(script: Script, environment: Environment) -> list[str]:
     """Return the interpreters to try first remotely: the project's, and in a sandbox that of this machine."""
-    if place.kind == "sandbox":
-        own = [] if script.strict else project_interpreters(script.folder, script_variables())
-        return [*own, sys.executable] if sys.executable else own
+    if environment.kind == "sandbox":
+        interpreters = [] if script.strict else project_interpreters(script.folder, script_variables())
+        return [*interpreters, sys.executable] if sys.executable else interpreters
     return [] if script.strict else project_interpreters(script.folder, {})
 
 

@@ -42,7 +42,7 @@ def _assessor(process: BackgroundProcess, ctx: ToolContext) -> Assess:
     task = task_of(ctx)
     ask_everywhere, state = task.settings.guard_isolated, task.history.state
     return lambda text: assess_command(
-        text, cwd=process.folder, place=process.place, ask_everywhere=ask_everywhere, state=state
+        text, cwd=process.folder, environment=process.environment, ask_everywhere=ask_everywhere, state=state
     )
 
 

@@ -20,8 +20,8 @@ from hermes_tools_terminal.secret_masks import masking
 if TYPE_CHECKING:
     from pydantic import Field
 
-_MOST = 1000
-_MOST_CONTEXT = 50
+_LIMIT = 1000
+_MAX_CONTEXT = 50
 _REPEATS_ALLOWED = 3
 """How often the same search may be repeated before it is an error."""
 
@@ -85,9 +85,9 @@ def search_files(
         names=names,
         mode=output_mode,
         glob=file_glob or "",
-        limit=min(max(1, limit), _MOST),
+        limit=min(max(1, limit), _LIMIT),
         offset=max(0, offset),
-        context=min(max(0, context), _MOST_CONTEXT),
+        context=min(max(0, context), _MAX_CONTEXT),
         ignore_case=ignore_case,
         literal=literal,
         hidden=include_hidden,
@@ -124,16 +124,16 @@ def _refuse_repetition(files: FileSession, request: Request, found: FileInfo) ->
 
 
 def _search_context(files: FileSession, found: FileInfo, path: str, mask: Callable[[str], str]) -> SearchContext:
-    place = files.task.open_environment()
+    environment = files.task.open_environment()
     absolute = path.startswith(("/", "~"))
     root = next((root for root in files.roots if is_beneath(found.path, root)), None)
-    is_guarded = files.task.settings.guard_isolated or not place.isolated
+    is_guarded = files.task.settings.guard_isolated or not environment.isolated
     return SearchContext(
-        place=place,
+        environment=environment,
         found=found,
         shown_as=found.asked if absolute else posixpath.normpath(path),
         workspace=root or (files.roots[0] if files.roots else ""),
-        home=os.environ.get("HOME") or None if place.quick else _REMOTE_HOME,
-        guarded=is_guarded or leaves_environment(found.path, place.leaks(), tree=True),
+        home=os.environ.get("HOME") or None if environment.quick else _REMOTE_HOME,
+        guarded=is_guarded or leaves_environment(found.path, environment.leaks(), tree=True),
         mask=mask,
     )

@@ -97,22 +97,22 @@ def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
     doubtful = any(finding.severity == "ask" or finding.rule in _UNREAD for finding in found)
     if not doubtful or "\0" in command:
         return None
-    place = task.place
-    if place is None:
-        place = task.planned
-        if not place.quick:  # do not open a container for an assessment
+    environment = task.environment
+    if environment is None:
+        environment = task.planned
+        if not environment.quick:  # do not open a container for an assessment
             return None
     state = task.history.state
     if state.aliases or state.incomplete or "posix" in state.options or "POSIXLY_CORRECT" in state.variables:
         return None  # these change the syntax, and a shell that only parses does not know them
-    return syntax_error(command, place)
+    return syntax_error(command, environment)
 
 
 def _assess(task: Task, command: str, workdir: str | None) -> tuple[list[Finding], Verdict]:
     cwd = task.directory(workdir)
     ask_everywhere = task.settings.guard_isolated
     state = task.history.state
-    return assess_with_verdict(state, command, cwd=cwd, place=task.planned, ask_everywhere=ask_everywhere)
+    return assess_with_verdict(state, command, cwd=cwd, environment=task.planned, ask_everywhere=ask_everywhere)
 
 
 def _require_unchanged(task: Task, command: str, workdir: str | None, call: str) -> CallAssessment:
@@ -295,11 +295,17 @@ async def _start_process(
 ) -> BackgroundProcess:
     """Start a process beside the task's shell, without blocking others."""
 
-    async def start(place: Environment, state: str) -> BackgroundProcess:
+    async def start(environment: Environment, state: str) -> BackgroundProcess:
         begin = functools.partial(
-            tasks.processes.start, place, command, task=task.name, folder=folder or task.folder, state=state, **how
+            tasks.processes.start,
+            environment,
+            command,
+            task=task.name,
+            folder=folder or task.folder,
+            state=state,
+            **how,
         )
-        if place.quick:
+        if environment.quick:
             return begin()
         await require_event_loop()
         import anyio

@@ -69,7 +69,7 @@ def missing_folders(filesystem: FileSystem, changes: Iterable[Change]) -> tuple[
 
 
 def remove_empty(filesystem: FileSystem, folders: Sequence[str]) -> list[str]:
-    """Remove the empty ones of some local directories, innermost first, and return those that were removed."""
+    """Remove those of some local directories that are empty, innermost first, and return them."""
     removed: list[str] = []
     if filesystem.name != "local":
         return removed

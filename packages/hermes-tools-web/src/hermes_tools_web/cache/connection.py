@@ -23,12 +23,7 @@ _BUSY_PAUSE_SECONDS = 2.0
 
 
 class CacheConnection:
-    """A thread-safe connection that may fail without harm.
-
-    Args:
-        path: The cache file.
-        clock: Returns the time in seconds.
-    """
+    """A thread-safe connection that may fail without harm."""
 
     def __init__(self, path: Path, clock: Callable[[], float]) -> None:
         self.path = path

@@ -39,23 +39,14 @@ _SLACK_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheStats:
-    """The contents of a cache.
+    """The contents of a cache."""
 
-    Attributes:
-        path: The file.
-        pages: The number of pages.
-        searches: The number of searches.
-        bytes: The size on disk.
-        limit: The size limit.
-        problem: Why the cache cannot be used; empty when it can.
-    """
-
-    path: Path
-    pages: int
-    searches: int
-    bytes: int
-    limit: int
-    problem: str
+    path: Path  # the file
+    pages: int  # the number of pages
+    searches: int  # the number of searches
+    bytes: int  # the size on disk
+    limit: int  # the size limit
+    problem: str  # why the cache cannot be used; empty when it can
 
 
 class WebCache:
@@ -63,11 +54,6 @@ class WebCache:
 
     The file is opened on first use. If it is full, broken, read-only or locked, a warning is logged, nothing is found
     and nothing is stored.
-
-    Args:
-        folder: The directory of the cache file.
-        settings: The limits of age and size.
-        clock: Returns the time in seconds.
     """
 
     def __init__(self, folder: Path, settings: CacheSettings, *, clock: Callable[[], float] = time.time) -> None:
@@ -83,13 +69,7 @@ class WebCache:
         return self._file.problem
 
     def get(self, kind: Kind, provider: str, key: str) -> str | None:
-        """Return a cached text; None when there is none or it has expired.
-
-        Args:
-            kind: `page` or `search`.
-            provider: The provider that returned the text.
-            key: The key from `cache_key`.
-        """
+        """Return a cached text; None when there is none or it has expired."""
         if not self._is_enabled(kind):
             return None
         digest = make_digest(kind, provider, key)
@@ -216,14 +196,7 @@ def cache_key(question: str, access: Access) -> str:
     """Return the cache key for a request and the settings that change its answer.
 
     API keys are not part of it: they do not change the answer and must not reach the disk.
-
-    Args:
-        question: The request: a URL, or a query with its options.
-        access: The settings of the request.
     """
-    said = access.settings.model_dump(mode="json", include={*_ANSWERS, *_places(access)})
-    return json.dumps([question, said], sort_keys=True)
-
-
-def _places(access: Access) -> list[str]:
-    return [name for name in type(access.settings).model_fields if name.endswith("_url")]
+    urls = [name for name in type(access.settings).model_fields if name.endswith("_url")]
+    settings = access.settings.model_dump(mode="json", include={*_ANSWERS, *urls})
+    return json.dumps([question, settings], sort_keys=True)

@@ -26,15 +26,10 @@ _LINE = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRun:
-    """A finished tool call.
-
-    Attributes:
-        result: The result of the tool.
-        code: The exit code.
-    """
+    """A finished tool call."""
 
     result: dict[str, Any]
-    code: int
+    code: int  # the exit code
 
     def show_result(
         self,

@@ -18,8 +18,8 @@ _ASK = re.compile(r"\b(A|a)sk the user to (\w)")
 
 def is_styled() -> bool:
     """Return whether stdout is a terminal that shows styles."""
-    looked_at = sys.stdout is not None and sys.stdout.isatty()
-    return looked_at and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def print_json(value: object) -> None:
@@ -38,7 +38,7 @@ def to_printable(text: object) -> str:
 
 
 def address_user(hint: object) -> str:
-    """Rephrase a hint for the user: a model is told to ask its user, the user is told to act."""
+    """Rephrase a hint for the user: models get hints to ask the user, the user gets the action itself."""
     return _ASK.sub(lambda found: found[2].upper() if found[1] == "A" else found[2], str(hint))
 
 
@@ -48,9 +48,9 @@ def print_search_results(result: Mapping[str, Any]) -> None:
     for row in rows:
         _line(f"{row['position']}. {row['title'] or row['url']}", "bold")
         _line(f"   {row['url']}", "blue")
-        said = unwrapped_text(row["description"])
-        if said:
-            _line(f"   {said}")
+        description = unwrapped_text(row["description"])
+        if description:
+            _line(f"   {description}")
         click.echo()
     _line(f"{len(rows)} results by {result['provider']}{' (cached)' if result.get('cached') else ''}", "dim")
     print_notes(result.get("notes"))
@@ -91,9 +91,9 @@ def print_site(result: Mapping[str, Any], *, raw: bool) -> None:
         _print_failure(page)
     skipped = result.get("skipped")
     counts = [f"{count} {reason}" for reason, count in skipped.items()] if isinstance(skipped, dict) else []
-    passed_over = f"; skipped: {', '.join(counts)}" if counts else ""
-    kept = f", {result['from_cache']} cached" if result.get("from_cache") else ""
-    _note(f"{len(pages)} pages of {result.get('url', '')}{kept}{passed_over}")
+    omitted = f"; skipped: {', '.join(counts)}" if counts else ""
+    cached = f", {result['from_cache']} cached" if result.get("from_cache") else ""
+    _note(f"{len(pages)} pages of {result.get('url', '')}{cached}{omitted}")
     if result.get("stopped"):
         _note(f"Stopped: {result['stopped']}")
     print_notes(result.get("notes"))
@@ -148,6 +148,6 @@ def _line(text: str, style: str = "") -> None:
     from rich.text import Text
 
     indent = len(text) - len(text.lstrip())
-    show_result = Text(text.strip(), style=style)
+    styled = Text(text.strip(), style=style)
     # A URL that is broken into lines cannot be copied.
-    Console(highlight=False).print(Padding(show_result, (0, 0, 0, indent)), soft_wrap="://" in text)
+    Console(highlight=False).print(Padding(styled, (0, 0, 0, indent)), soft_wrap="://" in text)

@@ -11,7 +11,7 @@ from hermes_tools_web.cache.pages import CachedPage, decode_page, encode_page
 from hermes_tools_web.cache.web_cache import cache_key
 from hermes_tools_web.crawler.page_urls import PageUrl, parse_page_url
 from hermes_tools_web.documents.document import Document, Link
-from hermes_tools_web.providers.protocol import Page
+from hermes_tools_web.providers.protocol import make_page
 
 if TYPE_CHECKING:
     from hermes_tools_web.cache.web_cache import WebCache
@@ -24,12 +24,7 @@ _PICTURE = "data:image/"
 
 
 class CrawlCache:
-    """The cached pages of crawls.
-
-    Args:
-        cache: The cache.
-        access: The settings and the network policy.
-    """
+    """The cached pages of crawls."""
 
     def __init__(self, cache: WebCache, access: Access) -> None:
         self._cache = cache
@@ -41,11 +36,11 @@ class CrawlCache:
 
         key = cache_key(address.url, self._access)
         text = await run_sync(self._cache.get, "page", _PROVIDER, key, abandon_on_cancel=True)
-        kept = None if text is None else decode_page(text)
-        if kept is None:
+        cached = None if text is None else decode_page(text)
+        if cached is None:
             return None
-        where = parse_page_url(kept.page.final_url or address.url)
-        document = _document(kept)
+        where = parse_page_url(cached.page.final_url or address.url)
+        document = _document(cached)
         if where is None or document is None:
             return None
         # The policy may have changed since the page was stored.
@@ -54,24 +49,9 @@ class CrawlCache:
                 return None
         return where, document
 
-    async def keep(self, address: PageUrl, found_at: str, document: Document, robots: frozenset[str]) -> None:
-        """Store a page that was just fetched.
-
-        Args:
-            address: The requested URL.
-            found_at: The URL after redirects.
-            document: The document.
-            robots: The robots directives of the page and its server.
-        """
-        page = Page(
-            url=address.url,
-            content=document.markdown,
-            title=document.title,
-            final_url=found_at,
-            kind=document.kind,
-            facts=document.facts,
-            notes=document.notes,
-        )
+    async def store(self, address: PageUrl, final_url: str, document: Document, robots: frozenset[str]) -> None:
+        """Store a page that was just fetched."""
+        page = make_page(address.url, final_url, document)
         if not page.content.strip() or _PICTURE in page.content:
             return  # an extraction explains empty pages and strips inline images
         links = [[link.url, link.text, sorted(link.rel)] for link in document.links]
@@ -81,9 +61,9 @@ class CrawlCache:
         await run_sync(self._cache.put, "page", _PROVIDER, key, text, abandon_on_cancel=True)
 
 
-def _document(kept: CachedPage) -> Document | None:
+def _document(cached: CachedPage) -> Document | None:
     """Rebuild the document; None when an extraction stored the page without its links."""
-    page, more = kept.page, kept.more
+    page, more = cached.page, cached.more
     try:
         return Document(
             kind=page.kind,

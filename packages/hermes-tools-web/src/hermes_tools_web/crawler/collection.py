@@ -1,4 +1,4 @@
-"""Collect the pages of a crawl: those kept, those that failed, and how many were skipped."""
+"""Collect the pages of a crawl: those read, those that failed, and how many were skipped."""
 
 from __future__ import annotations
 
@@ -26,9 +26,6 @@ _MAX_CHARS_OF_PAGE = 100_000
 
 class PageCollection:
     """The pages of a crawl.
-
-    Args:
-        relevance: Rates pages by the instructions.
 
     Attributes:
         failed: The pages that could not be read.
@@ -58,20 +55,14 @@ class PageCollection:
         return self._duplicates.has(key)
 
     def take(self, page: SitePage, *, number: int, depth: int) -> bool:
-        """Keep a page if it qualifies; return whether its links may lead to new pages.
-
-        Args:
-            page: The page.
-            number: The number of the visit.
-            depth: How many links it is away from the first page.
-        """
+        """Keep a page if it qualifies; return whether its links may lead to new pages."""
         self.silent = 0
         reason = self._reason_against(page)
         if reason:
             self.skipped[reason] += 1
         else:
-            self._pages[number] = kept = self._kept(page, depth)
-            self.chars += len(kept.content)
+            self._pages[number] = made = self._make_page(page, depth)
+            self.chars += len(made.content)
         return reason != "duplicate"
 
     def fail(self, url: str, error: ToolError | ReadError) -> None:
@@ -93,7 +84,7 @@ class PageCollection:
         own = canonical.key if canonical and canonical.site == page.address.site else ""
         return "" if self._duplicates.add(page.address.key, own, document.markdown) else "duplicate"
 
-    def _kept(self, page: SitePage, depth: int) -> CrawledPage:
+    def _make_page(self, page: SitePage, depth: int) -> CrawledPage:
         document = page.document
         return CrawledPage(
             url=page.address.url,
@@ -136,14 +127,14 @@ class DuplicateDetector:
             text: The text of the page.
         """
         digest = hashlib.blake2b(" ".join(text.casefold().split()).encode("utf-8", "replace"), digest_size=16).digest()
-        if key in self._begins or digest in self._texts or self._is_said_to_be_there(key, canonical, text):
+        if key in self._begins or digest in self._texts or self._has_canonical_twin(key, canonical, text):
             return False
         self._begins[key] = text[:_COMPARED_CHARS]
         self._texts.add(digest)
         self._claimed.setdefault(canonical or key, key)
         return True
 
-    def _is_said_to_be_there(self, key: str, canonical: str, text: str) -> bool:
+    def _has_canonical_twin(self, key: str, canonical: str, text: str) -> bool:
         """Return whether a known page and this one name each other, or name the same canonical URL."""
         named = {canonical, self._claimed.get(canonical, ""), self._claimed.get(key, "")} - {"", key}
         return any(_are_alike(self._begins[other], text) for other in named if other in self._begins)

@@ -83,7 +83,7 @@ class _Crawl:
     def __init__(self, plan: CrawlPlan, throttle: Throttle, tell: ProgressCallback) -> None:
         self._plan = plan
         self._throttle = throttle
-        self._warn_once = tell
+        self._tell = tell
         self._relevance = Relevance(plan.instructions)
         self._collection = PageCollection(self._relevance)
         self._frontier: Frontier | None = None
@@ -94,7 +94,7 @@ class _Crawl:
 
     async def through(self, site: Site, start: PageUrl, workers: int) -> None:
         """Visit the pages of a site."""
-        await self._warn_once(CrawlProgress(done=0, queued=1, url=start.url))
+        await self._tell(CrawlProgress(done=0, queued=1, url=start.url))
         first = await read_first_page(site, start, self._throttle)
         plan = self._plan
         frontier = Frontier(first.address, depth=plan.depth, pages=plan.limit, relevance=self._relevance)
@@ -183,7 +183,7 @@ class _Crawl:
 
     async def _visit(self, site: Site, frontier: Frontier, visit: Visit, number: int) -> None:
         url = visit.address.url
-        await self._warn_once(CrawlProgress(done=len(self._collection), queued=len(frontier), url=url))
+        await self._tell(CrawlProgress(done=len(self._collection), queued=len(frontier), url=url))
         self._requests += 1
         try:
             page = await site.read(visit.address)
@@ -236,11 +236,6 @@ _ELSEWHERE = "Do not crawl this site. Read single pages with web_extract if the 
 async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> SitePage:
     """Read the first page. If it redirects to another site, that site is crawled instead.
 
-    Args:
-        site: The site; its name is set.
-        start: The start URL.
-        throttle: The request rate.
-
     Raises:
         CrawlError: the page must not be crawled or cannot be read.
         FetchError: the page could not be fetched.
@@ -257,8 +252,8 @@ async def read_first_page(site: Site, start: PageUrl, throttle: Throttle) -> Sit
                 raise _no_start(off_limits) from None
             address = moved
         except ReadError as error:
-            said = clean_line(f"{address.url} cannot be read. {error.reason}", _MAX_ERROR_CHARS)
-            raise CrawlError(said, hint=error.hint) from None
+            message = clean_line(f"{address.url} cannot be read. {error.reason}", _MAX_ERROR_CHARS)
+            raise CrawlError(message, hint=error.hint) from None
     raise CrawlError(f"{start.url} redirects from site to site.", hint="Pass the URL of the final page.")
 
 

@@ -19,34 +19,21 @@ _MAX_LINKS = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundLink:
-    """A link from a page or a sitemap.
+    """A link from a page or a sitemap."""
 
-    Attributes:
-        url: The absolute URL.
-        text: The text of the link.
-        nofollow: True when the page asks not to follow it.
-        listed: True when it is from a sitemap.
-    """
-
-    url: str
+    url: str  # the absolute URL
     text: str = ""
-    nofollow: bool = False
+    nofollow: bool = False  # True when the page asks not to follow it
     listed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """A page to visit.
-
-    Attributes:
-        address: The URL.
-        depth: How many links it is away from the first page.
-        is_retry: True on the second attempt.
-    """
+    """A page to visit."""
 
     address: PageUrl
-    depth: int
-    is_retry: bool = False
+    depth: int  # how many links it is away from the first page
+    is_retry: bool = False  # True on the second attempt
 
 
 class Frontier:
@@ -55,12 +42,6 @@ class Frontier:
     Within a depth, relevant pages come first, then linked ones before those from sitemaps, then those below the
     directory of the first page, then those without parameters, then in order of discovery. A depth starts when all
     visits of the previous one are done.
-
-    Args:
-        start: The first page; the crawl stays on its site.
-        depth: The depth limit.
-        pages: The page limit.
-        relevance: Rates links by the instructions.
 
     Attributes:
         skipped: How many URLs were skipped, by reason; each URL counts once.
@@ -84,13 +65,7 @@ class Frontier:
         return len(self._waiting)
 
     def add_links(self, links: Iterable[FoundLink], *, depth: int, title: str = "") -> None:
-        """Add the links of a page.
-
-        Args:
-            links: The links.
-            depth: The depth of the linked pages.
-            title: The title of the page with the links.
-        """
+        """Add the links of a page."""
         around = self._relevance.score(text="", url="", title=title)
         for number, link in enumerate(links):
             if number >= _MAX_LINKS or len(self._known) >= _MAX_KNOWN:

@@ -44,21 +44,13 @@ _SLASHES = re.compile(r"/{2,}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageUrl:
-    """A normalized URL.
+    """A normalized URL."""
 
-    Attributes:
-        url: The URL to fetch, without its fragment and tracking parameters.
-        key: Identical for all URLs of the same page.
-        site: The host without `www.`, and the port unless it is the default one.
-        path: The path.
-        query: The query, without the question mark.
-    """
-
-    url: str
-    key: str
-    site: str
+    url: str  # the URL to fetch, without its fragment and tracking parameters
+    key: str  # identical for all URLs of the same page
+    site: str  # the host without `www.`, and the port unless it is the default one
     path: str
-    query: str
+    query: str  # the query, without the question mark
 
     @property
     def root(self) -> str:
@@ -112,15 +104,15 @@ def _ascii_host(host: str) -> str:
 
 
 def _path(path: str) -> str:
-    kept: list[str] = []
+    parts_left: list[str] = []
     segments = [_without_session(segment) for segment in (_escaped(path, _PATH_SAFE) or "/").split("/")[1:]]
     for segment in segments:
         if segment == "..":
-            del kept[-1:]
+            del parts_left[-1:]
         elif segment != ".":
-            kept.append(segment)
-    folder = segments[-1] in (".", "..") and kept
-    return "/" + "/".join(kept) + ("/" if folder else "")
+            parts_left.append(segment)
+    folder = segments[-1] in (".", "..") and parts_left
+    return "/" + "/".join(parts_left) + ("/" if folder else "")
 
 
 def _without_session(segment: str) -> str:
@@ -129,8 +121,8 @@ def _without_session(segment: str) -> str:
 
 
 def _query(query: str) -> str:
-    kept = [pair for pair in _escaped(query, _QUERY_SAFE).split("&") if pair and not _is_noise(pair)]
-    return "&".join(kept)
+    parts_left = [pair for pair in _escaped(query, _QUERY_SAFE).split("&") if pair and not _is_noise(pair)]
+    return "&".join(parts_left)
 
 
 def _is_noise(pair: str) -> bool:

@@ -30,11 +30,7 @@ _TEXT_WEIGHT, _URL_WEIGHT, _TITLE_WEIGHT = 3, 2, 1
 
 
 class Relevance:
-    """Rates text by the words it shares with the instructions.
-
-    Args:
-        instructions: What the user wants to know; when empty, every rating is 0.
-    """
+    """Rates text by the words it shares with the instructions; without instructions, every rating is 0."""
 
     def __init__(self, instructions: str) -> None:
         self._words = stem_words(instructions) - _STOP_STEMS
@@ -43,15 +39,17 @@ class Relevance:
         """Rate a link by its text, its URL and the title of its page."""
         if not self._words:
             return 0
-        told = _TEXT_WEIGHT * len(self._words & stem_words(text)) + _TITLE_WEIGHT * len(self._words & stem_words(title))
-        return told + _URL_WEIGHT * len(self._words & stem_words(unquote(url.partition("://")[2].partition("/")[2])))
+        score = _TEXT_WEIGHT * len(self._words & stem_words(text)) + _TITLE_WEIGHT * len(
+            self._words & stem_words(title)
+        )
+        return score + _URL_WEIGHT * len(self._words & stem_words(unquote(url.partition("://")[2].partition("/")[2])))
 
     def coverage(self, *, title: str, text: str) -> int:
         """Rate a page by its title and text."""
         if not self._words:
             return 0
-        said = stem_words(text, _MAX_PAGE_CHARS)
-        return len(self._words & said) + _TITLE_WEIGHT * len(self._words & stem_words(title))
+        words = stem_words(text, _MAX_PAGE_CHARS)
+        return len(self._words & words) + _TITLE_WEIGHT * len(self._words & stem_words(title))
 
 
 def stem_words(text: str, maximum: int = _MAX_CHARS) -> frozenset[str]:

@@ -24,95 +24,56 @@ class CrawlError(ToolFailedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlPlan:
-    """What to crawl.
+    """What to crawl."""
 
-    Attributes:
-        url: The first page.
-        instructions: What the user wants to know.
-        depth: The depth limit, in links from the first page.
-        limit: The page limit.
-    """
-
-    url: str
-    instructions: str = ""
-    depth: int = 2
-    limit: int = 10
+    url: str  # the first page
+    instructions: str = ""  # what the user wants to know
+    depth: int = 2  # the depth limit, in links from the first page
+    limit: int = 10  # the page limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawledPage:
-    """A crawled page.
-
-    Attributes:
-        url: The URL.
-        title: The title.
-        content: The Markdown, up to the size that a result can show.
-        chars: The full length of the Markdown.
-        depth: How many links it is away from the first page.
-        kind: The kind of document; see `Document.kind`.
-        relevance_score: How well it matches the instructions; 0 when there are none.
-        notes: Notes for the reader.
-    """
+    """A crawled page."""
 
     url: str
     title: str
-    content: str
-    chars: int
-    depth: int
-    kind: str = "html"
-    relevance_score: int = 0
-    notes: tuple[str, ...] = ()
+    content: str  # the Markdown, up to the size that a result can show
+    chars: int  # the full length of the Markdown
+    depth: int  # how many links it is away from the first page
+    kind: str = "html"  # the kind of document; see `Document.kind`
+    relevance_score: int = 0  # how well it matches the instructions; 0 when there are none
+    notes: tuple[str, ...] = ()  # notes for the reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedPage:
-    """A page that could not be read.
-
-    Attributes:
-        url: The URL.
-        error: The reason.
-    """
+    """A page that could not be read."""
 
     url: str
-    error: str
+    error: str  # the reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlReport:
-    """The outcome of a crawl.
+    """The outcome of a crawl."""
 
-    Attributes:
-        url: The first page, after redirects.
-        pages: The pages, in the order of their visits.
-        failed: The pages that could not be read.
-        skipped: How many URLs were skipped, by reason.
-        stopped: Why the crawl ended; `complete` when there was nothing left.
-        waiting: How many known pages were not visited.
-        from_cache: How many pages came from the cache.
-    """
-
-    url: str
-    pages: tuple[CrawledPage, ...]
-    failed: tuple[FailedPage, ...] = ()
-    skipped: Mapping[str, int] = field(default_factory=dict)
-    stopped: Stopped = "complete"
-    waiting: int = 0
-    from_cache: int = 0
+    url: str  # the first page, after redirects
+    pages: tuple[CrawledPage, ...]  # the pages, in the order of their visits
+    failed: tuple[FailedPage, ...] = ()  # the pages that could not be read
+    skipped: Mapping[str, int] = field(default_factory=dict)  # how many URLs were skipped, by reason
+    stopped: Stopped = "complete"  # why the crawl ended; `complete` when there was nothing left
+    waiting: int = 0  # how many known pages were not visited
+    from_cache: int = 0  # how many pages came from the cache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlProgress:
-    """The progress of a crawl.
+    """The progress of a crawl."""
 
-    Attributes:
-        done: How many pages were read.
-        queued: How many are waiting.
-        url: The next page.
-    """
-
-    done: int
-    queued: int
-    url: str
+    done: int  # how many pages were read
+    queued: int  # how many are waiting
+    url: str  # the next page
 
 
 ProgressCallback = Callable[[CrawlProgress], Awaitable[None]]
@@ -141,13 +102,7 @@ _ENDED = {
 
 
 def format_report(report: CrawlReport, plan: CrawlPlan, notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Format the result of a crawl for the model. Run it in a thread: it searches long pages.
-
-    Args:
-        report: The outcome.
-        plan: What was requested.
-        notes: Further notes for the reader.
-    """
+    """Format the result of a crawl for the model. Run it in a thread: it searches long pages."""
     result: dict[str, Any] = {
         "success": True,
         "url": report.url,
@@ -162,8 +117,8 @@ def format_report(report: CrawlReport, plan: CrawlPlan, notes: Sequence[str] = (
         "crawled_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "notes": [*notes, *_notes(report, plan)],
     }
-    room = MAX_CHARS - _MARGIN - len(json.dumps(result, ensure_ascii=False))
-    result["pages"] = _rows(report.pages, Relevance(plan.instructions), room)
+    budget = MAX_CHARS - _MARGIN - len(json.dumps(result, ensure_ascii=False))
+    result["pages"] = _rows(report.pages, Relevance(plan.instructions), budget)
     return {name: value for name, value in result.items() if value or name not in ("notes", "from_cache")}
 
 
@@ -180,12 +135,12 @@ def _notes(report: CrawlReport, plan: CrawlPlan) -> list[str]:
     return notes
 
 
-def _rows(pages: Sequence[CrawledPage], relevance: Relevance, room: int) -> list[dict[str, Any]]:
+def _rows(pages: Sequence[CrawledPage], relevance: Relevance, budget: int) -> list[dict[str, Any]]:
     bare = [_row(page, "", is_cut=True) for page in pages]
-    room -= sum(len(json.dumps(row, ensure_ascii=False)) + len(", ") for row in bare)
+    budget -= sum(len(json.dumps(row, ensure_ascii=False)) + len(", ") for row in bare)
     # Relevant pages are truncated last.
     weights = [1 + page.relevance_score for page in pages]
-    given = divide_budget([json_length(page.content) for page in pages], max(room, _MIN_CHARS * len(pages)), weights)
+    given = divide_budget([json_length(page.content) for page in pages], max(budget, _MIN_CHARS * len(pages)), weights)
     return [_fitted(page, relevance, maximum) for page, maximum in zip(pages, given, strict=True)]
 
 

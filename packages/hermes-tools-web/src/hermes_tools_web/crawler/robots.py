@@ -31,17 +31,11 @@ _TOO_MANY = 429
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Robots:
-    """The rules of one robots.txt.
+    """The rules of one robots.txt."""
 
-    Attributes:
-        rules: The parsed file; None when there is none.
-        agents: The names of our robot; a URL must be allowed for each.
-        problem: Why the rules are unknown, so that nothing may be fetched.
-    """
-
-    rules: Protego | None = None
-    agents: tuple[str, ...] = (TOKEN,)
-    problem: str = ""
+    rules: Protego | None = None  # the parsed file; None when there is none
+    agents: tuple[str, ...] = (TOKEN,)  # the names of our robot; a URL must be allowed for each
+    problem: str = ""  # why the rules are unknown, so that nothing may be fetched
 
     def allows(self, url: str) -> bool:
         """Return whether a URL may be crawled."""
@@ -72,10 +66,6 @@ def read_robots(file: SiteFile, agents: Sequence[str] = (TOKEN,)) -> Robots:
     """Interpret the response to a request for robots.txt.
 
     A missing file or a redirect loop allows everything. A failing or overloaded server allows nothing.
-
-    Args:
-        file: The response.
-        agents: The names of our robot.
     """
     if file.is_redirect_loop:
         return Robots(agents=tuple(agents))
@@ -129,13 +119,7 @@ _MAX_ORIGINS = 16
 
 
 class SiteRobots:
-    """The robots.txt files of a site, each fetched once: with and without `www.`, over HTTP and HTTPS.
-
-    Args:
-        client: The client for robots.txt.
-        throttle: The request rate; it is lowered if robots.txt asks for that.
-        settings: The section `web`.
-    """
+    """The robots.txt files of a site, each fetched once: with and without `www.`, over HTTP and HTTPS."""
 
     def __init__(self, client: Any, throttle: Throttle, settings: WebSettings) -> None:
         self._client = client
@@ -146,12 +130,7 @@ class SiteRobots:
         self._one_at_a_time = anyio.Lock()
 
     async def denial_reason(self, address: PageUrl, url: str = "") -> str:
-        """Explain why a page must not be crawled; empty when it may be.
-
-        Args:
-            address: The page.
-            url: The exact URL of the request, if it differs.
-        """
+        """Explain why a page must not be crawled; empty when it may be."""
         if not self._is_obeyed:
             return ""
         robots = await self._at(address.root)

@@ -72,29 +72,16 @@ class BusyError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitePage:
-    """A page that was fetched and parsed.
+    """A page that was fetched and parsed."""
 
-    Attributes:
-        address: The URL after redirects.
-        document: The parsed document.
-        robots: The robots directives.
-        from_cache: True when it came from the cache.
-    """
-
-    address: PageUrl
+    address: PageUrl  # the URL after redirects
     document: Document
-    robots: frozenset[str]
-    from_cache: bool = False
+    robots: frozenset[str]  # the robots directives
+    from_cache: bool = False  # True when it came from the cache
 
 
 class Site:
     """The site of a crawl.
-
-    Args:
-        access: The settings and the network policy.
-        throttle: The request rate.
-        side: The client for robots.txt and sitemaps.
-        kept: The cached pages, if the cache is enabled.
 
     Attributes:
         name: The site, as in `PageUrl.site`.
@@ -105,14 +92,14 @@ class Site:
     pages: httpx2.AsyncClient
 
     def __init__(
-        self, access: Access, throttle: Throttle, side: httpx2.AsyncClient, kept: CrawlCache | None = None
+        self, access: Access, throttle: Throttle, side: httpx2.AsyncClient, cache: CrawlCache | None = None
     ) -> None:
         self.name = ""
         self.rules = SiteRobots(side, throttle, access.settings)
         self._settings = access.settings
         self._throttle = throttle
         self._side = side
-        self._kept = kept
+        self._cache = cache
 
     async def read(self, address: PageUrl) -> SitePage:
         """Read a page.
@@ -125,23 +112,23 @@ class Site:
             UrlDeniedError: the network guard refuses the site.
         """
         await self._require_allowed(address, address.url)
-        kept = await self._read_before(address)
-        if kept is not None:
-            return kept
+        cached = await self._read_cached(address)
+        if cached is not None:
+            return cached
         await self._throttle.wait_turn()
         latest = time.monotonic() + self._settings.extract.seconds
         fetched = await fetch(address.url, client=self.pages, settings=self._settings)
         self._throttle.accepted()
         document = await _READER.read(fetched, seconds=max(_MIN_TO_READ, latest - time.monotonic()))
         asked = parse_directives(fetched.headers.get("x-robots-tag", ""), document.robots)
-        if self._kept is not None:
-            await self._kept.keep(address, fetched.final_url, document, asked)
+        if self._cache is not None:
+            await self._cache.store(address, fetched.final_url, document, asked)
         return SitePage(
             address=parse_page_url(fetched.final_url) or address, document=document, robots=self._obeyed(asked)
         )
 
-    async def _read_before(self, address: PageUrl) -> SitePage | None:
-        found = await self._kept.find(address) if self._kept is not None else None
+    async def _read_cached(self, address: PageUrl) -> SitePage | None:
+        found = await self._cache.find(address) if self._cache is not None else None
         if found is None or found[0].site != self.name or is_action(found[0]):
             return None
         where, document = found
@@ -149,12 +136,7 @@ class Site:
         return SitePage(address=where, document=document, robots=self._obeyed(document.robots), from_cache=True)
 
     async def list_pages(self, first: PageUrl, found: Callable[[Sequence[str]], None]) -> None:
-        """Read the sitemaps of the site.
-
-        Args:
-            first: A page of the site.
-            found: Called with the URLs of each sitemap.
-        """
+        """Read the sitemaps of the site."""
         named = [_joined(first.root, url) for url in [*await self.rules.sitemaps(first), "/sitemap.xml"]]
         await sitemaps.collect_pages(named, self.name, self._sitemap, found)
 

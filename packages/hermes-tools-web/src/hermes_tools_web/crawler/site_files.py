@@ -14,28 +14,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteFile:
-    """The response to a request for a file.
+    """The response to a request for a file."""
 
-    Attributes:
-        status: The HTTP status; 0 when there was no answer.
-        body: The beginning of the file.
-        problem: Why the file is missing or incomplete.
-        is_redirect_loop: True when there were too many redirects.
-    """
-
-    status: int
-    body: bytes = b""
-    problem: str = ""
-    is_redirect_loop: bool = False
+    status: int  # the HTTP status; 0 when there was no answer
+    body: bytes = b""  # the beginning of the file
+    problem: str = ""  # why the file is missing or incomplete
+    is_redirect_loop: bool = False  # True when there were too many redirects
 
 
 async def fetch_site_file(client: httpx2.AsyncClient, url: str, *, maximum: int) -> SiteFile:
     """Fetch the beginning of a file.
-
-    Args:
-        client: A guarded client that follows redirects.
-        url: The URL.
-        maximum: The limit in bytes.
 
     Raises:
         UrlDeniedError: the network guard refuses the host.

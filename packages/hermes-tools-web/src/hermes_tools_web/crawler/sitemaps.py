@@ -20,15 +20,10 @@ _FEED_ENTRIES = ("item", "entry")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitemap:
-    """The contents of a sitemap.
+    """The contents of a sitemap."""
 
-    Attributes:
-        pages: URLs of pages.
-        sitemaps: URLs of further sitemaps.
-    """
-
-    pages: tuple[str, ...] = ()
-    sitemaps: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()  # URLs of pages
+    sitemaps: tuple[str, ...] = ()  # URLs of further sitemaps
 
 
 async def collect_pages(

@@ -20,11 +20,6 @@ _MAX_REFUSALS = 3
 class Throttle:
     """The delay between requests to one site.
 
-    Args:
-        seconds: The minimum delay.
-        clock: Returns the time in seconds.
-        sleep: Waits for some seconds.
-
     Attributes:
         seconds: The current minimum delay; the site can raise it.
     """

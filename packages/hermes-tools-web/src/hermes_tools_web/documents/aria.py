@@ -14,7 +14,7 @@ _SIGNS = ("svg", "i", "span")
 _MAX_SIGN = 40
 _YES = frozenset(("check", "checkmark", "tick", "yes", "true"))
 _NO = frozenset(("times", "cross", "xmark", "no", "false"))
-_FOR_READERS_ALOUD = re.compile(r"(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text)(?:\s|$)")
+_SCREEN_READER_ONLY = re.compile(r"(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text)(?:\s|$)")
 
 
 def convert_aria_tables(root: Node) -> None:
@@ -35,30 +35,32 @@ def label_icons(root: Node) -> None:
     """Write the meaning of an icon into cells that contain nothing else, such as a check mark."""
     for cell in root.iter("td", "th"):
         if len(cell) and not _shown_text(cell):
-            said = next(filter(None, map(_meaning, cell.iter(*_SIGNS))), "")
-            if said:
-                cell.text = f"{said} "
+            label = next(filter(None, map(_meaning, cell.iter(*_SIGNS))), "")
+            if label:
+                cell.text = f"{label} "
 
 
 def _shown_text(cell: Node) -> str:
     """Return the visible text of a cell; any text when the cell has more than an icon."""
     if next(cell.iter("img", "pre", "table", "p", "ul", "ol", "input", "math"), None) is not None:
-        return "more than a sign"
-    hidden = "".join(get_text(node) for node in cell.iter("span", "svg") if node.tag == "svg" or _is_aloud(node))
+        return "more than an icon"
+    hidden = "".join(
+        get_text(node) for node in cell.iter("span", "svg") if node.tag == "svg" or _is_for_screen_readers(node)
+    )
     text = get_text(cell)
     return "" if len("".join(text.split())) <= len("".join(hidden.split())) else text
 
 
 def _meaning(node: Node) -> str:
-    said = attr(node, "aria-label") or attr(node, "title")
-    if not said and (node.tag == "svg" or _is_aloud(node)):
+    label = attr(node, "aria-label") or attr(node, "title")
+    if not label and (node.tag == "svg" or _is_for_screen_readers(node)):
         title = node if node.tag != "svg" else next(node.iter("title"), None)
-        said = get_text(title) if title is not None else ""
-    if said:
-        return one_line(said, _MAX_SIGN) if len(said) <= _MAX_SIGN else ""
+        label = get_text(title) if title is not None else ""
+    if label:
+        return one_line(label, _MAX_SIGN) if len(label) <= _MAX_SIGN else ""
     words = name_words(node)
     return "✓" if words & _YES else "✗" if words & _NO else ""
 
 
-def _is_aloud(node: Node) -> bool:
-    return bool(_FOR_READERS_ALOUD.search(attr(node, "class")))
+def _is_for_screen_readers(node: Node) -> bool:
+    return bool(_SCREEN_READER_ONLY.search(attr(node, "class")))

@@ -8,39 +8,24 @@ import re
 from hermes_tools_web.documents.content_type import detect_wide_charset
 from hermes_tools_web.text import word_set
 
-# Browsers treat these labels as supersets.
+_SUPERSETS = """
+cp1252: ascii us-ascii iso-8859-1 iso8859-1 latin1 latin-1 windows-1252
+gb18030: gb2312 gbk x-gbk gb_2312-80
+cp932: shift_jis shift-jis sjis x-sjis windows-31j
+cp949: euc-kr ks_c_5601-1987 ksc5601 windows-949
+big5hkscs: big5 x-x-big5
+euc_jp: x-euc-jp
+cp1254: iso-8859-9
+cp874: tis-620 windows-874
+iso-8859-8: iso-8859-8-i
+utf-8: utf8 unicode-1-1-utf-8
+mac_roman: x-mac-roman macintosh
+"""
+"""The charsets that browsers use for some labels."""
 _MEANT = {
-    "ascii": "cp1252",
-    "us-ascii": "cp1252",
-    "iso-8859-1": "cp1252",
-    "iso8859-1": "cp1252",
-    "latin1": "cp1252",
-    "latin-1": "cp1252",
-    "windows-1252": "cp1252",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "x-gbk": "gb18030",
-    "gb_2312-80": "gb18030",
-    "shift_jis": "cp932",
-    "shift-jis": "cp932",
-    "sjis": "cp932",
-    "x-sjis": "cp932",
-    "windows-31j": "cp932",
-    "euc-kr": "cp949",
-    "ks_c_5601-1987": "cp949",
-    "ksc5601": "cp949",
-    "windows-949": "cp949",
-    "big5": "big5hkscs",
-    "x-x-big5": "big5hkscs",
-    "x-euc-jp": "euc_jp",
-    "iso-8859-9": "cp1254",
-    "tis-620": "cp874",
-    "windows-874": "cp874",
-    "iso-8859-8-i": "iso-8859-8",
-    "utf8": "utf-8",
-    "unicode-1-1-utf-8": "utf-8",
-    "x-mac-roman": "mac_roman",
-    "macintosh": "mac_roman",
+    label: line.partition(":")[0]
+    for line in _SUPERSETS.strip().splitlines()
+    for label in line.partition(":")[2].split()
 }
 _UNFIT = word_set("utf7 utf16 utf16le utf16be utf32 utf32le utf32be idna punycode unicodeescape rawunicodeescape")
 _GENERAL = {"cp1252", "utf-8"}
@@ -78,10 +63,6 @@ def decode(body: bytes, label: str = "") -> str:
 
     The byte order mark has priority, then the server's label, then the declaration in the text, each only if the bytes
     are valid. Otherwise the charset is guessed.
-
-    Args:
-        body: The bytes.
-        label: The charset of the server; empty when there is none.
     """
     for mark, name in (
         (codecs.BOM_UTF8, "utf-8"),

@@ -73,26 +73,15 @@ _MEDIA_TYPE = re.compile(r"(?:application|audio|font|image|model|video)/[a-z0-9.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectedContent:
-    """A document that can be parsed.
-
-    Attributes:
-        kind: The kind.
-        body: The decompressed bytes.
-        charset: The charset from the header; empty when there is none.
-    """
+    """A document that can be parsed."""
 
     kind: Kind
-    body: bytes
-    charset: str = ""
+    body: bytes  # the decompressed bytes
+    charset: str = ""  # the charset from the header; empty when there is none
 
 
 def detect_content(body: bytes, content_type: str, url: str) -> DetectedContent:
     """Detect the kind of a document.
-
-    Args:
-        body: The bytes.
-        content_type: The header `Content-Type`.
-        url: The URL; its extension decides when all else fails.
 
     Raises:
         UnreadableError: it is not text, such as an image or an archive.
@@ -104,7 +93,7 @@ def detect_content(body: bytes, content_type: str, url: str) -> DetectedContent:
         return DetectedContent(kind="text", body=b"", charset=charset)
     if b"%PDF-" in body[:1024]:
         return DetectedContent(kind="pdf", body=body)
-    wide = _wide(body)
+    wide = detect_wide_charset(body)
     if not wide:
         name = _binary_name(body, media)
         if name:
@@ -187,8 +176,8 @@ def _looks_random(head: bytes) -> bool:
     return high > len(head) * 0.3 and letters < len(head) * 0.15
 
 
-def _wide(body: bytes) -> str:
-    """Return the kind of UTF-16 or UTF-32 that the bytes look like; empty when they do not."""
+def detect_wide_charset(body: bytes) -> str:
+    """Return the charset of UTF-16 or UTF-32 bytes, with or without a BOM; empty for others."""
     if body.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf-32"
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -200,11 +189,6 @@ def _wide(body: bytes) -> str:
     if max(even, odd) < len(head) * 0.15 or min(even, odd) > len(head) * 0.02:
         return ""
     return "utf-16-be" if even > odd else "utf-16-le"
-
-
-def detect_wide_charset(body: bytes) -> str:
-    """Return the charset of UTF-16 or UTF-32 bytes, with or without a BOM; empty for others."""
-    return _wide(body)
 
 
 def _narrow(head: bytes) -> bytes:

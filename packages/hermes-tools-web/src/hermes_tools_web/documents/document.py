@@ -9,17 +9,11 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A link on a page.
+    """A link on a page."""
 
-    Attributes:
-        url: The absolute URL, http or https.
-        text: The link text.
-        rel: The values of `rel`, such as `nofollow`; `frame` for a frame.
-    """
-
-    url: str
+    url: str  # the absolute URL, http or https
     text: str = ""
-    rel: frozenset[str] = frozenset()
+    rel: frozenset[str] = frozenset()  # the values of `rel`, such as `nofollow`; `frame` for a frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,14 +71,14 @@ def truncate_document(document: Document, maximum: int = MAX_CHARACTERS) -> Docu
 
 def cut(markdown: str, maximum: int) -> str:
     """Truncate Markdown at the end of a line, and close an open fence."""
-    kept = markdown[:maximum]
-    end = kept.rfind("\n", maximum - 20_000)
-    kept = kept[:end] if end > 0 else kept
+    shown = markdown[:maximum]
+    end = shown.rfind("\n", maximum - 20_000)
+    shown = shown[:end] if end > 0 else shown
     opened = ""
-    for match in _FENCE.finditer(kept):
+    for match in _FENCE.finditer(shown):
         marks = match.group(1)
         if not opened:
             opened = marks
         elif len(marks) >= len(opened):
             opened = ""
-    return f"{kept}\n{opened}" if opened else kept
+    return f"{shown}\n{opened}" if opened else shown

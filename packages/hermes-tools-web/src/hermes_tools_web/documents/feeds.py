@@ -27,21 +27,13 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]{2,8}|#\d{1,7}|#x[0-9a-f]{1,6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An entry of a feed, or the feed itself.
-
-    Attributes:
-        title: The title.
-        url: The URL.
-        date: The publication date, as written.
-        author: The author.
-        summary: The content: markup or text.
-    """
+    """An entry of a feed, or the feed itself."""
 
     title: str = ""
     url: str = ""
-    date: str = ""
+    date: str = ""  # the publication date, as written
     author: str = ""
-    summary: str = ""
+    summary: str = ""  # the content: markup or text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +47,7 @@ class Feed:
 
 
 def read_feed(text: str, url: str, *, links: bool = False) -> Document:
-    """Parse an RSS or Atom feed into headings with links, dates and summaries.
-
-    Args:
-        text: The markup.
-        url: The URL of the feed.
-        links: Also collect the links of the entries.
-    """
+    """Parse an RSS or Atom feed into headings with links, dates and summaries."""
     root = _parsed(text)
     if root is None:
         from hermes_tools_web.documents.text_formats import read_xml
@@ -98,7 +84,7 @@ def _feed(root: Node, addresses: LinkResolver) -> Feed:
 
 
 def _entry(node: Node, addresses: LinkResolver) -> Entry:
-    told: dict[str, str] = {}
+    texts: dict[str, str] = {}
     url = ""
     for child in node:
         name = _name(child)
@@ -107,26 +93,21 @@ def _entry(node: Node, addresses: LinkResolver) -> Entry:
         if name == "link":
             url = _better_link(child, url)
         elif name == "enclosure":
-            told.setdefault(name, _source(child))
+            texts.setdefault(name, child.get("url") or "")
         elif name in ("author", "creator"):
             inner = next((part for part in child if _name(part) == "name"), None)
-            told.setdefault("author", _text(inner if inner is not None else child))
-        elif name not in told or len(told[name]) < 2:
-            told[name] = _markup(child) if name in _LONG else _text(child)
-    named = (told.get("guid", ""), told.get("id", ""))
-    url = url or next((name for name in named if name.startswith("http")), "") or told.get("enclosure", "")
+            texts.setdefault("author", _text(inner if inner is not None else child))
+        elif name not in texts or len(texts[name]) < 2:
+            texts[name] = _markup(child) if name in _LONG else _text(child)
+    named = (texts.get("guid", ""), texts.get("id", ""))
+    url = url or next((name for name in named if name.startswith("http")), "") or texts.get("enclosure", "")
     return Entry(
-        title=told.get("title", ""),
+        title=texts.get("title", ""),
         url=addresses.absolute(url),
-        date=next((told[name] for name in _DATES if told.get(name)), ""),
-        author=told.get("author", ""),
-        summary=next((told[name] for name in _LONG if told.get(name)), ""),
+        date=next((texts[name] for name in _DATES if texts.get(name)), ""),
+        author=texts.get("author", ""),
+        summary=next((texts[name] for name in _LONG if texts.get(name)), ""),
     )
-
-
-def _source(node: Node) -> str:
-    """Return the URL of an enclosure."""
-    return node.get("url") or ""
 
 
 def _name(node: Node) -> str:
@@ -153,15 +134,9 @@ def _better_link(node: Node, known: str) -> str:
 
 
 def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
-    """Write a feed as a document.
-
-    Args:
-        feed: The feed.
-        url: The URL of the feed.
-        links: Also collect the links of the entries.
-    """
+    """Write a feed as a document."""
     parts = [_summary(feed.about.summary, url)] if feed.about.summary else []
-    parts.extend(_written(entry, url) for entry in feed.entries)
+    parts.extend(_write_entry(entry, url) for entry in feed.entries)
     facts = {
         "entries": str(feed.count),
         "author": feed.about.author,
@@ -173,25 +148,26 @@ def write_feed(feed: Feed, url: str, *, links: bool) -> Document:
         notes.append("The feed has no entries.")
     return Document(
         kind="feed",
-        title=_bare(feed.about.title),
+        title=_strip_markup(feed.about.title),
         markdown="\n\n".join(part for part in parts if part),
         facts={name: one_line(value) for name, value in facts.items() if one_line(value)},
-        links=tuple(Link(url=one.url, text=_bare(one.title)) for one in feed.entries if one.url) if links else (),
+        links=tuple(Link(url=one.url, text=_strip_markup(one.title)) for one in feed.entries if one.url)
+        if links
+        else (),
         notes=tuple(notes),
         canonical=feed.about.url if feed.about.url == url else "",
     )
 
 
-def _written(entry: Entry, url: str) -> str:
-    title = escape(_bare(entry.title) or one_line(_summary(entry.summary, url), 80) or "Untitled")
+def _write_entry(entry: Entry, url: str) -> str:
+    title = escape(_strip_markup(entry.title) or one_line(_summary(entry.summary, url), 80) or "Untitled")
     title = title.replace("[", "\\[").replace("]", "\\]") if entry.url else title
     heading = f"## [{title}]({escape_url(entry.url)})" if entry.url else f"## {title}"
     about = " · ".join(escape(one_line(part, 100)) for part in (entry.date, entry.author) if part.strip())
     return "\n\n".join(part for part in (heading, escape_starts(about), _summary(entry.summary, url)) if part)
 
 
-def _bare(title: str) -> str:
-    """Remove markup from a title."""
+def _strip_markup(title: str) -> str:
     if _MARKUP.search(title):
         from hermes_tools_web.documents.html_tree import get_text, parse_html
 
@@ -218,13 +194,7 @@ _MARK = "jsonfeed.org/version"
 
 
 def read_json_or_feed(text: str, url: str, *, links: bool = False) -> Document:
-    """Parse JSON: a JSON Feed as a feed, anything else as data.
-
-    Args:
-        text: The JSON.
-        url: The URL of the document.
-        links: Also collect the links of the entries.
-    """
+    """Parse JSON: a JSON Feed as a feed, anything else as data."""
     value = parse_json(text) if _MARK in text[:2000].replace("\\/", "/") else None
     if not isinstance(value, dict) or not isinstance(value.get("items"), list):
         return read_json(text)

@@ -166,14 +166,13 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def _hides(style: Mapping[str, str], *, sheet: bool = False) -> bool:
-    """Return whether a style hides an element."""
     if style.get("display") == "none" or style.get("visibility") in ("hidden", "collapse"):
         return True
     if style.get("content-visibility") == "hidden" or _is_tiny(_font_size(style), 2.5):
         return True
     if _is_tiny(style.get("zoom", ""), 0.06) or _FILTERED.search(style.get("filter", "")):
         return True
-    if any(map(_is_far, (style.get("margin-left", ""), style.get("margin-top", ""), *_moved(style)))):
+    if any(map(_is_far, (style.get("margin-left", ""), style.get("margin-top", ""), *_find_shifts(style)))):
         return True
     if _is_tiny(style.get("opacity", ""), 0.06):
         # Fade-in effects set the opacity in a style sheet, or with a transition.
@@ -197,8 +196,7 @@ def _font_size(style: Mapping[str, str]) -> str:
     return style.get("font-size", "") or (short[1] if short else "")
 
 
-def _moved(style: Mapping[str, str]) -> list[str]:
-    """Return how far a style moves an element."""
+def _find_shifts(style: Mapping[str, str]) -> list[str]:
     return [*style.get("translate", "").split(), *_MOVED.findall(style.get("transform", ""))]
 
 
@@ -244,11 +242,11 @@ def _background(node: Node, style: Mapping[str, str]) -> str | None:
     at: Node | None = node
     declared = style
     for _ in range(30):
-        told = declared.get("background-color") or declared.get("background") or ""
-        if at is not None and not told:
-            told = attr(at, "bgcolor")
-        if told and told not in ("transparent", "none", "inherit"):
-            return _color(told.split()[0]) if "url(" not in told and "gradient" not in told else ""
+        value = declared.get("background-color") or declared.get("background") or ""
+        if at is not None and not value:
+            value = attr(at, "bgcolor")
+        if value and value not in ("transparent", "none", "inherit"):
+            return _color(value.split()[0]) if "url(" not in value and "gradient" not in value else ""
         at = at.getparent() if at is not None else None
         if at is None:
             return None

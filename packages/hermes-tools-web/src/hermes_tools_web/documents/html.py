@@ -28,19 +28,13 @@ _MUCH = 400
 
 
 def read_html(text: str, url: str, *, links: bool = False) -> Document:
-    """Parse a page without its boilerplate.
-
-    Args:
-        text: The markup.
-        url: The URL of the page.
-        links: Also collect the links.
-    """
+    """Parse a page without its boilerplate."""
     text, note = limit_markup(text)
     root = parse_html(text)
     if root is None:
         return Document(kind="html", notes=(_EMPTY,))
     addresses = make_link_resolver(root, url)
-    told = read_metadata(root, addresses)
+    metadata = read_metadata(root, addresses)
     found = collect_links(root, addresses) if links else ()
     frames = list_frames(root, addresses)
     scripted = needs_script(root)
@@ -57,13 +51,13 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
         notes.append(_EMPTY)
     return Document(
         kind="html",
-        title=told.title,
+        title=metadata.title,
         markdown=markdown,
-        facts=told.facts,
+        facts=metadata.facts,
         links=found,
         notes=tuple(notes),
-        canonical=told.canonical,
-        robots=told.robots,
+        canonical=metadata.canonical,
+        robots=metadata.robots,
     )
 
 
@@ -73,7 +67,7 @@ def _contents(root: Node, text: str, addresses: LinkResolver) -> tuple[str, str]
     label_icons(root)
     mark_title_link(root)
     drop_hidden(root)
-    said = sum(len(piece.strip()) for piece in root.itertext())
+    visible = sum(len(piece.strip()) for piece in root.itertext())
     selected = run_trafilatura(root)
     drop_boilerplate(root)
     weights = measure_text(root)
@@ -81,15 +75,15 @@ def _contents(root: Node, text: str, addresses: LinkResolver) -> tuple[str, str]
     drop_unselected(part, weights, selected)
     drop_link_bars(part, weights)
     markdown = write_markdown(part, addresses)
-    if is_short(markdown) and said > 2 * len(markdown):
+    if is_short(markdown) and visible > 2 * len(markdown):
         # Nearly everything was taken for boilerplate: then it is the content, unless it is only links.
-        whole = _shown(text)
+        whole = _parse_visible(text)
         if whole is not None and not (is_complete(markdown) and measure_text(whole)[whole].own < len(markdown) + _MUCH):
             return write_markdown(whole, addresses), selected.problem
     return markdown, selected.problem
 
 
-def _shown(text: str) -> Node | None:
+def _parse_visible(text: str) -> Node | None:
     """Parse a page and keep everything that is visible."""
     root = parse_html(text)
     if root is not None:
@@ -101,5 +95,5 @@ def _shown(text: str) -> Node | None:
 
 def markdown_of_fragment(text: str, url: str) -> str:
     """Convert a whole fragment of markup to Markdown."""
-    root = _shown(text)
+    root = _parse_visible(text)
     return "" if root is None else write_markdown(root, LinkResolver(url))

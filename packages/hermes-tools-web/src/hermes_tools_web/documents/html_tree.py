@@ -14,6 +14,7 @@ _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)([^<>]*)>")
 _GONE = "gone-from-here"
 _VOID = word_set("area base br col embed hr img input link meta param source track wbr frame")
 
+_LINES = word_set("li p td th tr dt dd option thead tbody html head body")
 _OF_HEAD = frozenset({"title", "meta", "link", "base", "script", "style", "noscript", "template", "bgsound", "object"})
 
 
@@ -25,50 +26,18 @@ class Node(Protocol):
     tail: str | None
     attrib: MutableMapping[str, str]
 
-    def get(self, key: str) -> str | None:
-        """Return an attribute."""
-        ...
-
-    def iter(self, *tags: str) -> Iterator[Node]:
-        """Iterate over the element and its descendants."""
-        ...
-
-    def itertext(self) -> Iterator[str]:
-        """Iterate over all texts."""
-        ...
-
-    def iterancestors(self, *tags: str) -> Iterator[Node]:
-        """Iterate over the ancestors, nearest first."""
-        ...
-
-    def getparent(self) -> Node | None:
-        """Return the parent."""
-        ...
-
-    def getprevious(self) -> Node | None:
-        """Return the previous sibling."""
-        ...
-
-    def getnext(self) -> Node | None:
-        """Return the next sibling."""
-        ...
-
-    def insert(self, index: int, element: Node) -> None:
-        """Move an element into the children."""
-        ...
-
-    def remove(self, element: Node) -> None:
-        """Remove a child."""
-        ...
-
-    def find(self, path: str) -> Node | None:
-        """Return the first match of a path."""
-        ...
-
+    def get(self, key: str) -> str | None: ...
+    def iter(self, *tags: str) -> Iterator[Node]: ...
+    def itertext(self) -> Iterator[str]: ...
+    def iterancestors(self, *tags: str) -> Iterator[Node]: ...
+    def getparent(self) -> Node | None: ...
+    def getprevious(self) -> Node | None: ...
+    def getnext(self) -> Node | None: ...
+    def insert(self, index: int, element: Node) -> None: ...
+    def remove(self, element: Node) -> None: ...
+    def find(self, path: str) -> Node | None: ...
     def __len__(self) -> int: ...
-
     def __iter__(self) -> Iterator[Node]: ...
-
     def __getitem__(self, place: int) -> Node: ...
 
 
@@ -141,14 +110,11 @@ def _lifted(text: str) -> str:
                 return " "
             open_count -= 1
             return match.group()
-        # List items, paragraphs and cells close implicitly; they must not count as open forever.
-        if name in ("li", "p", "td", "th", "tr", "dt", "dd", "option", "thead", "tbody", "html", "head", "body"):
-            kept.append(open_count < MAX_DEPTH // 2)
-            open_count += kept[-1]
-            return match.group() if kept[-1] else "<br>"
         kept.append(open_count < MAX_DEPTH // 2)
         open_count += kept[-1]
-        return match.group() if kept[-1] else " "
+        if kept[-1]:
+            return match.group()
+        return "<br>" if name in _LINES else " "
 
     return _TAG.sub(judge, text)
 

@@ -22,12 +22,7 @@ _UNSAFE = re.compile(r"[<>\"`\\^{}|\s\x00-\x1f]")
 
 
 class LinkResolver:
-    """Resolves the links of a page.
-
-    Args:
-        url: The URL of the page.
-        base: The value of its `base` element; empty when there is none.
-    """
+    """Resolves the links of a page."""
 
     def __init__(self, url: str, base: str = "") -> None:
         self.page = url
@@ -134,8 +129,8 @@ def _rel(node: Node) -> frozenset[str]:
 
 
 def _text(node: Node) -> str:
-    said = one_line(" ".join(node.itertext())[:2000], 200)
-    if said:
-        return said
+    text = one_line(" ".join(node.itertext())[:2000], 200)
+    if text:
+        return text
     pictured = next((attr(image, "alt") for image in node.iter("img") if attr(image, "alt")), "")
     return one_line(pictured or attr(node, "title") or attr(node, "alt") or attr(node, "name"), 200)

@@ -10,7 +10,7 @@ from typing import Any
 
 from hermes_tools_web.documents.html_tree import Node, attr, get_text
 from hermes_tools_web.documents.links import LinkResolver
-from hermes_tools_web.text import one_line
+from hermes_tools_web.text import one_line, word_set
 
 _MAX_JSON = 1_000_000
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?")
@@ -33,55 +33,38 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "description": ("og:description", "description", "twitter:description", "dc.description"),
     "site": ("og:site_name", "application-name", "al:ios:app_name"),
 }
-_ARTICLES = (
-    "article",
-    "newsarticle",
-    "blogposting",
-    "webpage",
-    "product",
-    "recipe",
-    "techarticle",
-    "faqpage",
-    "report",
-)
+_ARTICLES = word_set("article newsarticle blogposting webpage product recipe techarticle faqpage report")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
-    """The metadata of a page.
-
-    Attributes:
-        title: The title.
-        facts: Author, date, language, description and site, if known.
-        canonical: The canonical URL.
-        robots: The robots directives.
-    """
+    """The metadata of a page."""
 
     title: str = ""
-    facts: dict[str, str] = field(default_factory=dict)
-    canonical: str = ""
-    robots: frozenset[str] = frozenset()
+    facts: dict[str, str] = field(default_factory=dict)  # author, date, language, description and site, if known
+    canonical: str = ""  # the canonical URL
+    robots: frozenset[str] = frozenset()  # the robots directives
 
 
 def read_metadata(root: Node, addresses: LinkResolver) -> Metadata:
     """Read the metadata from the unmodified tree."""
-    told = _told(root)
+    meta = _read_meta(root)
     structured = _structured(root)
-    title = _title(root, told, structured)
+    title = _title(root, meta, structured)
     facts = {
-        "author": _first(told, "author") or structured.get("author", "") or _marked(root, "author"),
-        "date": _date(_first(told, "date") or structured.get("date", "") or _marked_date(root)),
+        "author": _first(meta, "author") or structured.get("author", "") or _marked(root, "author"),
+        "date": _date(_first(meta, "date") or structured.get("date", "") or _marked_date(root)),
         "language": _language(root),
-        "description": _first(told, "description") or structured.get("description", ""),
-        "site": _first(told, "site"),
+        "description": _first(meta, "description") or structured.get("description", ""),
+        "site": _first(meta, "site"),
     }
     shown = {name: one_line(value) for name, value in facts.items() if one_line(value)}
     if shown.get("author", "").startswith(("http://", "https://", "@")):
         del shown["author"]
-    return Metadata(title=title, facts=shown, canonical=_canonical(root, addresses), robots=_robots(told))
+    return Metadata(title=title, facts=shown, canonical=_canonical(root, addresses), robots=_robots(meta))
 
 
-def _told(root: Node) -> dict[str, str]:
+def _read_meta(root: Node) -> dict[str, str]:
     found: dict[str, str] = {}
     for node in root.iter("meta"):
         name = (
@@ -97,18 +80,18 @@ def _told(root: Node) -> dict[str, str]:
     return found
 
 
-def _first(told: dict[str, str], what: str) -> str:
-    return next((told[name] for name in _NAMES[what] if told.get(name)), "")
+def _first(meta: dict[str, str], what: str) -> str:
+    return next((meta[name] for name in _NAMES[what] if meta.get(name)), "")
 
 
-def _title(root: Node, told: dict[str, str], structured: dict[str, str]) -> str:
-    said = next((get_text(node) for node in root.iter("title") if not _in_picture(node)), "")
-    social = _first(told, "title")
+def _title(root: Node, meta: dict[str, str], structured: dict[str, str]) -> str:
+    title = next((get_text(node) for node in root.iter("title") if not _in_picture(node)), "")
+    social = _first(meta, "title")
     # The window title ends with the name of the site, the others do not.
-    if social and (not said or said.lower().startswith(social.lower()) or len(said) > 300):
-        said = social
+    if social and (not title or title.lower().startswith(social.lower()) or len(title) > 300):
+        title = social
     heading = next((get_text(node) for node in root.iter("h1") if get_text(node)), "")
-    return one_line(said or social or structured.get("title", "") or heading)
+    return one_line(title or social or structured.get("title", "") or heading)
 
 
 def _in_picture(node: Node) -> bool:
@@ -130,16 +113,16 @@ def _marked_date(root: Node) -> str:
     return ""
 
 
-def _date(told: str) -> str:
-    match = _DATE.search(told[:200].replace("/", "-"))
-    return match.group() if match else told[:40]
+def _date(text: str) -> str:
+    match = _DATE.search(text[:200].replace("/", "-"))
+    return match.group() if match else text[:40]
 
 
 def _language(root: Node) -> str:
     for node in root.iter("html"):
-        told = node.get("lang") or node.get("xml:lang") or node.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-        if re.fullmatch(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}", told.strip()):
-            return told.strip().replace("_", "-")
+        code = node.get("lang") or node.get("xml:lang") or node.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+        if re.fullmatch(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}", code.strip()):
+            return code.strip().replace("_", "-")
     return ""
 
 
@@ -150,8 +133,8 @@ def _canonical(root: Node, addresses: LinkResolver) -> str:
     return ""
 
 
-def _robots(told: dict[str, str]) -> frozenset[str]:
-    words = f"{told.get('robots', '')},{told.get('hermes-tools-web', '')}".lower()
+def _robots(meta: dict[str, str]) -> frozenset[str]:
+    words = f"{meta.get('robots', '')},{meta.get('hermes-tools-web', '')}".lower()
     asked = {word.strip() for word in words[:2000].split(",") if word.strip()}
     return frozenset(asked | ({"noindex", "nofollow"} if "none" in asked else set()))
 

@@ -34,7 +34,7 @@ def read_pdf(body: bytes) -> Document:
     Raises:
         UnreadableError: it is encrypted, damaged, or has no text.
     """
-    with _quiet():
+    with _silence_pypdf():
         reader = _opened(body)
         pages, notes = _pages(reader)
         facts = _facts(reader)
@@ -48,8 +48,7 @@ def read_pdf(body: bytes) -> Document:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence the warnings of pypdf."""
+def _silence_pypdf() -> Iterator[None]:
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # the parent of its module loggers
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -136,9 +135,13 @@ def _tidy(text: str) -> str:
 def _facts(reader: PdfReader) -> dict[str, str]:
     facts: dict[str, str] = {}
     try:
-        told = reader.metadata
-        pairs = {} if told is None else {"title": told.title, "author": told.author, "description": told.subject}
-        date = told.creation_date if told is not None else None
+        metadata = reader.metadata
+        pairs = (
+            {}
+            if metadata is None
+            else {"title": metadata.title, "author": metadata.author, "description": metadata.subject}
+        )
+        date = metadata.creation_date if metadata is not None else None
     except Exception:  # metadata may be broken, too
         return facts
     facts.update({key: one_line(str(value)) for key, value in pairs.items() if value and one_line(str(value))})

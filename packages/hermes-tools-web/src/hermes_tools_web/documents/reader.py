@@ -26,12 +26,6 @@ def read_document(body: bytes, *, content_type: str, url: str, links: bool = Fal
 
     Its kind is detected from the bytes: servers are often wrong.
 
-    Args:
-        body: The bytes.
-        content_type: The header `Content-Type`.
-        url: The URL after redirects.
-        links: Also collect the links.
-
     Raises:
         UnreadableError: it is not text, is damaged, or needs a library that cannot be imported.
     """
@@ -112,10 +106,6 @@ class DocumentReader:
     """Parses documents in threads.
 
     A thread cannot be killed. One that takes too long is abandoned, but counts as busy until it ends.
-
-    Args:
-        maximum: How many threads may be busy.
-        read: Parses one document; the default is `read_document`.
     """
 
     def __init__(self, *, maximum: int, read: Callable[[FetchedPage], Document] | None = None) -> None:
@@ -124,10 +114,6 @@ class DocumentReader:
 
     async def read(self, fetched: FetchedPage, *, seconds: float) -> Document:
         """Parse a document.
-
-        Args:
-            fetched: The document.
-            seconds: The time limit.
 
         Raises:
             ReadError: it cannot be parsed, or not in time.
@@ -144,16 +130,15 @@ class DocumentReader:
             raise _too_slow() from None
 
     def _read_in_turn(self, fetched: FetchedPage, latest: float) -> Document:
-        if not self._free.acquire(timeout=max(0.0, latest - time.monotonic())):
+        left = latest - time.monotonic()
+        if left <= 0 or not self._free.acquire(timeout=left):  # the thread may have started too late
             raise _too_slow()
         try:
-            return self._explained(fetched)
+            return self._read_or_explain(fetched)
         finally:
             self._free.release()
 
-    def _explained(self, fetched: FetchedPage) -> Document:
-        from hermes_tools_web.documents.document import UnreadableError
-
+    def _read_or_explain(self, fetched: FetchedPage) -> Document:
         try:
             return self._read(fetched)
         except UnreadableError as error:
@@ -168,5 +153,4 @@ def _too_slow() -> ReadError:
 
 
 def _read_fetched(fetched: FetchedPage) -> Document:
-
     return read_document(fetched.body, content_type=fetched.content_type, url=fetched.final_url)

@@ -117,16 +117,16 @@ def read_markup_as_text(text: str) -> Document:
     title, silent = "", ""
     first, *pieces = text.split("<")
     for piece in pieces:
-        tag, closed, said = piece.partition(">")
+        tag, closed, words_of_tag = piece.partition(">")
         name = tag.split(maxsplit=1)[0].lower() if tag.strip() else ""
         if silent:
             silent = "" if name == f"/{silent}" else silent
         elif name in _SILENT:
             silent = name
         elif name == "title" and not title:
-            title = one_line(unescape(said))
+            title = one_line(unescape(words_of_tag))
         if not silent:
-            words.append(said if closed else f"<{piece}")
+            words.append(words_of_tag if closed else f"<{piece}")
     found = read_text(_BLANK_LINES.sub("\n\n", unescape(first + " ".join(words))))
     return replace(found, title=title)
 

@@ -24,10 +24,6 @@ _SAME_PAGE = "Duplicate URLs were read once."
 async def extract_pages(urls: Sequence[str], job: ExtractionJob) -> dict[str, Any]:
     """Extract pages in parallel and format the result.
 
-    Args:
-        urls: The URLs as the model passed them.
-        job: The inputs of the extraction.
-
     Raises:
         ToolInputError: there is no URL.
         ProviderError: no page could be read, because the providers failed.
@@ -36,7 +32,7 @@ async def extract_pages(urls: Sequence[str], job: ExtractionJob) -> dict[str, An
     if not wanted.urls:
         raise ToolInputError(NO_CONTENT, hint="Pass at least one URL, such as https://example.org/page.")
     # Check all URLs before the first request: a key must not leak.
-    judged = _each_once([check_text(url) for url in wanted.urls])
+    judged = _drop_duplicates([check_text(url) for url in wanted.urls])
     notes = [*wanted.notes, *[_SAME_PAGE] * (len(judged) < len(wanted.urls))]
     reader = PageReader(job)
     outcomes = {place: each for place, each in enumerate(judged) if isinstance(each, Outcome)}
@@ -61,8 +57,7 @@ async def extract_pages(urls: Sequence[str], job: ExtractionJob) -> dict[str, An
     return await run_sync(format_result, ordered, [*notes, *reader.notes], job)
 
 
-def _each_once(judged: Sequence[CheckedUrl | Outcome]) -> list[CheckedUrl | Outcome]:
-    """Remove URLs that lead to the same page."""
+def _drop_duplicates(judged: Sequence[CheckedUrl | Outcome]) -> list[CheckedUrl | Outcome]:
     first: dict[str, CheckedUrl | Outcome] = {}
     for each in judged:
         first.setdefault(each.address if isinstance(each, CheckedUrl) else each.page.url, each)
@@ -97,15 +92,10 @@ _BARE = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}(?::[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlList:
-    """The URLs of a call.
+    """The URLs of a call."""
 
-    Attributes:
-        urls: Distinct URLs, as written.
-        notes: What was corrected or left out.
-    """
-
-    urls: tuple[str, ...]
-    notes: tuple[str, ...] = ()
+    urls: tuple[str, ...]  # distinct URLs, as written
+    notes: tuple[str, ...] = ()  # what was corrected or left out
 
 
 def parse_urls(urls: Iterable[str]) -> UrlList:

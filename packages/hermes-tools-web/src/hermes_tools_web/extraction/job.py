@@ -25,44 +25,26 @@ ProgressCallback = Callable[[str, int, int], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionJob:
-    """The inputs of an extraction.
+    """The inputs of an extraction."""
 
-    Attributes:
-        access: The settings and the network policy.
-        choice: The extract providers.
-        cache: The page cache.
-        summarizer: Summarizes long pages; None when summaries are off.
-        folder: The directory for full texts.
-        max_chars: The size limit of the result.
-        latest: When the result must be ready, by `time.monotonic`.
-        tell: Called with the progress; None when nothing observes it.
-        clock: Returns the time.
-    """
-
-    access: Access
-    choice: Choice
-    cache: WebCache
-    summarizer: Summarizer | None
-    folder: Path
-    max_chars: float
-    latest: float
-    tell: ProgressCallback | None = None
-    clock: Callable[[], float] = field(default=time.time)
+    access: Access  # the settings and the network policy
+    choice: Choice  # the extract providers
+    cache: WebCache  # the page cache
+    summarizer: Summarizer | None  # summarizes long pages; None when summaries are off
+    folder: Path  # the directory for full texts
+    max_chars: float  # the size limit of the result
+    latest: float  # when the result must be ready, by `time.monotonic`
+    tell: ProgressCallback | None = None  # called with the progress; None when nothing observes it
+    clock: Callable[[], float] = field(default=time.time)  # returns the time
 
 
 class ProgressReporter:
-    """Reports the progress of an extraction.
-
-    Args:
-        total: The number of pages.
-        tell: Called with the progress; None when nothing observes it.
-        done: The number of pages that are finished already.
-    """
+    """Reports the progress of an extraction."""
 
     def __init__(self, total: int, tell: ProgressCallback | None, *, done: int = 0) -> None:
         self._total = total
         self._done = done
-        self._warn_once = tell
+        self._tell = tell
         self._turn = anyio.Lock()  # observers may run in threads, and must see the reports in order
 
     async def report_step(self, what: str, url: str) -> None:
@@ -76,8 +58,8 @@ class ProgressReporter:
     async def _report(self, what: str, url: str, pages: int) -> None:
         async with self._turn:
             self._done += pages
-            if self._warn_once is not None:
-                await self._warn_once(f"{what} {display_host(url)}", self._done, self._total)
+            if self._tell is not None:
+                await self._tell(f"{what} {display_host(url)}", self._done, self._total)
 
 
 def display_host(url: str) -> str:
@@ -93,27 +75,16 @@ NO_CONTENT = "Content was inaccessible or not found"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The outcome for one URL.
+    """The outcome for one URL."""
 
-    Attributes:
-        page: The page or the error.
-        provider: The provider that read it; empty when none was used.
-        fetched_at: When it was fetched, in seconds since 1970; 0 when it was not.
-        from_cache: True when it came from the cache.
-        blocked: The rule, host and reason of a refusal; None when there was none.
-        summary: The summary, if there is one.
-        shortened: True when only the beginning is shown because there is no summary.
-        notes: Notes for the reader.
-    """
-
-    page: Page
-    provider: str = ""
-    fetched_at: float = 0.0
-    from_cache: bool = False
-    blocked: Mapping[str, str] | None = None
+    page: Page  # the page or the error
+    provider: str = ""  # the provider that read it; empty when none was used
+    fetched_at: float = 0.0  # when it was fetched, in seconds since 1970; 0 when it was not
+    from_cache: bool = False  # True when it came from the cache
+    blocked: Mapping[str, str] | None = None  # the rule, host and reason of a refusal; None when there was none
     summary: Summary | None = None
-    shortened: bool = False
-    notes: tuple[str, ...] = ()
+    shortened: bool = False  # True when only the beginning is shown because there is no summary
+    notes: tuple[str, ...] = ()  # notes for the reader
 
     @property
     def readable(self) -> bool:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
 
-import anyio
 from anyio.to_thread import run_sync
 
 from hermes_tools_web.cache.pages import CachedPage, decode_page, encode_page
 from hermes_tools_web.cache.web_cache import WebCache, cache_key
+from hermes_tools_web.concurrency import run_parallel
 from hermes_tools_web.extraction.job import NO_CONTENT, ExtractionJob, Outcome
 from hermes_tools_web.extraction.url_checks import CheckedUrl, check_host, check_redirect, policy_block, refusal
 from hermes_tools_web.fetcher.errors import FetchError
 from hermes_tools_web.fetcher.urls import encode_url
-from hermes_tools_web.providers.calls import ExtractedPages, extract
+from hermes_tools_web.providers.calls import extract
 from hermes_tools_web.providers.protocol import Page, ProviderError
 
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -26,9 +25,6 @@ _EMPTY_HINT = "It may need a browser or a login. Try another source."
 
 class PageReader:
     """Reads the pages of one call.
-
-    Args:
-        job: The inputs of the extraction.
 
     Attributes:
         problem: The error when no provider could do anything.
@@ -44,43 +40,44 @@ class PageReader:
 
     async def read(self, group: Sequence[CheckedUrl]) -> list[Outcome]:
         """Read a group of URLs in order; those not in the cache are requested together."""
-        found = await run_parallel(self._at_hand, group)
+        found = await run_parallel(self._find_without_provider, group)
         asked = [checked for checked, outcome in zip(group, found, strict=True) if outcome is None]
         fresh = iter(await self._ask(asked) if asked else ())
         return [next(fresh) if outcome is None else outcome for outcome in found]
 
-    async def _at_hand(self, checked: CheckedUrl) -> Outcome | None:
+    async def _find_without_provider(self, checked: CheckedUrl) -> Outcome | None:
         """Return a refusal or a cached page; None when a provider is needed."""
         job = self._job
         refused = await check_host(checked, job.access.policy)
         if refused is not None:
             return refused
         for candidate in job.choice.candidates:
-            kept = await find_page(job.cache, candidate.name, cache_key(checked.address, job.access))
-            if kept is not None:
-                return await self._where_it_led(checked, kept)
+            cached = await find_page(job.cache, candidate.name, cache_key(checked.address, job.access))
+            if cached is not None:
+                return await self._check_redirect(checked, cached)
         return None
 
     async def _ask(self, asked: Sequence[CheckedUrl]) -> list[Outcome]:
         job = self._job
         try:
-            told = await extract(job.choice, [each.address for each in asked], job.access)
+            extracted = await extract(job.choice, [each.address for each in asked], job.access)
         except ProviderError as error:
             self.problem = error
             self.lost += len(asked)
             return [_failed(each, error) for each in asked]
-        self.notes.update(dict.fromkeys(told.notes))
+        self.notes.update(dict.fromkeys(extracted.notes))
         return await run_parallel(
-            lambda pair: self._take(pair[0], pair[1], told), list(zip(asked, told.pages, strict=True))
+            lambda pair: self._take(pair[0], pair[1], extracted.provider),
+            list(zip(asked, extracted.items, strict=True)),
         )
 
-    async def _take(self, checked: CheckedUrl, page: Page, told: ExtractedPages) -> Outcome:
-        made = Outcome(page=_tidy(checked, page), provider=told.provider, fetched_at=self._job.clock())
-        outcome = await self._where_it_led(checked, made)
+    async def _take(self, checked: CheckedUrl, page: Page, provider: str) -> Outcome:
+        made = Outcome(page=_tidy(checked, page), provider=provider, fetched_at=self._job.clock())
+        outcome = await self._check_redirect(checked, made)
         await store_page(self._job.cache, cache_key(checked.address, self._job.access), outcome)
         return outcome
 
-    async def _where_it_led(self, checked: CheckedUrl, outcome: Outcome) -> Outcome:
+    async def _check_redirect(self, checked: CheckedUrl, outcome: Outcome) -> Outcome:
         page = outcome.page
         if page.refused:
             return replace(outcome, blocked=policy_block(page.refused, page.error))
@@ -109,7 +106,7 @@ def _tidy(checked: CheckedUrl, page: Page) -> Page:
         url=checked.url,
         content="" if error else content,
         title=page.title,
-        final_url=_found_at(_text(page.final_url)),
+        final_url=_encode(_text(page.final_url)),
         kind=_word(page.kind),
         facts={name: value for name, value in facts.items() if isinstance(name, str) and isinstance(value, str)},
         error=error,
@@ -119,7 +116,7 @@ def _tidy(checked: CheckedUrl, page: Page) -> Page:
     )
 
 
-def _found_at(url: str) -> str:
+def _encode(url: str) -> str:
     """Encode a URL in ASCII; services use their own spelling."""
     try:
         return encode_url(url, redirected=True) if url else ""
@@ -136,29 +133,7 @@ def _word(value: object) -> str:
     return value if isinstance(value, str) and _WORD.fullmatch(value) else ""
 
 
-Thing = TypeVar("Thing")
-Result = TypeVar("Result")
-
-
-async def run_parallel(do: Callable[[Thing], Awaitable[Result]], things: Sequence[Thing]) -> list[Result]:
-    """Apply an async function to all items at once, and return the results in order.
-
-    Args:
-        do: The function; an exception cancels all.
-        things: The items.
-    """
-    done: dict[int, Result] = {}
-
-    async def take(place: int, thing: Thing) -> None:
-        done[place] = await do(thing)
-
-    async with anyio.create_task_group() as tasks:
-        for place, thing in enumerate(things):
-            tasks.start_soon(take, place, thing)
-    return [done[place] for place in range(len(things))]
-
-
-_SPELT_OUT = re.compile(
+_INLINE_IMAGE = re.compile(
     r"data:image/[\w.+-]{1,60}+(?:;(?!base64,)[\w=.+-]{1,60}+){0,8};base64,[\w+/=%-]*+", re.IGNORECASE | re.ASCII
 )
 _MARK = "data:image-was-here"
@@ -167,9 +142,9 @@ _MARKDOWN = re.compile(r"!\[([^\[\]\n]{0,300}+)\]\(<?" + _MARK + r"[^)\n]{0,300}
 
 def strip_inline_images(text: str) -> str:
     """Replace inline `data:` images with a placeholder: they are long and mean nothing to a model."""
-    if _SPELT_OUT.search(text) is None:
+    if _INLINE_IMAGE.search(text) is None:
         return text
-    marked = _SPELT_OUT.sub(_MARK, text)
+    marked = _INLINE_IMAGE.sub(_MARK, text)
     return _MARKDOWN.sub(_named, marked).replace(_MARK, "[image]")
 
 
@@ -181,10 +156,10 @@ def _named(image: re.Match[str]) -> str:
 async def find_page(cache: WebCache, provider: str, key: str) -> Outcome | None:
     """Return a cached page; None when there is none."""
     text = await run_sync(cache.get, "page", provider, key, abandon_on_cancel=True)
-    kept = None if text is None else decode_page(text)
-    if kept is None:
+    cached = None if text is None else decode_page(text)
+    if cached is None:
         return None
-    return Outcome(page=kept.page, provider=provider, fetched_at=kept.fetched_at, from_cache=True)
+    return Outcome(page=cached.page, provider=provider, fetched_at=cached.fetched_at, from_cache=True)
 
 
 async def store_page(cache: WebCache, key: str, outcome: Outcome) -> None:

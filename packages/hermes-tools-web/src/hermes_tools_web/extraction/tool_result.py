@@ -32,7 +32,7 @@ _TITLE_CHARS = 200
 _ERROR_CHARS = 1_000
 _FACTS = ("author", "date", "site", "language", "description")
 _FACT_CHARS = 300
-_NOTE_ROOM = 700
+_NOTE_BUDGET = 700
 """The budget for a note about truncated text, which names a file twice."""
 _KINDS = {"pdf": "PDF document", "feed": "feed", "json": "JSON document", "xml": "XML document", "text": "text"}
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
@@ -53,23 +53,17 @@ class _Row:
 
 
 def format_result(outcomes: Sequence[Outcome], notes: Sequence[str], job: ExtractionJob) -> dict[str, Any]:
-    """Format the result of a call. Run it in a thread: it saves full texts.
-
-    Args:
-        outcomes: The outcome for each URL.
-        notes: Notes about the whole call.
-        job: The inputs of the extraction.
-    """
+    """Format the result of a call. Run it in a thread: it saves full texts."""
     rows = [_row(outcome) for outcome in outcomes]
-    room = _room(rows, notes, job.max_chars)
+    budget = _text_budget(rows, notes, job.max_chars)
     sizes = [json_length(row.text) for row in rows]
-    for row, share in zip(rows, divide_budget(sizes, room), strict=True):
+    for row, share in zip(rows, divide_budget(sizes, budget), strict=True):
         if row.outcome.readable:
             _show(row, share, job)
-    told: dict[str, Any] = {"results": [row.fields for row in rows]}
+    result: dict[str, Any] = {"results": [row.fields for row in rows]}
     if notes:
-        told["notes"] = [clean_note(note) for note in notes]
-    return told
+        result["notes"] = [clean_note(note) for note in notes]
+    return result
 
 
 def _row(outcome: Outcome) -> _Row:
@@ -99,8 +93,13 @@ def _fields(outcome: Outcome) -> dict[str, Any]:
         "summarized_by": outcome.summary.model if outcome.summary else None,
         "notes": [clean_note(note) for note in (*page.notes, *outcome.notes)] or None,
     }
-    told = {"url": shorten_url(page.url), "title": clean_line(page.title, _TITLE_CHARS), "content": "", "error": error}
-    return {**told, **{name: value for name, value in known.items() if value is not None}}
+    fields = {
+        "url": shorten_url(page.url),
+        "title": clean_line(page.title, _TITLE_CHARS),
+        "content": "",
+        "error": error,
+    }
+    return {**fields, **{name: value for name, value in known.items() if value is not None}}
 
 
 def _sentence(text: str) -> str:
@@ -115,14 +114,13 @@ def _about(outcome: Outcome) -> str:
     return untrusted_line("; ".join(said), source=outcome.page.url, kind="what the page says of itself")
 
 
-def _room(rows: Sequence[_Row], notes: Sequence[str], maximum: float) -> int:
-    """Return the budget for the texts."""
+def _text_budget(rows: Sequence[_Row], notes: Sequence[str], maximum: float) -> int:
     whole = sum(len(row.text) for row in rows)
     if maximum == float("inf"):
         return 6 * whole
     empty = [{**row.fields, "content": row.marked("")} for row in rows]
     taken = len(_encoded({"results": empty, "notes": [clean_note(note) for note in notes]}))
-    return int(maximum) - taken - _NOTE_ROOM * len(rows)
+    return int(maximum) - taken - _NOTE_BUDGET * len(rows)
 
 
 def _show(row: _Row, share: int, job: ExtractionJob) -> None:
@@ -171,15 +169,10 @@ _LONG_LINE = re.compile(rf"[^\n]{{{_LINE_CHARS + 1},}}+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedText:
-    """A saved text.
+    """A saved text."""
 
-    Attributes:
-        path: The file.
-        line: The line in which the shown part ends.
-    """
-
-    path: Path
-    line: int
+    path: Path  # the file
+    line: int  # the line in which the shown part ends
 
 
 def save_text(text: str, *, shown: str, name: str, folder: Path) -> SavedText | None:
@@ -194,14 +187,14 @@ def save_text(text: str, *, shown: str, name: str, folder: Path) -> SavedText | 
     path = folder / f"{_PREFIX}{re.sub(r'[^A-Za-z0-9.-]', '_', name)[:60]}-{secrets.token_hex(4)}.txt"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        data = _in_lines(text).encode("utf-8", "replace")
-        _tidy(folder, _MAX_BYTES - len(data))
+        data = _wrap_lines(text).encode("utf-8", "replace")
+        _remove_oldest(folder, _MAX_BYTES - len(data))
         _write(path, data)
     except OSError:
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
         return None
-    return SavedText(path=path, line=_in_lines(shown).count("\n") + 1)
+    return SavedText(path=path, line=_wrap_lines(shown).count("\n") + 1)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -210,13 +203,11 @@ def _write(path: Path, data: bytes) -> None:
         opened.write(data)
 
 
-def _in_lines(text: str) -> str:
-    """Wrap long lines."""
+def _wrap_lines(text: str) -> str:
     return _LONG_LINE.sub(lambda line: "\n".join(split_text(line[0], _LINE_CHARS)), text)
 
 
-def _tidy(folder: Path, max_bytes: int) -> None:
-    """Remove the oldest files."""
+def _remove_oldest(folder: Path, max_bytes: int) -> None:
     oldest = time.time() - _DAYS * 86_400
     size = 0
     for position, (modified, file, length) in enumerate(_newest_first(folder)):

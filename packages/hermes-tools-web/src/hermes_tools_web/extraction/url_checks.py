@@ -19,15 +19,10 @@ _PASSING = frozenset({"unresolved", "timeout"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedUrl:
-    """A URL whose text may be requested.
+    """A URL whose text may be requested."""
 
-    Attributes:
-        url: The URL as passed.
-        address: The URL in ASCII.
-    """
-
-    url: str
-    address: str
+    url: str  # the URL as passed
+    address: str  # the URL in ASCII
 
 
 def check_text(url: str) -> CheckedUrl | Outcome:
@@ -61,18 +56,12 @@ async def check_redirect(page: Page, policy: NetPolicy) -> UrlVerdict | None:
 
 
 def refusal(url: str, verdict: UrlVerdict, *, redirected: bool = False) -> Outcome:
-    """Build the outcome of a refused URL.
-
-    Args:
-        url: The URL as passed.
-        verdict: The verdict of the network guard.
-        redirected: True when the verdict is about the target of a redirect.
-    """
-    said = UrlRefusedError(verdict)
+    """Build the outcome of a refused URL."""
+    refused = UrlRefusedError(verdict)
     if redirected:
-        message = f"The page redirects to a refused URL. {said.message}"
+        message = f"The page redirects to a refused URL. {refused.message}"
         return _refused(url, message, "Do not request the target of the redirect either.", verdict.code, verdict.host)
-    return _refused(url, said.message, said.hint, verdict.code, verdict.host)
+    return _refused(url, refused.message, refused.hint, verdict.code, verdict.host)
 
 
 def policy_block(code: str, message: str, host: str = "") -> dict[str, str] | None:

@@ -52,10 +52,7 @@ class FetchError(ToolFailedError):
 
 
 class UrlDeniedError(ToolDeniedError):
-    """Raised when a crawl must not fetch a URL.
-    Attributes:
-        verdict: The reason.
-    """
+    """Raised when a crawl must not fetch a URL; `verdict` is the reason."""
 
     code = REFUSED
 
@@ -83,24 +80,19 @@ _BROKEN_SITE = "The site is broken. Try another source."
 
 def refusal_error(verdict: UrlVerdict, *, redirected: bool) -> FetchError:
     """Build the error for a URL that the network guard refuses or cannot resolve."""
-    said = UrlRefusedError(verdict)
-    if verdict.code in _NO_ADDRESS:
-        message = f"The page redirects to an unknown host. {said.message}" if redirected else said.message
-        return FetchError(message, code="unreachable", hint=_BROKEN_SITE if redirected else said.hint)
-    message = f"The page redirects to a refused URL. {said.message}" if redirected else said.message
-    hint = "Do not request the target of the redirect either." if redirected else said.hint
+    refused = UrlRefusedError(verdict)
+    is_unknown = verdict.code in _NO_ADDRESS
+    prefix = f"The page redirects to {'an unknown host' if is_unknown else 'a refused URL'}. " if redirected else ""
+    message = prefix + refused.message
+    if is_unknown:
+        return FetchError(message, code="unreachable", hint=_BROKEN_SITE if redirected else refused.hint)
+    hint = "Do not request the target of the redirect either." if redirected else refused.hint
     return FetchError(message, code=REFUSED, hint=hint, refused=verdict.code)
 
 
 @contextmanager
 def translate_errors(host: str, *, redirected: bool) -> Iterator[None]:
-    """Translate every exception of a request into a `FetchError`.
-    Args:
-        host: The requested host.
-        redirected: True after a redirect.
-    Raises:
-        FetchError: the request failed.
-    """
+    """Translate every exception of a request into a `FetchError`."""
     import httpx2
 
     try:
@@ -146,7 +138,7 @@ def _failed(error: Exception, host: str) -> FetchError:
     if (broken := _cause(error, ssl.SSLError)) is not None:
         return _without_tls(broken, host)
     if isinstance(error, httpx2.DecodingError):
-        return FetchError(str(error), code="encoding", hint=f"The site is broken. {_ELSEWHERE}")
+        return FetchError(str(error), code="encoding", hint=_BROKEN_SITE)
     if isinstance(error, httpx2.ConnectError):
         why = "connection refused" if _cause(error, ConnectionRefusedError) is not None else "no route to the host"
         return _unreachable(host, why)
@@ -172,9 +164,7 @@ def _without_tls(broken: ssl.SSLError, host: str) -> FetchError:
 
 
 def _nonsense(host: str) -> FetchError:
-    return FetchError(
-        f"The response of {host} is not valid HTTP.", code="bad_response", hint=f"The site is broken. {_ELSEWHERE}"
-    )
+    return FetchError(f"The response of {host} is not valid HTTP.", code="bad_response", hint=_BROKEN_SITE)
 
 
 def _cause(error: BaseException | None, kind: type[Kind]) -> Kind | None:
@@ -230,11 +220,7 @@ _SECONDS = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
 def status_error(status: int, retry_after: str = "") -> FetchError:
-    """Build the error for a status without a page.
-    Args:
-        status: The HTTP status.
-        retry_after: The header `Retry-After`.
-    """
+    """Build the error for a status without a page."""
     unknown = ("bad_response", "that is not an HTTP status", _ELSEWHERE)
     code, meaning, hint = _MEANINGS.get(status) or _CLASSES.get(status // 100, unknown)
     wait = parse_retry_after(retry_after)

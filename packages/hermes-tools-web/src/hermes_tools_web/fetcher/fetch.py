@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MAX_REDIRECTS = 10
 _MAX_REFRESHES = 2
 _REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
-_EMPTY = frozenset({204, 205, 304})
+_EMPTY = frozenset({204, 205})
 _KEPT = (
     *("cache-control", "content-disposition", "content-language", "content-type", "date", "etag", "expires"),
     *("last-modified", "link", "location", "refresh", "retry-after", "x-robots-tag"),
@@ -40,20 +40,15 @@ _LOCATION = "hermes_location"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """The response to one request.
+class FetchedPage:
+    """A page or other document, as its server sent it."""
 
-    Attributes:
-        url: The URL of the request.
-        status: The HTTP status.
-        headers: The relevant headers, in lower case.
-        body: The body of a page.
-    """
-
-    url: str
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
+    url: str  # the requested URL
+    final_url: str  # the URL after redirects, in ASCII and without a fragment
+    status: int  # the HTTP status: 2xx
+    content_type: str = ""  # the header `Content-Type`
+    headers: Mapping[str, str] = field(default_factory=dict)  # the relevant headers, in lower case
+    body: bytes = b""  # the decompressed body
 
 
 class Navigation:
@@ -66,8 +61,8 @@ class Navigation:
     """
 
     def __init__(self, client: httpx2.AsyncClient, wanted: Mapping[str, str], *, deadline: float) -> None:
-        self.url = ""
-        self._client = _undistracted(client)
+        self.url = self._start = ""
+        self._client = _take_over(client)
         self._wanted = wanted
         self._deadline = deadline
         self._cookies = PageCookies()
@@ -75,33 +70,33 @@ class Navigation:
         self._steps = self._refreshes = 0
         self._is_retried = False
 
-    async def to(self, url: str) -> Answer:
+    async def to(self, url: str, *, requested: str) -> FetchedPage:
         """Return the page that a URL leads to.
 
         Raises:
             FetchError: there is none.
         """
-        self.url = url
+        self.url, self._start = url, requested
         while True:
-            answer = await self._patiently_asked()
-            onward = self._onward(answer)
+            answer = await self._ask_with_retry()
+            onward = self._next_url(answer)
             if onward is None:
                 return answer
             self.url = onward
             self._steps += 1
 
-    async def _patiently_asked(self) -> Answer:
+    async def _ask_with_retry(self) -> FetchedPage:
         try:
-            return await self._asked()
+            return await self._ask()
         except FetchError as error:
             wait = error.again_after
             if self._is_retried or wait is None or time.monotonic() + wait >= self._deadline:
                 raise
             self._is_retried = True
         await anyio.sleep(wait)
-        return await self._asked()
+        return await self._ask()
 
-    async def _asked(self) -> Answer:
+    async def _ask(self) -> FetchedPage:
         host = urlsplit(self.url).hostname or ""
         with translate_errors(host, redirected=self._steps > 0):
             request = self._next_request()
@@ -109,7 +104,7 @@ class Navigation:
             response = await self._client.send(request, stream=True, follow_redirects=False)
             try:
                 self._cookies.store(response)
-                return await self._received(response)
+                return await self._receive(response)
             finally:
                 await response.aclose()
 
@@ -120,68 +115,71 @@ class Navigation:
         self._first = self._first or request
         return request
 
-    async def _received(self, response: httpx2.Response) -> Answer:
+    async def _receive(self, response: httpx2.Response) -> FetchedPage:
         status, body = response.status_code, bytearray()
-        headers = _kept(response.headers)
+        headers = _select_headers(response.headers)
         if _LOCATION in response.extensions:
             headers["location"] = response.extensions[_LOCATION]
-        if not self._is_page(status) and not (status in _REDIRECTS and "location" in headers):
+        if status // 100 != 2 and not (status in _REDIRECTS and "location" in headers):
             raise status_error(status, headers.get("retry-after", ""))
         if status // 100 == 2 and status not in _EMPTY:
             async for part in response.aiter_raw():  # already decompressed and measured by the guarded client
                 body += part
-        return Answer(url=str(response.request.url), status=status, headers=headers, body=bytes(body))
+        return FetchedPage(
+            url=self._start,
+            final_url=str(response.request.url),
+            status=status,
+            content_type=headers.get("content-type", ""),
+            headers=headers,
+            body=bytes(body),
+        )
 
-    def _is_page(self, status: int) -> bool:
-        is_unchanged = status == 304 and ("If-None-Match" in self._wanted or "If-Modified-Since" in self._wanted)
-        return status // 100 == 2 or is_unchanged
-
-    def _onward(self, answer: Answer) -> str | None:
+    def _next_url(self, answer: FetchedPage) -> str | None:
         """Return the next URL; None when this is the page."""
         if answer.status not in _REDIRECTS:
-            return self._refreshed(answer)
+            return self._refresh_url(answer)
         if self._steps >= _MAX_REDIRECTS + self._refreshes:
             raise FetchError(
                 f"The page redirects more than {_MAX_REDIRECTS} times.",
                 code="too_many_redirects",
                 hint="It may need a browser or a login. Try another source.",
             )
-        return join_url(answer.url, answer.headers["location"])
+        return join_url(answer.final_url, answer.headers["location"])
 
-    def _refreshed(self, answer: Answer) -> str | None:
+    def _refresh_url(self, answer: FetchedPage) -> str | None:
         """Return the URL that a page refreshes to; None when it does not."""
-        target = find_refresh(answer.body, answer.headers.get("content-type", ""), answer.headers.get("refresh", ""))
+        target = find_refresh(answer.body, answer.content_type, answer.headers.get("refresh", ""))
         if target is None or self._refreshes >= _MAX_REFRESHES:
             return None
         try:
-            onward = join_url(answer.url, target)
+            onward = join_url(answer.final_url, target)
         except FetchError as error:
             if error.refused in _NO_PAGES:
                 return None
             raise
-        if onward == answer.url:
+        if onward == answer.final_url:
             return None  # a page that reloads itself
         self._refreshes += 1
         return onward
 
 
-def _kept(headers: httpx2.Headers) -> dict[str, str]:
+def _select_headers(headers: httpx2.Headers) -> dict[str, str]:
     found = {name: headers.get_list(name) for name in _KEPT if name in headers}
     written = {name: ", ".join(values) if name in _LISTS else values[-1] for name, values in found.items()}
     return {name: value[:_MAX_HEADER] for name, value in written.items()}
 
 
-def _undistracted(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
+def _take_over(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
     """Stop a client from storing cookies and following redirects."""
     if not isinstance(client.cookies.jar, NoCookies):
         client.cookies = NoCookies()
     hooks = client.event_hooks
-    if _set_location_aside not in hooks["response"]:
-        client.event_hooks = {**hooks, "response": [*hooks["response"], _set_location_aside]}
+    if _store_location not in hooks["response"]:
+        client.event_hooks = {**hooks, "response": [*hooks["response"], _store_location]}
     return client
 
 
-async def _set_location_aside(response: httpx2.Response) -> None:
+async def _store_location(response: httpx2.Response) -> None:
     """Move the target of a redirect away from the client, which fails on invalid URLs."""
     raw = next((value for name, value in response.headers.raw if name.lower() == b"location"), None)
     if raw is None or _OURS not in response.request.extensions:
@@ -193,29 +191,6 @@ async def _set_location_aside(response: httpx2.Response) -> None:
         response.extensions[_LOCATION] = raw.decode("latin-1")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchedPage:
-    """A page or other document, as its server sent it.
-
-    Attributes:
-        url: The requested URL.
-        final_url: The URL after redirects, in ASCII and without a fragment.
-        status: The HTTP status: 2xx, or 304 for a conditional request.
-        content_type: The header `Content-Type`.
-        headers: The relevant headers, in lower case.
-        body: The decompressed body.
-        seconds: How long it took.
-    """
-
-    url: str
-    final_url: str
-    status: int
-    content_type: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes = b""
-    seconds: float = 0.0
-
-
 ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.9,application/json;q=0.8,*/*;q=0.5"
 """The preferred formats come first; some servers choose by this header."""
 
@@ -225,41 +200,26 @@ async def fetch(
     *,
     client: httpx2.AsyncClient,
     settings: WebSettings,
-    accept: str = ACCEPT,
-    etag: str = "",
-    last_modified: str = "",
 ) -> FetchedPage:
     """Fetch a page and follow its redirects.
 
-    A status_error that is often temporary is retried once. Cookies last as long as the fetch.
+    An error that is often temporary is retried once. Cookies last as long as the fetch.
 
     Args:
         url: The URL; non-ASCII characters and spaces are encoded.
         client: A guarded client with the limits of `response_limits`. It is set up to store no cookies and follow no
             redirects, so do not use it for anything else.
         settings: The section `web`.
-        accept: The header `Accept`.
-        etag: The ETag of a known version; if it is unchanged, the status is 304.
-        last_modified: The modification time of a known version, likewise.
 
     Raises:
         FetchError: there is no page, or it must not be fetched.
     """
     started = time.monotonic()
     first = encode_url(url)
-    wanted = request_headers(settings, accept=accept, etag=etag, last_modified=last_modified)
+    wanted = request_headers(settings, accept=ACCEPT)
     navigation = Navigation(client, wanted, deadline=started + settings.extract.seconds)
     try:
         with anyio.fail_after(settings.extract.seconds):
-            answer = await navigation.to(first)
+            return await navigation.to(first, requested=url)
     except TimeoutError:
         raise timeout_error(urlsplit(navigation.url).hostname or "The server") from None
-    return FetchedPage(
-        url=url,
-        final_url=answer.url,
-        status=answer.status,
-        content_type=answer.headers.get("content-type", ""),
-        headers=answer.headers,
-        body=answer.body,
-        seconds=time.monotonic() - started,
-    )

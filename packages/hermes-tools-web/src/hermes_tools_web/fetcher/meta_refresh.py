@@ -24,13 +24,7 @@ _REFRESH = re.compile(
 
 
 def find_refresh(body: bytes, content_type: str, header: str = "") -> str | None:
-    """Return the URL that a page refreshes to within seconds, as written; None when it does not.
-
-    Args:
-        body: The page.
-        content_type: The header `Content-Type`.
-        header: The header `Refresh`.
-    """
+    """Return the URL that a page refreshes to within seconds, as written; None when it does not."""
     if header:
         return _target(header)
     if not _is_html(body, content_type):

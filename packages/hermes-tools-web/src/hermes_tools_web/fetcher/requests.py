@@ -19,21 +19,12 @@ _NOT_IN_HEADERS = re.compile(r"[^\x20-\x7e]+")
 _MAX_VALUE = 500
 
 
-def request_headers(settings: WebSettings, *, accept: str, etag: str = "", last_modified: str = "") -> dict[str, str]:
-    """Build the headers of a request.
-
-    Args:
-        settings: The section `web`.
-        accept: The header `Accept`.
-        etag: The ETag of a known version.
-        last_modified: The modification time of a known version.
-    """
+def request_headers(settings: WebSettings, *, accept: str) -> dict[str, str]:
+    """Build the headers of a request."""
     headers = {
         "User-Agent": _plain(settings.user_agent) or _our_name(),
         "Accept": _plain(accept) or "*/*",
         "Accept-Language": "en,*;q=0.5",
-        "If-None-Match": _plain(etag),
-        "If-Modified-Since": _plain(last_modified),
     }
     return {name: value for name, value in headers.items() if value}
 

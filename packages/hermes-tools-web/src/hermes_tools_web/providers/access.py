@@ -48,8 +48,8 @@ def access_for_host(hermes: Hermes) -> Access:
 
 
 def _policy(section: Callable[[str], Mapping[str, Any]], home: Path) -> NetPolicy:
-    said = [section(name) for name in ("security", "browser")]
-    return _policy_read(json.dumps(said, sort_keys=True, default=str), home)
+    sections = [section(name) for name in ("security", "browser")]
+    return _policy_read(json.dumps(sections, sort_keys=True, default=str), home)
 
 
 @lru_cache(maxsize=8)

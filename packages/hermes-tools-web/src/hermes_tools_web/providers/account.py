@@ -33,6 +33,11 @@ class Account:
     own: bool = False
     login: str = field(default="", repr=False)
 
+    @property
+    def bearer(self) -> dict[str, str]:
+        """The header that sends the key as a bearer token; empty without a key."""
+        return {"Authorization": f"Bearer {self.key}"} if self.key else {}
+
     @classmethod
     def read(cls, name: str, setup: Setup, settings: WebSettings) -> Account:
         """Read the account from `<name>_url` and `<name>_api_key`."""
@@ -51,11 +56,7 @@ class Account:
         )
 
     def missing(self, *, key_needed: bool = True) -> str | None:
-        """Explain what the user has to set; None when the account is complete.
-
-        Args:
-            key_needed: True when the service requires a key.
-        """
+        """Explain what the user has to set; None when the account is complete."""
         if key_needed and not self.key:
             return f"{self._ways_to_say(self.setup)} is not set."
         if not (self.key.isascii() and self.key.isprintable() and " " not in self.key):

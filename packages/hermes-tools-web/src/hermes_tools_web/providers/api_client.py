@@ -7,14 +7,13 @@ import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import anyio
 
 from hermes_core.errors import ConfigError
 from hermes_net import NetLimits, NetPolicy, ResponseLimitError, UrlRefusedError
+from hermes_tools_web.fetcher.errors import parse_retry_after
 from hermes_tools_web.providers.account import Account
 from hermes_tools_web.providers.api_errors import (
     connection_error,
@@ -69,7 +68,7 @@ class _Reply:
     body: bytes
     pause: float | None
 
-    def body_read(self) -> object:
+    def parse_body(self) -> object:
         """Parse the JSON; `_NO_JSON` when it is invalid."""
         try:
             return json.loads(self.body)
@@ -81,11 +80,6 @@ async def call_api(account: Account, request: ApiRequest, access: Access) -> Map
     """Send a request and return the JSON object.
 
     Temporary failures are retried twice. Redirects are not followed: they would leak the key.
-
-    Args:
-        account: The account of the service.
-        request: The request.
-        access: What the call works with.
 
     Raises:
         ProviderError: there is no valid response.
@@ -121,10 +115,10 @@ async def _attempt(account: Account, request: ApiRequest, access: Access) -> Map
         if error.retryable and not isinstance(error.__cause__, ResponseLimitError):
             raise _TransientError(error) from error
         raise
-    said = reply.body_read()
-    if reply.status == 200 or (request.is_answer and request.is_answer(reply.status, said)):
-        return _checked(account, reply, said)
-    problem = status_error(account, request.meanings.get(error_code(said), reply.status), said, reply.pause)
+    answer = reply.parse_body()
+    if reply.status == 200 or (request.is_answer and request.is_answer(reply.status, answer)):
+        return _checked(account, reply, answer)
+    problem = status_error(account, request.meanings.get(error_code(answer), reply.status), answer, reply.pause)
     if problem.status in _PASSING:
         raise _TransientError(problem, reply.pause)
     raise problem
@@ -185,16 +179,8 @@ def _without_key(body: bytes, key: str) -> bytes:
 
 def _pause(headers: Mapping[str, str]) -> float | None:
     """Return the pause that the service asks for, in seconds; None when it does not."""
-    word = headers.get("retry-after", "").strip()
-    if _is_number(word):
-        return float(word)
-    try:
-        until = parsedate_to_datetime(word)
-    except (ValueError, IndexError, OverflowError):
-        return _until_reset(headers)
-    if until.tzinfo is None:
-        until = until.replace(tzinfo=UTC)
-    return max(0.0, (until - datetime.now(UTC)).total_seconds())
+    pause = parse_retry_after(headers.get("retry-after", ""))
+    return _until_reset(headers) if pause is None else pause
 
 
 def _until_reset(headers: Mapping[str, str]) -> float | None:
@@ -213,9 +199,9 @@ def _is_number(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) < 9
 
 
-def _checked(account: Account, reply: _Reply, said: object) -> Mapping[str, Any]:
-    if said is _NO_JSON:
+def _checked(account: Account, reply: _Reply, answer: object) -> Mapping[str, Any]:
+    if answer is _NO_JSON:
         raise response_error(account, f"it is not JSON ({reply.kind or 'no content type'})")
-    if not isinstance(said, dict):
+    if not isinstance(answer, dict):
         raise response_error(account, "it is not an object")
-    return said
+    return answer

@@ -17,20 +17,14 @@ _PASSES = ("unresolved", "timeout")
 """Temporary refusals of the network guard."""
 
 
-def status_error(account: Account, status: int, said: object, pause: float | None = None) -> ProviderError:
-    """Build the error for an HTTP status.
-
-    Args:
-        account: The account of the service.
-        status: The HTTP status.
-        said: The JSON of the response, if there was any.
-        pause: The pause that the service asks for, in seconds.
-    """
+def status_error(account: Account, status: int, body: object, pause: float | None = None) -> ProviderError:
+    """Build the error for an HTTP status."""
     title = account.setup.title
-    words = error_text(account, said)
+    words = error_text(account, body)
     later = f"Try again later, {_ANOTHER}."
     if status == 401:
-        return key_error(account, status, words)
+        what = f"{title} {'rejects the' if account.key else 'requires a'} key{words}."
+        return _error(account, what, _check_key(account), status)
     if status == 403:
         return _error(account, f"{title} does not allow this{words}.", _check_key(account), status)
     if status in (402, 432, 433):
@@ -49,14 +43,6 @@ def status_error(account: Account, status: int, said: object, pause: float | Non
         return _error(account, f"{title} failed (HTTP {status}){words}.", later, status, retryable=True)
     what = f"{title} did not accept the request (HTTP {status}){words}."
     return _error(account, what, "Change the request.", status)
-
-
-def key_error(account: Account, status: int, words: str = "") -> ProviderError:
-    """Build the error for a rejected or missing key."""
-    title = account.setup.title
-    if account.key:
-        return _error(account, f"{title} rejects the key{words}.", _check_key(account), status)
-    return _error(account, f"{title} requires a key{words}.", _check_key(account), status)
 
 
 def refused(account: Account, verdict: UrlVerdict) -> ProviderError:
@@ -91,22 +77,22 @@ def slow_service_error(account: Account, seconds: float) -> ProviderError:
     return _error(account, what, f"Try again later, {_ANOTHER}.", None, retryable=True)
 
 
-def error_code(said: object) -> str:
+def error_code(body: object) -> str:
     """Return the error code of a service, such as `RATE_LIMITED`; empty when there is none."""
-    if not isinstance(said, Mapping):
+    if not isinstance(body, Mapping):
         return ""
-    errors = said.get("errors")
-    first = errors[0] if isinstance(errors, list) and errors else said.get("error")
-    for place in (first, said):
+    errors = body.get("errors")
+    first = errors[0] if isinstance(errors, list) and errors else body.get("error")
+    for place in (first, body):
         found = place.get("code", place.get("tag")) if isinstance(place, Mapping) else None
         if isinstance(found, str):
             return found
     return ""
 
 
-def error_text(account: Account, said: object) -> str:
+def error_text(account: Account, body: object) -> str:
     """Return the error message of a service as the end of a sentence, without secrets; may be empty."""
-    words = _find(said, 0)
+    words = _find(body, 0)
     for secret in filter(None, (account.key, account.login)):
         words = words.replace(secret, "***")
     words = " ".join(sanitize_error(redact(words[: 4 * _MAX_WORDS])).split())
@@ -115,16 +101,16 @@ def error_text(account: Account, said: object) -> str:
     return f": {words.rstrip('.')}" if words else ""
 
 
-def _find(said: object, depth: int) -> str:
+def _find(body: object, depth: int) -> str:
     """Return the first text under one of the usual names."""
-    if isinstance(said, str):
-        return said
+    if isinstance(body, str):
+        return body
     if depth > 4:
         return ""
-    if isinstance(said, list):
-        return next(filter(None, (_find(each, depth + 1) for each in said[:5])), "")
-    if isinstance(said, Mapping):
-        return next(filter(None, (_find(said.get(name), depth + 1) for name in _WORDS)), "")
+    if isinstance(body, list):
+        return next(filter(None, (_find(each, depth + 1) for each in body[:5])), "")
+    if isinstance(body, Mapping):
+        return next(filter(None, (_find(body.get(name), depth + 1) for name in _WORDS)), "")
     return ""
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from hermes_tools_web.providers.account import Account
-from hermes_tools_web.providers.protocol import Page, ProviderError
+from hermes_tools_web.providers.protocol import Page, ProviderError, SearchRow
 
 
 def response_error(account: Account, what: str) -> ProviderError:
@@ -30,11 +31,6 @@ def response_error(account: Account, what: str) -> ProviderError:
 
 def items(account: Account, answer: Mapping[str, Any], *way: str) -> list[Mapping[str, Any]]:
     """Return the objects of a nested list; other items are skipped.
-
-    Args:
-        account: The account of the service.
-        answer: The response.
-        way: The keys that lead to the list.
 
     Raises:
         ProviderError: there is no list.
@@ -80,14 +76,16 @@ def part(item: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def match_pages(account: Account, urls: Sequence[str], pages: Iterable[Page]) -> tuple[Page, ...]:
-    """Return one page per URL, in order; a service may leave some out and normalize URLs.
+def read_rows(found: Iterable[Mapping[str, Any]], description: str) -> list[SearchRow]:
+    """Return search results whose description is in a given field."""
+    return [
+        SearchRow(url=text(item, "url"), title=text(item, "title"), description=text(item, description))
+        for item in found
+    ]
 
-    Args:
-        account: The account of the service.
-        urls: The requested URLs.
-        pages: The pages of the service.
-    """
+
+def match_pages(account: Account, urls: Sequence[str], pages: Iterable[Page]) -> tuple[Page, ...]:
+    """Return one page per URL, in order; a service may leave some out and normalize URLs."""
     exact: dict[str, Page] = {}
     alike: dict[str, Page] = {}
     for page in pages:
@@ -99,18 +97,7 @@ def match_pages(account: Account, urls: Sequence[str], pages: Iterable[Page]) ->
 def _as_asked(account: Account, url: str, page: Page | None) -> Page:
     if page is None:
         return Page(url=url, error=f"{account.setup.title} returned nothing for this page.")
-    return Page(
-        url=url,
-        content=page.content,
-        title=page.title,
-        final_url=page.final_url or (page.url if page.url != url else ""),
-        kind=page.kind,
-        facts=page.facts,
-        error=page.error,
-        hint=page.hint,
-        refused=page.refused,
-        notes=page.notes,
-    )
+    return replace(page, url=url, final_url=page.final_url or (page.url if page.url != url else ""))
 
 
 def _spelling(url: str) -> str:

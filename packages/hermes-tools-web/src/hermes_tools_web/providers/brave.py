@@ -7,7 +7,7 @@ from typing import Any
 
 from hermes_tools_web.providers.account import Account, AccountProvider
 from hermes_tools_web.providers.api_client import ApiRequest, call_api
-from hermes_tools_web.providers.api_responses import items, part, text
+from hermes_tools_web.providers.api_responses import items, part, read_rows
 from hermes_tools_web.providers.protocol import Access, ProviderError, SearchRow, Setup
 
 _PER_PAGE = 20
@@ -66,7 +66,4 @@ def _request(account: Account, query: str, limit: int, page: int) -> ApiRequest:
 def _rows(account: Account, answer: Mapping[str, Any]) -> list[SearchRow]:
     if "web" not in answer and "query" in answer:
         return []  # the response for no results
-    return [
-        SearchRow(url=text(item, "url"), title=text(item, "title"), description=text(item, "description"))
-        for item in items(account, answer, "web", "results")
-    ]
+    return read_rows(items(account, answer, "web", "results"), "description")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 import inspect
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html.entities import html5
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
 import anyio
@@ -31,43 +31,16 @@ Thing = TypeVar("Thing", SearchRow, Page)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResults:
-    """The results of a search.
+class ProviderResult(Generic[Thing]):
+    """The search results, best first, or the pages, one per URL and in order."""
 
-    Attributes:
-        rows: The cleaned results, best first.
-        provider: The provider that returned them.
-        notes: Notes for the reader, such as the errors of other providers.
-    """
-
-    rows: tuple[SearchRow, ...]
-    provider: str
-    notes: tuple[str, ...] = ()
+    items: tuple[Thing, ...]
+    provider: str  # the provider that returned them
+    notes: tuple[str, ...] = ()  # notes for the reader, such as the errors of other providers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractedPages:
-    """The extracted pages.
-
-    Attributes:
-        pages: One page per URL, in order.
-        provider: The provider that returned them.
-        notes: Notes for the reader, such as the errors of other providers.
-    """
-
-    pages: tuple[Page, ...]
-    provider: str
-    notes: tuple[str, ...] = ()
-
-
-async def search(choice: Choice, query: str, limit: int, access: Access) -> SearchResults:
+async def search(choice: Choice, query: str, limit: int, access: Access) -> ProviderResult[SearchRow]:
     """Search with the selected providers.
-
-    Args:
-        choice: The providers, from `selection.choose`.
-        query: The query.
-        limit: The maximum number of results.
-        access: What the providers receive.
 
     Raises:
         ProviderError: all failed; it is the last error, with notes about the others.
@@ -77,17 +50,11 @@ async def search(choice: Choice, query: str, limit: int, access: Access) -> Sear
         found = await _answer(candidate, "search", query, limit, access)
         return clean_rows(_checked(candidate.name, found, SearchRow), limit)
 
-    rows, provider, notes = await _first_that_can(choice, ask)
-    return SearchResults(rows=rows, provider=provider, notes=notes)
+    return await _try_each(choice, ask)
 
 
-async def extract(choice: Choice, urls: Sequence[str], access: Access) -> ExtractedPages:
+async def extract(choice: Choice, urls: Sequence[str], access: Access) -> ProviderResult[Page]:
     """Extract pages with the selected providers.
-
-    Args:
-        choice: The providers, from `selection.choose`.
-        urls: The URLs. They must have been checked: the provider fetches them.
-        access: What the providers receive.
 
     Raises:
         ProviderError: all failed; it is the last error, with notes about the others.
@@ -102,31 +69,23 @@ async def extract(choice: Choice, urls: Sequence[str], access: Access) -> Extrac
             raise _misbehaved(candidate.name, f"it returned {len(pages)} pages for {len(urls)} URLs")
         return pages
 
-    pages, provider, notes = await _first_that_can(choice, ask)
-    return ExtractedPages(pages=pages, provider=provider, notes=notes)
+    return await _try_each(choice, ask)
 
 
-async def _first_that_can(choice: Choice, ask: Any) -> tuple[Any, str, tuple[str, ...]]:
+async def _try_each(choice: Choice, ask: Callable[[Candidate], Awaitable[tuple[Thing, ...]]]) -> ProviderResult[Thing]:
     notes = list(choice.notes)
     last = len(choice.candidates) - 1
     for number, candidate in enumerate(choice.candidates):
         try:
-            return await ask(candidate), candidate.name, tuple(notes)
+            return ProviderResult(items=await ask(candidate), provider=candidate.name, notes=tuple(notes))
         except ProviderError as error:
             if choice.explicit or number == last or not _may_another(error):
                 if not notes:
                     raise
-                raise _with_notes(error, notes) from error
+                raise _copy(error, error.provider, notes) from error  # the first note may be the problem to fix
             following = choice.candidates[number + 1].name
             notes.append(clean_note(f"{candidate.name} failed: {error.message} Fell back to {following}."))
     raise AssertionError("a choice has candidates")
-
-
-def _with_notes(error: ProviderError, notes: Sequence[str]) -> ProviderError:
-    """Add the errors of other providers: the first of them may be the one to fix."""
-    return ProviderError(
-        error.provider, error.message, hint=error.hint, retryable=error.retryable, status=error.status, notes=notes
-    )
 
 
 def _may_another(error: ProviderError) -> bool:
@@ -145,9 +104,9 @@ async def _answer(candidate: Candidate, does: str, *args: Any, seconds: float = 
             found = await anyio.to_thread.run_sync(lambda: method(*args), abandon_on_cancel=True)
             return await found if inspect.isawaitable(found) else found
     except ProviderError as error:
-        if _is_in_order(error, name):
+        if error.provider == name and isinstance(error.status, int | None):
             raise
-        raise _owned(error, name) from error
+        raise _copy(error, name, error.notes) from error
     except (ToolError, NetError) as error:
         hint = getattr(error, "hint", None)
         raise ProviderError(name, error.message, hint=hint, retryable=True) from error
@@ -162,15 +121,11 @@ async def _answer(candidate: Candidate, does: str, *args: Any, seconds: float = 
         ) from error
 
 
-def _is_in_order(error: ProviderError, name: str) -> bool:
-    return error.provider == name and isinstance(error.status, int | None)
-
-
-def _owned(error: ProviderError, name: str) -> ProviderError:
-    """Replace the provider name and invalid attributes in an error of a third-party provider."""
+def _copy(error: ProviderError, name: str, notes: Sequence[str]) -> ProviderError:
+    """Copy an error, which may be of a third-party provider, with a valid status."""
     status = error.status if isinstance(error.status, int) else None
     return ProviderError(
-        name, error.message, hint=error.hint, retryable=bool(error.retryable), status=status, notes=error.notes
+        name, error.message, hint=error.hint, retryable=bool(error.retryable), status=status, notes=notes
     )
 
 
@@ -228,17 +183,17 @@ _IN_URL = {" ": "%20", "<": "%3C", ">": "%3E", '"': "%22", "`": "%60"}
 
 def clean_rows(rows: Iterable[SearchRow], limit: int) -> tuple[SearchRow, ...]:
     """Return the first rows with a web URL, without duplicates and markup."""
-    kept: dict[str, SearchRow] = {}
+    unique: dict[str, SearchRow] = {}
     for row in rows:
-        if len(kept) == limit:
+        if len(unique) == limit:
             break
         url = clean_url(row.url)
         if url:
-            kept.setdefault(url, row)
-    maximum = min(_DESCRIPTION_CHARS, _ALL_DESCRIPTIONS // max(1, len(kept)))
+            unique.setdefault(url, row)
+    maximum = min(_DESCRIPTION_CHARS, _ALL_DESCRIPTIONS // max(1, len(unique)))
     return tuple(
         SearchRow(url=url, title=clean_text(row.title, _TITLE_CHARS), description=clean_text(row.description, maximum))
-        for url, row in kept.items()
+        for url, row in unique.items()
     )
 
 

@@ -27,11 +27,7 @@ _ANOTHER = "ask the user to set up another provider, see 'hermes web providers'"
 
 
 class DdgsProvider:
-    """Searches with the library.
-
-    Args:
-        seconds: The time limit for all engines together.
-    """
+    """Searches with the library."""
 
     setup = Setup(
         title="DDGS",
@@ -98,9 +94,9 @@ def _too_late() -> ProviderError:
 def _failed(error: Exception) -> ProviderError:
     words = " ".join(sanitize_error(str(error)).split())
     kind = words.partition(":")[0]  # the library puts the exception's name before the details
-    said = f" ({kind if kind.isidentifier() else words[:_MAX_WORDS]})" if words else ""
+    details = f" ({kind if kind.isidentifier() else words[:_MAX_WORDS]})" if words else ""
     hint = f"Check the network, or {_ANOTHER}."
-    return ProviderError(NAME, f"No search engine could be reached{said}{_detour()}.", hint=hint, retryable=True)
+    return ProviderError(NAME, f"No search engine could be reached{details}{_detour()}.", hint=hint, retryable=True)
 
 
 def _detour() -> str:

@@ -6,19 +6,16 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import anyio
-
 from hermes_core.errors import ConfigError
+from hermes_tools_web.concurrency import run_parallel
 from hermes_tools_web.documents.reader import DocumentReader, ReadError
 from hermes_tools_web.fetcher.errors import FetchError
-from hermes_tools_web.fetcher.fetch import FetchedPage, fetch
+from hermes_tools_web.fetcher.fetch import fetch
 from hermes_tools_web.fetcher.requests import response_limits
-from hermes_tools_web.providers.protocol import Access, Page, ProviderError, Setup
+from hermes_tools_web.providers.protocol import Access, Page, ProviderError, Setup, make_page
 
 if TYPE_CHECKING:
     import httpx2
-
-    from hermes_tools_web.documents.document import Document
 
 
 NAME = "direct"
@@ -30,12 +27,7 @@ _MAX_READ = 8
 
 
 class DirectProvider:
-    """The extract provider that is always available.
-
-    Args:
-        reader: Parses documents in threads; by default the provider has its own.
-        min_to_read: The minimum time to parse a document, in seconds.
-    """
+    """The extract provider that is always available."""
 
     setup = Setup(title="Direct", about="Extraction on this machine; needs no key.")
     one_by_one = True
@@ -54,18 +46,8 @@ class DirectProvider:
         Raises:
             ProviderError: no connection is possible, as with an invalid proxy.
         """
-        pages: dict[int, Page] = {}
-        slots = anyio.CapacityLimiter(_AT_ONCE)
         async with _client_of(access) as client:
-
-            async def take(place: int, url: str) -> None:
-                async with slots:
-                    pages[place] = await self._page(url, client, access)
-
-            async with anyio.create_task_group() as tasks:
-                for place, url in enumerate(urls):
-                    tasks.start_soon(take, place, url)
-        return [pages[place] for place in range(len(urls))]
+            return await run_parallel(lambda url: self._page(url, client, access), urls, limit=_AT_ONCE)
 
     async def _page(self, url: str, client: httpx2.AsyncClient, access: Access) -> Page:
         latest = time.monotonic() + access.settings.extract.seconds
@@ -79,7 +61,7 @@ class DirectProvider:
             return Page(url=url, error=error.message, hint=error.hint or "", refused=error.refused)
         except ReadError as error:
             return Page(url=url, final_url=fetched.final_url, error=error.reason, hint=error.hint)
-        return _page_of(fetched, document)
+        return make_page(fetched.url, fetched.final_url, document)
 
 
 def _client_of(access: Access) -> httpx2.AsyncClient:
@@ -88,15 +70,3 @@ def _client_of(access: Access) -> httpx2.AsyncClient:
     except ConfigError as error:
         raise ProviderError(NAME, str(error), hint="Ask the user to fix the proxy settings.") from error
     return client
-
-
-def _page_of(fetched: FetchedPage, document: Document) -> Page:
-    return Page(
-        url=fetched.url,
-        content=document.markdown,
-        title=document.title,
-        final_url=fetched.final_url,
-        kind=document.kind,
-        facts=document.facts,
-        notes=document.notes,
-    )

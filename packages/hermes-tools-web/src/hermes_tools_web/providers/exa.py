@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hermes_tools_web.providers.account import Account, AccountProvider
+from hermes_tools_web.providers.account import AccountProvider
 from hermes_tools_web.providers.api_client import ApiRequest, call_api
 from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, part, read_facts, text, texts
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
@@ -41,26 +41,26 @@ class ExaProvider(AccountProvider):
             "numResults": min(limit, _MAX_RESULTS),
             "contents": {"highlights": True},
         }
-        answer = await call_api(account, ApiRequest(path="/search", headers=_headers(account), body=body), access)
+        answer = await call_api(
+            account, ApiRequest(path="/search", headers={"x-api-key": account.key}, body=body), access
+        )
         return [_row(item) for item in items(account, answer, "results")]
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
         """Extract pages; see `ExtractProvider`."""
         account = self.account(access)
         body = {"urls": list(urls), "text": True}
-        answer = await call_api(account, ApiRequest(path="/contents", headers=_headers(account), body=body), access)
+        answer = await call_api(
+            account, ApiRequest(path="/contents", headers={"x-api-key": account.key}, body=body), access
+        )
         pages = [page for item in items(account, answer, "results") for page in _read(item)]
         pages += [_failed(item) for item in optional_items(answer, "statuses") if item.get("status") == "error"]
         return match_pages(account, urls, pages)
 
 
-def _headers(account: Account) -> Mapping[str, str]:
-    return {"x-api-key": account.key}
-
-
 def _row(item: Mapping[str, Any]) -> SearchRow:
-    said = " ... ".join(texts(item, "highlights")) or text(item, "summary", "text")
-    return SearchRow(url=text(item, "url"), title=text(item, "title"), description=said)
+    description = " ... ".join(texts(item, "highlights")) or text(item, "summary", "text")
+    return SearchRow(url=text(item, "url"), title=text(item, "title"), description=description)
 
 
 def _read(item: Mapping[str, Any]) -> Iterator[Page]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import anyio
-
+from hermes_tools_web.concurrency import run_parallel
 from hermes_tools_web.providers.account import Account, AccountProvider
 from hermes_tools_web.providers.api_client import ApiRequest, call_api
 from hermes_tools_web.providers.api_errors import error_code, error_text
@@ -42,7 +41,7 @@ class FirecrawlProvider(AccountProvider):
         """Search; see `SearchProvider`."""
         account = self.account(access)
         body = {"query": query, "limit": min(limit, _MAX_RESULTS)}
-        answer = await call_api(account, ApiRequest(path="/v2/search", headers=_headers(account), body=body), access)
+        answer = await call_api(account, ApiRequest(path="/v2/search", headers=account.bearer, body=body), access)
         _require_success(account, answer)
         if isinstance(answer.get("data"), Mapping) and "web" not in answer["data"]:
             return []  # the response for no results
@@ -54,35 +53,26 @@ class FirecrawlProvider(AccountProvider):
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
         """Extract pages, several at once; see `ExtractProvider`."""
         account = self.account(access)
-        pages: dict[int, Page] = {}
         errors: list[ProviderError] = []
-        slots = anyio.CapacityLimiter(_AT_ONCE)
 
-        async def take(place: int, url: str) -> None:
-            async with slots:
-                try:
-                    pages[place] = await _scrape(account, url, access)
-                except ProviderError as error:
-                    errors.append(error)
-                    pages[place] = Page(url=url, error=error.message, hint=error.hint or "")
+        async def scrape(url: str) -> Page:
+            try:
+                return await _scrape(account, url, access)
+            except ProviderError as error:
+                errors.append(error)
+                return Page(url=url, error=error.message, hint=error.hint or "")
 
-        async with anyio.create_task_group() as tasks:
-            for place, url in enumerate(urls):
-                tasks.start_soon(take, place, url)
+        pages = await run_parallel(scrape, urls, limit=_AT_ONCE)
         if errors and len(errors) == len(urls):
             raise errors[0]
-        return [pages[place] for place in range(len(urls))]
-
-
-def _headers(account: Account) -> Mapping[str, str]:
-    return {"Authorization": f"Bearer {account.key}"} if account.key else {}
+        return pages
 
 
 async def _scrape(account: Account, url: str, access: Access) -> Page:
     body = {"url": url, "formats": ["markdown"], "onlyMainContent": True, "timeout": int(_SECONDS * 1000)}
     request = ApiRequest(
         path="/v2/scrape",
-        headers=_headers(account),
+        headers=account.bearer,
         body=body,
         seconds=_SECONDS + 10,  # it reports its own timeout
         is_answer=_is_about_the_page,
@@ -93,10 +83,10 @@ async def _scrape(account: Account, url: str, access: Access) -> Page:
     return _read(account, url, answer)
 
 
-def _is_about_the_page(status: int, said: object) -> bool:
+def _is_about_the_page(status: int, answer: object) -> bool:
     """Return whether the error is about the page: by its code, or by a status for unsupported sites."""
-    failed = isinstance(said, Mapping) and said.get("success") is False
-    return failed and (error_code(said).startswith("SCRAPE_") or status in (403, 408))
+    failed = isinstance(answer, Mapping) and answer.get("success") is False
+    return failed and (error_code(answer).startswith("SCRAPE_") or status in (403, 408))
 
 
 def _read(account: Account, url: str, answer: Mapping[str, Any]) -> Page:

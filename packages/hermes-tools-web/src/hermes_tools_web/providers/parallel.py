@@ -40,7 +40,9 @@ class ParallelProvider(AccountProvider):
             "mode": _MODES.get(mode, mode),
             "advanced_settings": {"max_results": min(limit, _MAX_RESULTS)},
         }
-        answer = await call_api(account, ApiRequest(path="/v1/search", headers=_headers(account), body=body), access)
+        answer = await call_api(
+            account, ApiRequest(path="/v1/search", headers={"x-api-key": account.key}, body=body), access
+        )
         return [
             SearchRow(
                 url=text(item, "url"), title=text(item, "title"), description=" ... ".join(texts(item, "excerpts"))
@@ -52,14 +54,12 @@ class ParallelProvider(AccountProvider):
         """Extract up to 20 pages; see `ExtractProvider`."""
         account = self.account(access)
         body = {"urls": list(urls), "advanced_settings": {"full_content": True}}
-        answer = await call_api(account, ApiRequest(path="/v1/extract", headers=_headers(account), body=body), access)
+        answer = await call_api(
+            account, ApiRequest(path="/v1/extract", headers={"x-api-key": account.key}, body=body), access
+        )
         pages = [_read(item) for item in items(account, answer, "results")]
         pages += [_failed(account, item) for item in optional_items(answer, "errors")]
         return match_pages(account, urls, pages)
-
-
-def _headers(account: Account) -> Mapping[str, str]:
-    return {"x-api-key": account.key}
 
 
 def _read(item: Mapping[str, Any]) -> Page:
@@ -76,5 +76,5 @@ def _read(item: Mapping[str, Any]) -> Page:
 def _failed(account: Account, item: Mapping[str, Any]) -> Page:
     status = item.get("http_status_code")
     http = f" (HTTP {status})" if isinstance(status, int) and not isinstance(status, bool) else ""
-    said = error_text(account, item.get("error_type"))
-    return Page(url=text(item, "url"), error=f"Parallel could not read this page{said}{http}.")
+    reason = error_text(account, item.get("error_type"))
+    return Page(url=text(item, "url"), error=f"Parallel could not read this page{reason}{http}.")

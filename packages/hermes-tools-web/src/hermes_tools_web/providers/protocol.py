@@ -14,6 +14,7 @@ from hermes_tools_web.text import clean_line, clean_note
 
 if TYPE_CHECKING:
     from hermes_net import NetLimits
+    from hermes_tools_web.documents.document import Document
 
 
 SEARCH = "web_search"
@@ -56,8 +57,8 @@ class ProviderError(ToolFailedError):
             extra["status"] = status
         if self.notes:
             extra["notes"] = list(self.notes)
-        told_hint = clean_line(str(hint), _MAX_CHARS) if hint else None
-        super().__init__(clean_line(str(message), _MAX_CHARS), hint=told_hint, **extra)
+        clean_hint = clean_line(str(hint), _MAX_CHARS) if hint else None
+        super().__init__(clean_line(str(message), _MAX_CHARS), hint=clean_hint, **extra)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,3 +200,16 @@ class Page:
     hint: str = ""
     refused: str = ""
     notes: tuple[str, ...] = ()
+
+
+def make_page(url: str, final_url: str, document: Document) -> Page:
+    """Build the page of a document that was read on this machine."""
+    return Page(
+        url=url,
+        content=document.markdown,
+        title=document.title,
+        final_url=final_url,
+        kind=document.kind,
+        facts=document.facts,
+        notes=document.notes,
+    )

@@ -8,7 +8,7 @@ from typing import Any
 from hermes_tools_web.providers.account import Account, AccountProvider
 from hermes_tools_web.providers.api_client import ApiRequest, call_api
 from hermes_tools_web.providers.api_errors import error_text
-from hermes_tools_web.providers.api_responses import items, text
+from hermes_tools_web.providers.api_responses import items, read_rows
 from hermes_tools_web.providers.protocol import Access, ProviderError, SearchRow, Setup
 
 NAME = "searxng"
@@ -69,9 +69,7 @@ def _rows(account: Account, answer: Mapping[str, Any]) -> list[SearchRow]:
     found = sorted(items(account, answer, "results"), key=_score, reverse=True)
     if not found:
         _require_some_engine(account, answer)
-    return [
-        SearchRow(url=text(item, "url"), title=text(item, "title"), description=text(item, "content")) for item in found
-    ]
+    return read_rows(found, "content")
 
 
 def _score(item: Mapping[str, Any]) -> float:

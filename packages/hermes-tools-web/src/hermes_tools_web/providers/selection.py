@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -22,19 +22,12 @@ _SURVEY = "Run 'hermes web providers' to list the providers."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The selected providers.
+    """The selected providers."""
 
-    Attributes:
-        point: `web_search` or `web_extract`.
-        candidates: The providers to try in order; never empty.
-        explicit: True when the user chose; then there is one candidate.
-        notes: Notes about the choice.
-    """
-
-    point: str
-    candidates: tuple[Candidate, ...]
-    explicit: bool = False
-    notes: tuple[str, ...] = ()
+    point: str  # `web_search` or `web_extract`
+    candidates: tuple[Candidate, ...]  # the providers to try in order; never empty
+    explicit: bool = False  # True when the user chose; then there is one candidate
+    notes: tuple[str, ...] = ()  # notes about the choice
 
     @property
     def name(self) -> str:
@@ -44,23 +37,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderStatus:
-    """The status of a provider.
+    """The status of a provider."""
 
-    Attributes:
-        name: The name in the settings.
-        setup: How to set it up.
-        searches: True for search providers.
-        extracts: True for extract providers.
-        missing: Why it cannot be used; empty when it can.
-        chosen_for: What it is currently used for: `web_search`, `web_extract`, both or nothing.
-    """
-
-    name: str
-    setup: Setup
-    searches: bool
+    name: str  # the name in the settings
+    setup: Setup  # how to set it up
+    searches: bool  # True for search providers
     extracts: bool
-    missing: str
-    chosen_for: tuple[str, ...]
+    missing: str  # why it cannot be used; empty when it can
+    chosen_for: tuple[str, ...]  # what it is currently used for: `web_search`, `web_extract`, both or nothing
 
     @property
     def ready(self) -> bool:
@@ -70,17 +54,11 @@ class ProviderStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """The status of all providers.
+    """The status of all providers."""
 
-    Attributes:
-        providers: All providers, in order of preference.
-        problems: Why search or extraction is unavailable and what to do; empty when both work.
-        notes: Notes about the choice.
-    """
-
-    providers: tuple[ProviderStatus, ...]
-    problems: tuple[str, ...]
-    notes: tuple[str, ...]
+    providers: tuple[ProviderStatus, ...]  # all providers, in order of preference
+    problems: tuple[str, ...]  # why search or extraction is unavailable and what to do; empty when both work
+    notes: tuple[str, ...]  # notes about the choice
 
 
 def choose(
@@ -113,13 +91,7 @@ def choose(
 
 
 def survey(search: Mapping[str, Any], extract: Mapping[str, Any], access: Access) -> Survey:
-    """Describe all providers without network access.
-
-    Args:
-        search: The search providers, by name.
-        extract: The extract providers, by name.
-        access: The settings.
-    """
+    """Describe all providers without network access."""
     chosen: dict[str, str] = {}
     problems: list[str] = []
     notes: list[str] = []
@@ -131,8 +103,8 @@ def survey(search: Mapping[str, Any], extract: Mapping[str, Any], access: Access
         else:
             chosen[point] = choice.name
             notes.extend(choice.notes)
-    told = tuple(_look(each, search, extract, chosen, access) for each in sort_providers({**extract, **search}))
-    return Survey(providers=told, problems=tuple(problems), notes=tuple(notes))
+    statuses = tuple(_describe(each, search, extract, chosen, access) for each in sort_providers({**extract, **search}))
+    return Survey(providers=statuses, problems=tuple(problems), notes=tuple(notes))
 
 
 def _plain(name: str) -> str:
@@ -166,22 +138,13 @@ def _unusable(
 ) -> ToolUnavailableError:
     able = ", ".join(candidate.name for candidate in sort_providers(providers))
     if _is_known(name, point, others):
-        return ToolUnavailableError(
-            f"{setting} is {name}, which does not {_DOES[point]}.",
-            hint=f"Ask the user to set {setting} to one of these: {able}, or remove it.",
-            provider=name,
-        )
-    near = get_close_matches(name, _names(providers, others), n=1)
-    meant = f" Did the user mean {near[0]}?" if near else ""
-    return ToolUnavailableError(
-        f"{setting} is {name!r}, which is not a provider.{meant}",
-        hint=f"Ask the user to set {setting} to one of these: {able}, or remove it.",
-        provider=name,
-    )
-
-
-def _names(providers: Mapping[str, Any], others: Mapping[str, Any]) -> Iterable[str]:
-    return [*providers, *others, *OLD_NAMES]
+        message = f"{setting} is {name}, which does not {_DOES[point]}."
+    else:
+        near = get_close_matches(name, [*providers, *others, *OLD_NAMES], n=1)
+        meant = f" Did the user mean {near[0]}?" if near else ""
+        message = f"{setting} is {name!r}, which is not a provider.{meant}"
+    hint = f"Ask the user to set {setting} to one of these: {able}, or remove it."
+    return ToolUnavailableError(message, hint=hint, provider=name)
 
 
 def _best(point: str, providers: Mapping[str, Any], access: Access, note: str = "") -> Choice:
@@ -191,7 +154,7 @@ def _best(point: str, providers: Mapping[str, Any], access: Access, note: str = 
     return Choice(point=point, candidates=able, notes=(f"{note} {able[0].name} is used instead.",) if note else ())
 
 
-def _look(
+def _describe(
     candidate: Candidate,
     search: Mapping[str, Any],
     extract: Mapping[str, Any],
@@ -219,15 +182,10 @@ OLD_NAMES = {"brave-free": "brave", "duckduckgo": "ddgs"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A provider with its name.
+    """A provider with its name."""
 
-    Attributes:
-        name: The name in the settings.
-        provider: A `SearchProvider` or an `ExtractProvider`.
-    """
-
-    name: str
-    provider: Any
+    name: str  # the name in the settings
+    provider: Any  # a `SearchProvider` or an `ExtractProvider`
 
 
 def missing_setup(candidate: Candidate, access: Access) -> str | None:
@@ -291,7 +249,7 @@ def setup_hint(setup: Setup) -> str:
     """Describe how to set up a provider, in a sentence; empty when there is nothing to do."""
     ways = [f"run 'hermes config set {key} -'" for key in setup.settings[:1]]
     ways += [f"set {name}" for name in setup.variables[:1]]
-    told = f"Ask the user to {', or to '.join(ways)}" if ways else ""
+    hint = f"Ask the user to {', or to '.join(ways)}" if ways else ""
     if setup.url:
-        told = f"{told}; see {setup.url}" if told else f"See {setup.url}"
-    return f"{told}." if told else ""
+        hint = f"{hint}; see {setup.url}" if hint else f"See {setup.url}"
+    return f"{hint}." if hint else ""

@@ -8,7 +8,7 @@ from typing import Any
 from hermes_tools_web.providers.account import Account, AccountProvider
 from hermes_tools_web.providers.api_client import ApiRequest, call_api
 from hermes_tools_web.providers.api_errors import error_text
-from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, text
+from hermes_tools_web.providers.api_responses import items, match_pages, optional_items, read_rows, text
 from hermes_tools_web.providers.protocol import Access, Page, SearchRow, Setup
 
 _MAX_RESULTS = 20
@@ -30,24 +30,17 @@ class TavilyProvider(AccountProvider):
         """Search; see `SearchProvider`. Returns up to 20 results."""
         account = self.account(access)
         body = {"query": query, "max_results": min(limit, _MAX_RESULTS), "search_depth": "basic"}
-        answer = await call_api(account, ApiRequest(path="/search", headers=_headers(account), body=body), access)
-        return [
-            SearchRow(url=text(item, "url"), title=text(item, "title"), description=text(item, "content"))
-            for item in items(account, answer, "results")
-        ]
+        answer = await call_api(account, ApiRequest(path="/search", headers=account.bearer, body=body), access)
+        return read_rows(items(account, answer, "results"), "content")
 
     async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
         """Extract up to 20 pages; see `ExtractProvider`."""
         account = self.account(access)
         body = {"urls": list(urls), "format": "markdown", "extract_depth": "basic"}
-        answer = await call_api(account, ApiRequest(path="/extract", headers=_headers(account), body=body), access)
+        answer = await call_api(account, ApiRequest(path="/extract", headers=account.bearer, body=body), access)
         pages = [_read(item) for item in items(account, answer, "results")]
         pages += [_failed(account, item) for item in optional_items(answer, "failed_results")]
         return match_pages(account, urls, pages)
-
-
-def _headers(account: Account) -> Mapping[str, str]:
-    return {"Authorization": f"Bearer {account.key}"}
 
 
 def _read(item: Mapping[str, Any]) -> Page:
@@ -55,5 +48,5 @@ def _read(item: Mapping[str, Any]) -> Page:
 
 
 def _failed(account: Account, item: Mapping[str, Any]) -> Page:
-    said = error_text(account, item.get("error"))
-    return Page(url=text(item, "url"), error=f"Tavily could not read this page{said}.")
+    reason = error_text(account, item.get("error"))
+    return Page(url=text(item, "url"), error=f"Tavily could not read this page{reason}.")

@@ -48,8 +48,8 @@ async def web_crawl(
     from hermes_tools_web.crawler.report import format_report
 
     async def tell(progress: CrawlProgress) -> None:
-        said = f"{progress.done} pages read, {progress.queued} waiting; now {progress.url}"
-        await ctx.aprogress(said, done=progress.done, total=plan.limit)
+        message = f"{progress.done} pages read, {progress.queued} waiting; now {progress.url}"
+        await ctx.aprogress(message, done=progress.done, total=plan.limit)
 
     access = access_for_call(ctx)
     plan, notes = _plan(url, instructions or "", depth, limit, access.settings.crawl)

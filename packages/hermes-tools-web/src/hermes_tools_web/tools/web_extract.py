@@ -21,7 +21,7 @@ from hermes_tools_web.providers.selection import choose
 _MAX_CHARS = 100_000
 _SECONDS = 900.0
 """A model may take six minutes per page, with two attempts."""
-_TO_TELL = 30.0
+_RESULT_SECONDS = 30.0
 """How long before the timeout summaries are given up, so that the pages are still returned."""
 _MODEL = "web_extract_model"
 
@@ -63,9 +63,8 @@ async def web_extract(
 
 
 def _max_seconds(ctx: ToolContext) -> float:
-    """Return the time until the result must be ready."""
     chosen = work_seconds(ctx.timeout)
-    return _SECONDS - _TO_TELL if chosen is None else chosen
+    return _SECONDS - _RESULT_SECONDS if chosen is None else chosen
 
 
 def _make_summarizer(ctx: ToolContext) -> Summarizer | None:

@@ -200,7 +200,7 @@ class ConflictError(ValueError):
 
 
 class Merge:
-    """Merges an edit into lines of a file: what it leaves alone stays as it is in the file.
+    """Merges an edit into lines of a file; parts that the edit leaves alone keep the wording of the file.
 
     Args:
         old: The quoted lines.

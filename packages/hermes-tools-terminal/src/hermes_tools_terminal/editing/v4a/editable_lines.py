@@ -241,13 +241,10 @@ class EditableLines:
                 yield block
 
     def former_blocks(self, lines: Sequence[str], start: int | None = None) -> Iterator[Block]:
-        """Yield every place where the lines of a hunk were consecutive in the original text.
+        """Yield every place where the lines of a hunk were consecutive originally, and which does not end
+        before `start`.
 
         The lines that it removes must still exist; its context may be gone.
-
-        Args:
-            lines: The lines of the hunk with their signs.
-            start: A line that the blocks must not end before.
         """
         old = [line[1:] for line in lines if line[0] != "+"]
         rarest = min(set(old), key=lambda line: len(self.exact.places(line)) + len(self._gone_places.get(line, [])))
@@ -265,14 +262,14 @@ class EditableLines:
 
     def _fits_still(self, block: Block, lines: Sequence[str]) -> bool:
         """Return whether all removed lines, and a neighbor of all added lines, still exist."""
-        there = [number not in self._gone for number in block]
+        exists = [number not in self._gone for number in block]
         at = 0
         for line in lines:
             if line[0] == "+":
-                if not any(there[max(0, at - 1) : at + 1]):
+                if not any(exists[max(0, at - 1) : at + 1]):
                     return False
                 continue
-            if line[0] == "-" and not there[at]:
+            if line[0] == "-" and not exists[at]:
                 return False
             at += 1
         return True

@@ -36,10 +36,10 @@ class HintSearch:
         """
         found: list[int] = []
         for hint in hints:
-            here = self._lines_with(hint)
-            within = self._first_after(found, here) if found else []
-            found = within or here or found
-            if not here and hint == hints[-1]:
+            candidates = self._lines_with(hint)
+            within = self._first_after(found, candidates) if found else []
+            found = within or candidates or found
+            if not candidates and hint == hints[-1]:
                 return []
         return found
 

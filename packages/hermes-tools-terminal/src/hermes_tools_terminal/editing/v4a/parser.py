@@ -19,7 +19,7 @@ from hermes_tools_terminal.editing.v4a.patch import (
 )
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`~]*")
-_HERE = re.compile(r"(?:apply_patch[ \t]*)?<<-?[ \t]*(['\"]?)(\w+)\1")
+_HEREDOC = re.compile(r"(?:apply_patch[ \t]*)?<<-?[ \t]*(['\"]?)(\w+)\1")
 
 
 def unwrapped(lines: list[str]) -> tuple[int, int]:
@@ -55,8 +55,8 @@ def _closing(opening: str) -> str | None:
     """Return the last line that corresponds to a first line of a wrapping."""
     if fence := _FENCE.fullmatch(opening):
         return fence[1]
-    if here := _HERE.fullmatch(opening):
-        return here[2]
+    if heredoc := _HEREDOC.fullmatch(opening):
+        return heredoc[2]
     return None
 
 
@@ -355,22 +355,22 @@ def _another(path: str, target: str, header: Header) -> str:
 
 def _contradictions(operations: list[Operation]) -> None:
     """Refuse operations that contradict earlier ones, regardless of the files."""
-    there: dict[str, int] = {}
+    used: dict[str, int] = {}
     gone: dict[str, int] = {}
 
     def use(path: str, operation: Operation) -> None:
         if (line := gone.get(posixpath.normpath(path))) is not None:
             raise _contradiction(operation, path, f"line {line} of the patch deletes or renames that file.")
-        there[posixpath.normpath(path)] = operation.line
+        used[posixpath.normpath(path)] = operation.line
 
     def take(path: str, operation: Operation) -> None:
-        if (line := there.get(posixpath.normpath(path))) is not None:
+        if (line := used.get(posixpath.normpath(path))) is not None:
             raise _contradiction(operation, path, f"line {line} of the patch already uses a file with that name.")
-        there[posixpath.normpath(path)] = operation.line
+        used[posixpath.normpath(path)] = operation.line
         gone.pop(posixpath.normpath(path), None)
 
     def drop(path: str, operation: Operation) -> None:
-        there.pop(posixpath.normpath(path), None)
+        used.pop(posixpath.normpath(path), None)
         gone[posixpath.normpath(path)] = operation.line
 
     for operation in operations:

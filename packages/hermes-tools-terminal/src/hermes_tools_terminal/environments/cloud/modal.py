@@ -81,7 +81,7 @@ class ModalEnvironment(CloudEnvironment):
             if isinstance(error, modal.exception.Error | OSError):
                 raise TerminalEnvironmentError(f"The sandbox did not start: {error}", hint=_hint(error)) from error
             if isinstance(error, TerminalEnvironmentError):
-                error.gone = False  # it never was there: another attempt is no remedy
+                error.gone = False  # it never existed, so a new attempt does not help
             raise
         self.shell = "bash" if output[0] == "bash" else "sh"
         self.folder = output[1]

@@ -198,11 +198,8 @@ _VALUED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """One thing that a container can reach.
-
-    Attributes:
-        what: What it is, in the notation of `Environment.leaks`.
-        breaks: Whether it gives control over this machine.
+    """Something that a container can reach, in the notation of `Environment.leaks`, and whether it controls this
+    machine.
     """
 
     what: str

@@ -1,4 +1,4 @@
-"""Run commands in a sandbox, and tell whether the sandbox was built."""
+"""Run commands in a sandbox, and detect whether the sandbox was built."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class SandboxCommand:
 
 
 def retry_build(build: Callable[[], _Result]) -> _Result:
-    """Build and use a sandbox; retry when it was not built, because something hidden disappeared meanwhile.
+    """Build and use a sandbox; retry when it was not built, because a hidden file disappeared in between.
 
     Raises:
         TerminalEnvironmentError: it cannot be built, or its use failed.

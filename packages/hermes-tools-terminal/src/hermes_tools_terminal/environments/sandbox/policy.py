@@ -155,7 +155,7 @@ def _sockets(opened: tuple[str, ...]) -> Iterator[str]:
 
 
 def _outside_run() -> Iterator[str]:
-    """Yield what the system keeps in a directory that is hidden for its sockets."""
+    """Yield the files of the system in a directory that is hidden because of its sockets."""
     yield from ("/run/current-system", "/run/booted-system", "/run/opengl-driver")
     resolver = os.path.realpath("/etc/resolv.conf")
     if resolver.startswith("/run/"):

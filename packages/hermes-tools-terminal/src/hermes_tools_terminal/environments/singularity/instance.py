@@ -46,13 +46,7 @@ def privilege_arguments() -> list[str]:
 
 
 def start_arguments(settings: TerminalSettings, *, overlay: str, scratch: str) -> list[str]:
-    """Return the arguments of `instance start`, without limits, image and name.
-
-    Args:
-        settings: The section `terminal`.
-        overlay: The directory for changes; nothing persists when it is empty.
-        scratch: A directory for /tmp and similar, which would otherwise use memory.
-    """
+    """Return the arguments of `instance start`, without limits, image and name; nothing persists without an overlay."""
     words = ["--containall", "--cleanenv", "--no-home", "--no-eval", *privilege_arguments(), "--workdir", scratch]
     words += ["--overlay", overlay] if overlay else ["--writable-tmpfs", "--scratch", WORKSPACE]
     if os.geteuid() == 0:

@@ -60,7 +60,7 @@ def setting_problem(settings: SshSettings) -> str | None:
     for name in ("key", "config_file"):
         path = str(getattr(settings, name))
         if path and (name, path) != ("config_file", NO_CONFIG) and not os.path.isfile(_path(path)):
-            return f"terminal.ssh.{name} is {path}, which is not there."
+            return f"terminal.ssh.{name} is {path}, which does not exist."
     return None
 
 

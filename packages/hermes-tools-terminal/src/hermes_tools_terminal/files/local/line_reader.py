@@ -18,10 +18,10 @@ from hermes_tools_terminal.files.local.file_info import stamp_of
 _STEP = 1 << 20
 """The minimum distance between index entries in bytes."""
 
-_MOST_MARKS = 4096
+_MAX_MARKS = 4096
 """The maximum number of index entries per file; larger files have a larger distance."""
 
-_MOST_FILES = 64
+_MAX_FILES = 64
 
 
 class LineIndex:
@@ -37,7 +37,7 @@ class LineIndex:
         self.stamp = stamp
         self.kept = kept
         self.total: int | None = None
-        self._step = max(_STEP, stamp.size // _MOST_MARKS)
+        self._step = max(_STEP, stamp.size // _MAX_MARKS)
         self._places = array("Q", [0])
         self._passed = array("Q", [0])
         self._lock = threading.Lock()
@@ -79,7 +79,7 @@ class LineIndexes:
             if index is None or index.stamp != stamp:
                 index = self._indexes[key] = LineIndex(stamp, kept=True)
             self._indexes.move_to_end(key)
-            if len(self._indexes) > _MOST_FILES:
+            if len(self._indexes) > _MAX_FILES:
                 self._indexes.popitem(last=False)
             return index
 
@@ -114,10 +114,10 @@ def skip(handle: int, end: int, index: LineIndex, wanted: int) -> tuple[int, int
     place, passed = index.before(wanted)
     last = b""
     for piece in pieces(handle, place, end):
-        here = piece.count(b"\n")
-        if passed + here >= wanted:
+        feeds = piece.count(b"\n")
+        if passed + feeds >= wanted:
             return place + _position_after(piece, wanted - passed), wanted
-        place, passed, last = place + len(piece), passed + here, piece
+        place, passed, last = place + len(piece), passed + feeds, piece
         index.mark(place, passed)
     if not last and place:  # the entry was at the end of the file
         last = os.pread(handle, 1, place - 1)
@@ -144,17 +144,17 @@ def _position_after(piece: bytes, wanted: int) -> int:
     low, high = 0, len(piece)
     while high - low > 512:
         middle = (low + high) // 2
-        here = piece.count(b"\n", low, middle)
-        if here >= wanted:
+        feeds = piece.count(b"\n", low, middle)
+        if feeds >= wanted:
             high = middle
         else:
-            low, wanted = middle, wanted - here
+            low, wanted = middle, wanted - feeds
     for _ in range(wanted):
         low = piece.index(b"\n", low) + 1
     return low
 
 
-_MOST_BYTES = 1 << 35
+_MAX_BYTES = 1 << 35
 """Larger files are not counted in the background: it would keep a disk busy for minutes."""
 
 _GRACE_SECONDS = 0.02
@@ -180,14 +180,14 @@ class Counter:
         """Start counting a file, which may be closed afterwards, unless another count is running. Never raises."""
         if self._process != os.getpid():  # a fork does not inherit the thread
             self._process, self._free = os.getpid(), threading.Semaphore(1)
-        if index.stamp.size > _MOST_BYTES or not self._free.acquire(blocking=False):
+        if index.stamp.size > _MAX_BYTES or not self._free.acquire(blocking=False):
             return
-        own = -1
+        copy = -1
         try:
-            own = os.dup(handle)
-            _thread.start_new_thread(self._count, (own, index))  # faster than `threading`, which waits for the start
+            copy = os.dup(handle)
+            _thread.start_new_thread(self._count, (copy, index))  # faster than `threading`, which waits for the start
         except (OSError, RuntimeError):  # no handle or thread is available
-            self._done(own)
+            self._done(copy)
 
     def _count(self, handle: int, index: LineIndex) -> None:
         try:

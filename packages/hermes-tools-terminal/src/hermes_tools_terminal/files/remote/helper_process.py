@@ -149,7 +149,7 @@ class Helper:
             return b""
 
     def _write(self, left: memoryview) -> memoryview:
-        """Write what fits; if the helper no longer reads, treat all as written: the answer tells why."""
+        """Write what fits; if the helper no longer reads, treat all as written: the answer explains it."""
         try:
             return left[os.write(self._into.fileno(), left[:_WRITE_SIZE]) :]
         except BlockingIOError:

@@ -47,26 +47,26 @@ class Finder:
     def _bring_packages(self) -> None:
         """Run `site`, which was skipped at the start."""
         self._bare = False
-        here = _out_of_here()  # as at a normal start, the script's directory is not made absolute
+        removed = _remove_working_directory()  # as at a normal start, the script's directory is not made absolute
         try:
             import site
 
             site.main()
         finally:
-            sys.path[:0] = here
+            sys.path[:0] = removed
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """Return None for an ordinary module."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Connect to the host, and run the source of the tools module."""
-        here = _out_of_here()  # modules of the project must not shadow the standard library
+        removed = _remove_working_directory()  # modules of the project must not shadow the standard library
         try:
             client: dict[str, Any] = {"__name__": "_hermes_client"}
             exec(compile(self._given["client"], "<hermes_tools line>", "exec", dont_inherit=True), client)  # noqa: S102 - ours
             tools = client["open_channel"](self._given["line"])
         finally:
-            sys.path[:0] = here
+            sys.path[:0] = removed
         self._source = tools.source
         module.__file__ = self._given["path"][: -len("script.py")] + TOOLS + ".py"  # no other file has this path
         module.__dict__.update(tools.helpers, _tool=tools.tool)
@@ -125,11 +125,11 @@ def _explain(error: BaseException) -> None:
         )
 
 
-def _out_of_here() -> list[str]:
+def _remove_working_directory() -> list[str]:
     """Remove the working directory from the module search path; return what to restore."""
-    here = sys.path[:1] if sys.path[:1] == [""] else []
-    del sys.path[: len(here)]
-    return here
+    removed = sys.path[:1] if sys.path[:1] == [""] else []
+    del sys.path[: len(removed)]
+    return removed
 
 
 def _help(*things: object) -> None:

@@ -76,7 +76,7 @@ class Supervisor:
             self.child.stdin.write(marshal.dumps(script, 2))
             self.child.stdin.close()
         except BrokenPipeError:
-            pass  # it ended at once, which is reported like any end
+            pass  # it ended immediately, which is reported like any end
 
     def hold(self, death: int) -> None:
         """Have the kernel kill the script if this process dies first."""

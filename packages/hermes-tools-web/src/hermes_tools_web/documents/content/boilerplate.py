@@ -240,12 +240,7 @@ _OPENED = word_set("body div section main center td tr tbody table article form 
 
 
 def drop_link_bars(part: Node, weights: dict[Node, Weight]) -> None:
-    """Remove link bars before the first and after the last text of a page.
-
-    Args:
-        part: The main content.
-        weights: The weights of its elements.
-    """
+    """Remove link bars before the first and after the last text of a page."""
     whole = weights.get(part, NOTHING)
     if whole.own < _MIN_TEXT or whole.density > 0.4:
         return

@@ -10,41 +10,18 @@ from hermes_tools_web.documents.content.sections import are_references
 from hermes_tools_web.documents.content.text_density import NOTHING, Weight
 from hermes_tools_web.documents.content.vocabulary import MAIN_CLASSES, MAIN_IDS
 from hermes_tools_web.documents.html_tree import Node, attr, drop, get_text, name_words, sweep
-from hermes_tools_web.text import one_line
+from hermes_tools_web.text import one_line, word_set
 
 _ENOUGH = 0.5
 """The minimum share of text for a part that the page does not mark as its main content."""
 _NAMED_ENOUGH = 0.25
 _AUTHORS = frozenset(("author", "authors", "byline", "contributors"))
 _PARTS = ("div", "section", "ul", "ol", "aside", "table", "p", "form", "center", "dl")
-_TEXTS = (
-    "p",
-    "li",
-    "td",
-    "th",
-    "pre",
-    "dd",
-    "dt",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "blockquote",
-    "div",
-    "span",
-    "article",
-    "section",
-)
+_TEXTS = word_set("p li td th pre dd dt h1 h2 h3 h4 blockquote div span article section")
 
 
 def find_main_content(root: Node, weights: dict[Node, Weight], selected: SelectedText) -> Node:
-    """Return the element with the main content, or the body.
-
-    Args:
-        root: The tree without boilerplate.
-        weights: The weights of its elements.
-        selected: The text that trafilatura selected.
-    """
+    """Return the element with the main content, or the body."""
     whole = weights.get(root, NOTHING)
     named = _named(root, weights, whole)
     if named is not None:
@@ -143,13 +120,7 @@ def _is_in(node: Node, other: Node) -> bool:
 
 
 def drop_unselected(part: Node, weights: dict[Node, Weight], selected: SelectedText) -> None:
-    """Remove link lists that trafilatura did not select, if it selected most of the rest.
-
-    Args:
-        part: The main content.
-        weights: The weights of its elements.
-        selected: The text that trafilatura selected.
-    """
+    """Remove link lists that trafilatura did not select, if it selected most of the rest."""
     whole = weights.get(part, NOTHING)
     if not selected.size or selected.size < 0.6 * whole.own:
         return
@@ -174,12 +145,7 @@ _SPANS = re.compile(r"\s(?:col|row)span=\"[^\"]*\"")
 
 
 class SelectedText:
-    """The text that trafilatura selected.
-
-    Args:
-        text: The text.
-        problem: Why trafilatura could not be imported; empty when it could.
-    """
+    """The text that trafilatura selected."""
 
     def __init__(self, text: str, problem: str = "") -> None:
         self.size = len(text)

@@ -27,10 +27,6 @@ def purpose_words(node: Node, weight: Weight) -> frozenset[str]:
 
     The id of a section repeats its heading: `<section id="cookies"><h2>Cookies</h2>` is not a banner. The id of a
     heading is a link target. Some classes describe a state or a topic.
-
-    Args:
-        node: The element.
-        weight: Its weight.
     """
     classes = " ".join(name for name in attr(node, "class").split() if not _STATE.fullmatch(name))
     if node.tag in HEADINGS:
@@ -71,8 +67,8 @@ def _is_chapter(node: Node) -> bool:
 
 def _starts_with(heading: str, name: str) -> bool:
     """Return whether a heading starts with the words of a name, after its number."""
-    said, named = _words(_NUMBER.sub("", heading, count=1) if heading[:1].isdigit() else heading), _words(name)
-    return bool(named) and said[: len(named)] == named
+    words, named = _words(_NUMBER.sub("", heading, count=1) if heading[:1].isdigit() else heading), _words(name)
+    return bool(named) and words[: len(named)] == named
 
 
 def _words(text: str) -> list[str]:

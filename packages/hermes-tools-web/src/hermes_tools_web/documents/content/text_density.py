@@ -8,17 +8,11 @@ from hermes_tools_web.documents.html_tree import Node, attr, get_text, is_longer
 
 
 class Weight(NamedTuple):
-    """The text of an element with its descendants.
+    """The text of an element with its descendants."""
 
-    Attributes:
-        text: The number of characters.
-        linked: The number of characters in links to other pages.
-        titles: The number of `h1` elements.
-    """
-
-    text: int
-    linked: int
-    titles: int = 0
+    text: int  # the number of characters
+    linked: int  # the number of characters in links to other pages
+    titles: int = 0  # the number of `h1` elements
 
     @property
     def own(self) -> int:

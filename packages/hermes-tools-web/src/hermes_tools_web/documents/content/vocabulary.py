@@ -29,35 +29,14 @@ LIKELY = word_set(
     "locale prev next aside rail"
 )
 """Elements with these names are boilerplate if they have mostly links or little text."""
-PAIRS = (
-    {"on", "this", "page"},
-    {"table", "of", "contents"},
-    {"back", "to", "top"},
-    {"more", "stories"},
-    {"read", "next"},
-    {"up", "next"},
-    {"most", "read"},
-    {"also", "like"},
-    {"edit", "this", "page"},
-    {"skip", "link"},
-    {"skip", "to", "content"},
-    {"author", "bio"},
-    {"recently", "viewed"},
-    {"customers", "also"},
-    {"similar", "products"},
-    {"site", "header"},
-    {"site", "footer"},
-    {"global", "header"},
-    {"page", "footer"},
-    {"mw", "editsection"},
-    {"share", "buttons"},
-    {"social", "links"},
-    {"left", "column"},
-    {"last", "updated"},
-    {"signed", "out"},
-    {"who", "online"},
-    {"online", "list"},
+_PAIRS = (
+    "on this page; table of contents; back to top; more stories; read next; up next; most read; also like; edit "
+    "this page; skip link; skip to content; author bio; recently viewed; customers also; similar products; site "
+    "header; site footer; global header; page footer; mw editsection; share buttons; social links; left column; "
+    "last updated; signed out; who online; online list"
 )
+PAIRS = tuple(map(word_set, _PAIRS.split(";")))
+"""Elements whose name has all words of one of these are boilerplate."""
 ASIDES = word_set(
     "note notes admonition callout warning tip info infobox alert caution important danger hint footnote "
     "footnotes example pullquote pull starlight sidenote marginnote quote fact factbox summary key definition"

@@ -23,13 +23,7 @@ _MAX_QUOTE_DEPTH = 6
 
 
 def write_blocks(node: Node, page: PageContext, depth: int = 0) -> list[Block]:
-    """Return the blocks of an element.
-
-    Args:
-        node: The element.
-        page: The context of the page.
-        depth: How many lists and quotes it is in.
-    """
+    """Return the blocks of an element."""
     blocks: list[Block] = []
     line = [plain(node.text)]
     for child in node:
@@ -66,8 +60,8 @@ def _heading(node: Node, page: PageContext, _depth: int) -> list[Block]:
     return [Block("heading", f"{'#' * level} {text}")] if text.strip("\\ ") else []
 
 
-def _level(told: str) -> int:
-    return min(6, int(told)) if told.isdecimal() and told.isascii() and int(told[:3]) > 0 else 2
+def _level(level: str) -> int:
+    return min(6, int(level)) if level.isdecimal() and level.isascii() and int(level[:3]) > 0 else 2
 
 
 def _code(node: Node, _page: PageContext, _depth: int) -> list[Block]:
@@ -75,17 +69,9 @@ def _code(node: Node, _page: PageContext, _depth: int) -> list[Block]:
     return [Block("code", text)] if text else []
 
 
-def _list(node: Node, page: PageContext, depth: int) -> list[Block]:
-    return lists.write_list(node, page, depth, write_blocks)
-
-
-def _item(node: Node, page: PageContext, depth: int) -> list[Block]:
-    """Write an item outside of a list."""
-    return lists.write_stray_item(node, page, depth, write_blocks)
-
-
-def _definitions(node: Node, page: PageContext, depth: int) -> list[Block]:
-    return lists.write_definitions(node, page, depth, write_blocks)
+def _nested(write: Callable[[Node, PageContext, int, lists.Writer], list[Block]]) -> lists.Writer:
+    """Make a writer for an element that contains blocks."""
+    return lambda node, page, depth: write(node, page, depth, write_blocks)
 
 
 def _quote(node: Node, page: PageContext, depth: int) -> list[Block]:
@@ -105,10 +91,6 @@ def _summary(node: Node, page: PageContext, depth: int) -> list[Block]:
     if len(inner) == 1 and inner[0].kind == "text":
         return [Block("text", emphasize(inner[0].text, "**"))]
     return inner
-
-
-def _table(node: Node, page: PageContext, depth: int) -> list[Block]:
-    return tables.write_table(node, page, depth, write_blocks)
 
 
 def _card(node: Node, page: PageContext, depth: int) -> list[Block]:
@@ -132,16 +114,16 @@ def _embedded(node: Node, page: PageContext, _depth: int) -> list[Block]:
     return [Block("text", write_link(title, url))] if url and title and not url.endswith("blank") else []
 
 
-_WRITERS: dict[str, Callable[[Node, PageContext, int], list[Block]]] = {
+_WRITERS: dict[str, lists.Writer] = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _heading),
     **dict.fromkeys(("pre", "xmp", "listing", "plaintext"), _code),
-    **dict.fromkeys(("ul", "ol", "menu", "dir"), _list),
-    "li": _item,
-    "dl": _definitions,
+    **dict.fromkeys(("ul", "ol", "menu", "dir"), _nested(lists.write_list)),
+    "li": _nested(lists.write_stray_item),
+    "dl": _nested(lists.write_definitions),
     "blockquote": _quote,
     "hr": _rule,
     "summary": _summary,
-    "table": _table,
+    "table": _nested(tables.write_table),
     "a": _card,
     "iframe": _embedded,
 }
@@ -152,25 +134,20 @@ _LONG = 30
 
 
 def write_markdown(node: Node, addresses: LinkResolver) -> str:
-    """Convert an element to Markdown.
-
-    Args:
-        node: The element.
-        addresses: Resolves its links.
-    """
+    """Convert an element to Markdown."""
     blocks = write_blocks(node, make_context(node, addresses))
     return strip_invisible("\n\n".join(block.text for block in _tidied(blocks)))
 
 
 def _tidied(blocks: list[Block]) -> list[Block]:
     """Remove rules at both ends and repeated blocks."""
-    kept: list[Block] = []
+    blocks_left: list[Block] = []
     for block in blocks:
-        if kept and block == kept[-1] and len(block.text) >= _LONG:
+        if blocks_left and block == blocks_left[-1] and len(block.text) >= _LONG:
             continue
-        if block.kind == "rule" and not kept:
+        if block.kind == "rule" and not blocks_left:
             continue
-        kept.append(block)
-    while kept and kept[-1].kind == "rule":
-        kept.pop()
-    return kept
+        blocks_left.append(block)
+    while blocks_left and blocks_left[-1].kind == "rule":
+        blocks_left.pop()
+    return blocks_left

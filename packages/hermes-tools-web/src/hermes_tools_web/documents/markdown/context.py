@@ -28,17 +28,11 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """The context of a page.
+    """The context of a page."""
 
-    Attributes:
-        addresses: Resolves the links.
-        broad: Inline elements that contain blocks.
-        notes: The labels of footnotes, by the id of their element.
-    """
-
-    addresses: LinkResolver
-    broad: frozenset[Node] = frozenset()
-    notes: dict[str, str] = field(default_factory=dict)
+    addresses: LinkResolver  # resolves the links
+    broad: frozenset[Node] = frozenset()  # inline elements that contain blocks
+    notes: dict[str, str] = field(default_factory=dict)  # the labels of footnotes, by the id of their element
 
     def is_block(self, node: Node) -> bool:
         """Return whether an element is a block."""
@@ -46,12 +40,7 @@ class PageContext:
 
 
 def make_context(root: Node, addresses: LinkResolver) -> PageContext:
-    """Create the context in one pass, so that writing is linear.
-
-    Args:
-        root: The element to write.
-        addresses: Resolves its links.
-    """
+    """Create the context in one pass, so that writing is linear."""
     broad: set[Node] = set()
     notes: dict[str, str] = {}
     for event, node in walk(root):

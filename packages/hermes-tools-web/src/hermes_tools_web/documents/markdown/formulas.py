@@ -23,14 +23,14 @@ _MAX_DEPTH = 40
 
 def mathml(node: Node) -> str:
     """Write MathML on one line, such as `(a+1)/b^2`, so that a fraction does not become a number."""
-    return escape(" ".join(_written(node, 0).split()))
+    return escape(" ".join(_write_mathml(node, 0).split()))
 
 
-def _written(node: Node, depth: int) -> str:
+def _write_mathml(node: Node, depth: int) -> str:
     if depth > _MAX_DEPTH:
         return get_text(node)
     children = [child for child in node if child.tag not in _UNSEEN]
-    parts = [_written(child, depth + 1) for child in children]
+    parts = [_write_mathml(child, depth + 1) for child in children]
     if node.tag == "mfrac" and len(parts) == 2:
         return f"{_grouped(parts[0])}/{_grouped(parts[1])}"
     if node.tag in _MARKS and parts:
@@ -49,9 +49,9 @@ def _written(node: Node, depth: int) -> str:
 
 
 def _with_texts(node: Node, children: Sequence[Node], parts: Sequence[str]) -> str:
-    said = (node.text or "").strip()
+    text = (node.text or "").strip()
     tails = ((child.tail or "").strip() for child in children)
-    return said + "".join(part + tail for part, tail in zip(parts, tails, strict=True))
+    return text + "".join(part + tail for part, tail in zip(parts, tails, strict=True))
 
 
 def _grouped(text: str) -> str:
@@ -64,11 +64,11 @@ _STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.DOTALL)
 def write_formula(node: Node) -> str:
     """Write a formula; empty when the element is not one."""
     if node.tag == "math":
-        return _shown(_tex_of(node), display=attr(node, "display") == "block") or mathml(node)
+        return _write_tex(_tex_of(node), display=attr(node, "display") == "block") or mathml(node)
     if node.tag == "script":
-        return _shown("".join(node.itertext()), display="mode=display" in attr(node, "type"))
+        return _write_tex("".join(node.itertext()), display="mode=display" in attr(node, "type"))
     if node.tag == "img" and any(mark in attr(node, "class") for mark in ("math", "tex", "latex")):
-        return _shown(attr(node, "alt"), display="display" in attr(node, "class"))
+        return _write_tex(attr(node, "alt"), display="display" in attr(node, "class"))
     return ""
 
 
@@ -79,7 +79,7 @@ def _tex_of(node: Node) -> str:
     return attr(node, "alttext")
 
 
-def _shown(tex: str, *, display: bool) -> str:
+def _write_tex(tex: str, *, display: bool) -> str:
     tex = " ".join(tex.split()).replace("$", "")
     match = _STYLE.match(tex)
     tex = match.group(1).strip() if match else tex

@@ -13,17 +13,8 @@ from hermes_tools_web.documents.markdown.escaping import code_span, escape, esca
 from hermes_tools_web.documents.markdown.formulas import write_formula
 from hermes_tools_web.text import word_set
 
-_MARKS = {
-    "b": "**",
-    "strong": "**",
-    "i": "*",
-    "em": "*",
-    "cite": "*",
-    "dfn": "*",
-    "del": "~~",
-    "s": "~~",
-    "strike": "~~",
-}
+_MARKS = dict.fromkeys(("b", "strong"), "**") | dict.fromkeys(("i", "em", "cite", "dfn"), "*")
+_MARKS |= dict.fromkeys(("del", "s", "strike"), "~~")
 _CODE = frozenset(("code", "kbd", "samp", "tt", "var"))
 _NOTHING = word_set("input select textarea script style iframe object template progress meter rp option head")
 _SPACES = re.compile(r"[ \t\n\r\f\v\u00a0\u2007\u202f]+")
@@ -33,7 +24,7 @@ _ORDINALS = frozenset(("st", "nd", "rd", "th", "e", "er", "re", "º", "ª", "tm"
 _BACK = word_set("↩ ↩︎ ^ ↑ ⏎ ↵ ⤴ [return] return back")
 _ANCHORS = frozenset(("¶", "#", "§", "🔗", "⚓", "∞", "link", "permalink", "[edit]", "edit"))
 _MAX_IMAGE_URL = 500
-_SOMEBODY = re.compile(r"(mailto|tel):([^\s?<>\"()]{4,254})(?:\?.*)?", re.IGNORECASE | re.DOTALL)
+_CONTACT = re.compile(r"(mailto|tel):([^\s?<>\"()]{4,254})(?:\?.*)?", re.IGNORECASE | re.DOTALL)
 _NO_NUMBER = re.compile(r"[^0-9]")
 _MAX_ALT = 300
 
@@ -140,13 +131,13 @@ def _link(node: Node, page: PageContext) -> str:
     href = attr(node, "href")
     if page.addresses.is_same_page(href):
         return _inner_link(node, text, href, page)
-    url = page.addresses.absolute(href) or _of_somebody(href, text)
+    url = page.addresses.absolute(href) or _contact_url(href, text)
     return write_link(text, url)
 
 
-def _of_somebody(href: str, text: str) -> str:
+def _contact_url(href: str, text: str) -> str:
     """Return a `mailto:` or `tel:` URL, unless the text already shows it."""
-    found = _SOMEBODY.match("".join(unquote(href[:_MAX_IMAGE_URL]).split()))
+    found = _CONTACT.match("".join(unquote(href[:_MAX_IMAGE_URL]).split()))
     if found is None:
         return ""
     plain_number = _NO_NUMBER.sub("", found[2])
@@ -160,7 +151,7 @@ def write_link(text: str, url: str) -> str:
     if not body or not url or _has_link(body):
         return text
     start, end = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-    return f"{_edge(start)}[{_balanced(body)}]({escape_url(url)}){_edge(end)}"
+    return f"{_edge(start)}[{_escape_brackets(body)}]({escape_url(url)}){_edge(end)}"
 
 
 def _edge(blank: str) -> str:
@@ -171,8 +162,7 @@ def _has_link(body: str) -> bool:
     return re.search(r"(?<!\\)\]\(", body) is not None and not re.fullmatch(r"!\[[^\]]*\]\([^()\s]*\)", body)
 
 
-def _balanced(body: str) -> str:
-    """Escape brackets in the text of a link."""
+def _escape_brackets(body: str) -> str:
     if body.startswith("!["):
         return body
     return re.sub(r"(?<!\\)([\[\]])", r"\\\1", body)

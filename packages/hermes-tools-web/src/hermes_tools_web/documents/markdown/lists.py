@@ -18,14 +18,7 @@ _GROUPS = ("div", "ul", "ol", "span", "section", "form")
 
 
 def write_list(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
-    """Write a list; further blocks of an item are indented.
-
-    Args:
-        node: `ul`, `ol` or `menu`.
-        page: The context of the page.
-        depth: How many lists and quotes it is in.
-        write: Writes the blocks of an item.
-    """
+    """Write a list; further blocks of an item are indented."""
     items = _loose(node.text)
     notes: list[Block] = []
     number = _start(node)
@@ -59,8 +52,8 @@ def _stray(node: Node, page: PageContext, depth: int, write: Writer) -> list[Blo
 
 def _loose(text: str | None) -> list[str]:
     """Write text between the items."""
-    said = finish_lines(plain(text))
-    return [f"- {said}"] if said else []
+    line = finish_lines(plain(text))
+    return [f"- {line}"] if line else []
 
 
 def write_stray_item(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
@@ -111,9 +104,9 @@ def join_blocks(blocks: list[Block]) -> str:
 
 
 def _start(node: Node) -> int:
-    told = attr(node, "start")
-    if _NUMBER.match(told):
-        return max(0, int(told))
+    value = attr(node, "start")
+    if _NUMBER.match(value):
+        return max(0, int(value))
     return sum(1 for child in node if child.tag == "li") if node.get("reversed") is not None else 1
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from hermes_tools_web.documents.html_tree import Node, attr, is_longer
@@ -11,9 +10,9 @@ from hermes_tools_web.documents.markdown import code
 from hermes_tools_web.documents.markdown.context import Block, PageContext
 from hermes_tools_web.documents.markdown.escaping import escape_cell
 from hermes_tools_web.documents.markdown.inline import finish_lines, plain, write_line
+from hermes_tools_web.documents.markdown.lists import Writer
 from hermes_tools_web.text import word_set
 
-Writer = Callable[[Node, PageContext, int], list[Block]]
 _MAX_COLUMNS = 100
 _MAX_SPANNED = 200_000
 """How many cells spans may add to one table."""
@@ -35,14 +34,7 @@ class _Row:
 
 
 def write_table(node: Node, page: PageContext, depth: int, write: Writer) -> list[Block]:
-    """Write a table by its purpose.
-
-    Args:
-        node: The `table`.
-        page: The context of the page.
-        depth: How many lists and quotes it is in.
-        write: Writes blocks.
-    """
+    """Write a table by its purpose."""
     listing = _listing(node)
     if listing:
         return [Block("code", listing)]
@@ -93,7 +85,7 @@ def _strays(node: Node, page: PageContext, depth: int, write: Writer) -> list[Bl
     blocks: list[Block] = []
     for holder in holders:
         texts = [holder.text, *(child.tail for child in holder)]
-        blocks.extend(Block("text", said) for said in (finish_lines(plain(text)) for text in texts if text) if said)
+        blocks.extend(Block("text", line) for line in (finish_lines(plain(text)) for text in texts if text) if line)
         for child in holder:
             if child.tag not in _INNER:
                 blocks.extend(write(child, page, depth))
@@ -181,8 +173,10 @@ def _fill(cells: list[str], waiting: dict[int, tuple[int, str]]) -> None:
 
 
 def _span(cell: Node, name: str, maximum: int) -> int:
-    told = attr(cell, name).strip()[:6]
-    return max(1, min(maximum, int(told))) if told.isdecimal() and told.isascii() else (maximum if told == "0" else 1)
+    value = attr(cell, name).strip()[:6]
+    return (
+        max(1, min(maximum, int(value))) if value.isdecimal() and value.isascii() else (maximum if value == "0" else 1)
+    )
 
 
 def _cell_text(cell: Node, page: PageContext) -> str:
@@ -201,14 +195,13 @@ def _markdown(grid: list[list[str]], rows: list[_Row]) -> str:
         heads += 1
     if len(rows) == 1 and rows[0].head:
         heads = 1
-    header = _merged([_padded(cells, width) for cells in grid[:heads]]) if heads else [""] * width
+    header = _merge_headers([_padded(cells, width) for cells in grid[:heads]]) if heads else [""] * width
     lines = [_line(header), _line(["---"] * width)]
     lines.extend(_line(_padded(cells, width)) for cells in grid[heads:] if any(cells))
     return "\n".join(lines)
 
 
-def _merged(heads: list[list[str]]) -> list[str]:
-    """Merge several header rows into one."""
+def _merge_headers(heads: list[list[str]]) -> list[str]:
     merged: list[str] = []
     for column in zip(*heads, strict=True):
         names = [name for place, name in enumerate(column) if name and name not in column[:place]]
