@@ -446,7 +446,8 @@ def _settings(context: PluginContext, mode: str | ApprovalSettings | None) -> Ap
 
 def _ruleset(context: PluginContext, policy: Iterable[Mapping[str, Any]] | RuleSet | None) -> RuleSet | None:
     """Return the user's rules, and those of the application beside them: of all that match the strictest counts."""
-    rulesets = [read_policy(each, context.tools) for each in context.configs if each.said("policy") is not None]
+    configs = (each for each in context.configs if each.get_configured("policy") is not None)
+    rulesets = [read_policy(each, context.tools) for each in configs]
     if policy is not None:
         rulesets.append(_given_rules(policy, context.tools))
     if not rulesets:

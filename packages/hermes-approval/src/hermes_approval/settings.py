@@ -65,7 +65,7 @@ def read_approvals(config: Config) -> ApprovalSettings:
         cron_approves=cron in _CRON_YES,
         smart=smart,
         allowlist=allowlist,
-        explicit=bool({"mode", "cron_mode"} & set(config.said("approvals") or ())),
+        explicit=bool({"mode", "cron_mode"} & set(config.get_configured("approvals") or ())),
     )
 
 
@@ -106,5 +106,5 @@ def find_policy(config: Config, known_tools: Any = None) -> tuple[RuleSet, list[
     """
     from hermes_approval.policy.rule_reader import read_rules
 
-    said = config.said("policy")
+    said = config.get_configured("policy")
     return read_rules(said, file=str(config.file), line_of=config.line_of, known_tools=known_tools)

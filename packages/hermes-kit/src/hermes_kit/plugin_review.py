@@ -9,7 +9,7 @@ from types import ModuleType
 from hermes_core import API_VERSION, PluginError
 from hermes_core.inspection import (
     CORE_COMMANDS,
-    CORE_SECTIONS,
+    CORE_SECTION_NAMES,
     FILE,
     Contribution,
     default_range,
@@ -64,7 +64,7 @@ def _api(name: str, brought: Contribution) -> Iterator[Remark]:
 def _claims(name: str, brought: Contribution) -> Iterator[Remark]:
     """What a plugin would be refused even where no other plugin is installed."""
     for section in brought.sections.values():
-        if section.name in CORE_SECTIONS:
+        if section.name in CORE_SECTION_NAMES:
             message = f"Its section {section.name!r} of config.yaml is the core's own."
             yield Remark(rule="section.core", subject=name, message=message, remedy="Name it after the plugin.")
     for command in brought.commands or ():

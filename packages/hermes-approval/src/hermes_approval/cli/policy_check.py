@@ -34,7 +34,7 @@ def command(file: Path | None, as_json: bool) -> ExitCode:
     with loaded_host(locked=False, checked=False) as host:  # it lists every mistake itself
         config, tools = host.config, {spec.name: spec for spec in host.tools(available=False)}
         book, problems = _read(config, file, tools)
-        nothing = file is None and config.said("policy") is None
+        nothing = file is None and config.get_configured("policy") is None
     ok = not any(problem.level == "error" for problem in problems)
     where = file or config.file
     if as_json:
