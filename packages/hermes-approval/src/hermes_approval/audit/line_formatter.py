@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hermes_core import CallRecord, ToolCall, ToolSpec
 
 _MOST_FRAMES = 1_000
-_BIG = 1 << 128
+_MOST_BITS = 128
 HOST_DIED = "host_died"
 """The code of a call that never ended because its host was killed."""
 
@@ -139,7 +139,7 @@ def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
             else:
                 return None
         elif kind is int:
-            if not -_BIG < value < _BIG:
+            if value.bit_length() > _MOST_BITS:
                 return None
             parts.append(f"{shown}{value}")
         elif kind is float and isfinite(value):

@@ -9,7 +9,7 @@ from opcode import opmap
 from types import CodeType, TracebackType
 
 _RAISE = opmap["RAISE_VARARGS"]
-_MOST_LINKED = 100  # limits how many linked exceptions are followed
+_MAX_LINKED = 100  # limits how many linked exceptions are followed
 
 
 def comes_from_signal(error: BaseException) -> bool:
@@ -55,7 +55,7 @@ def _traces(error: BaseException) -> Iterator[TracebackType]:
 def _linked(error: BaseException) -> Iterator[BaseException]:
     """Yield an exception and those that it replaced, up to the first ordinary one."""
     linked: BaseException | None = error
-    for _ in range(_MOST_LINKED):
+    for _ in range(_MAX_LINKED):
         if linked is None or isinstance(linked, Exception):
             return
         yield linked

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _QUICK_SECONDS = 0.001
 _NEVER = -(10**9)
 PROVEN = 3  # successive runs below a millisecond before code runs in place
-_MOST_WAITS = 2
+_MAX_WAITS = 2
 """After this many runs that waited, code always runs in a thread. A single wait may be a page fault."""
 
 _PLAIN = frozenset({str, int, float, bool, dict, list, tuple, type(None)})
@@ -129,7 +129,7 @@ class Callee:
             if _waits() != waits:
                 quick = False
                 self._waited += 1
-                self.quick = _NEVER if self._waited >= _MOST_WAITS else self.quick
+                self.quick = _NEVER if self._waited >= _MAX_WAITS else self.quick
             self.quick = self.quick + 1 if quick and not self.exact else min(self.quick, 0)
 
     def _read(self, answer: Any, seconds: float) -> Any:
