@@ -95,7 +95,7 @@ def test_a_plugin_that_cannot_stand_raises_with_the_reason() -> None:
         def hermes_tools(self) -> list[str]:
             return ["roll"]
 
-    with pytest.raises(PluginError, match="holds a str, not a Tool"):
+    with pytest.raises(PluginError, match="contains a str, not a Tool"):
         load_plugin(Wrong())
 
 

@@ -165,7 +165,7 @@ def test_a_manifest_that_is_not_json_is_written_anew(workshop: Workshop) -> None
     file.write_text("{", encoding="utf-8")
     outcome = workshop.run("plugin", "manifest", cwd=project)
     assert outcome.returncode == 0
-    assert "is not JSON" in outcome.stdout
+    assert "is not valid JSON" in outcome.stdout
     assert json.loads(file.read_bytes())["plugin"] == "coin"
 
 
