@@ -59,7 +59,7 @@ from hermes_core.plugins.plugin_records import Candidate
 PIPELINE = "hermes_core.calls.pipeline"
 POLICY = "hermes_core.calls.policy"
 DECIDING = (
-    "hermes_approval.approval",
+    "hermes_approval.host_approval",
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {
@@ -79,6 +79,7 @@ LOADING: dict[str, tuple[str, ...]] = {
 
 CALLS = "hermes_core.calls"
 NAMED = {
+    "hermes_approval.grants.host_grants": ("if not isinstance(grant, Grant)",),
     f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
     f"{CALLS}.worker_threads": (
         "raise Abandoned(",
