@@ -192,7 +192,14 @@ GUARDING: tuple[Any, ...] = (
 )
 
 
-SHORTCUTS = ("return", "return False", "return []", "if not path.startswith('/')", "if len(_WILD.findall(glob))")
+SHORTCUTS = (
+    "return",
+    "return None",
+    "return False",
+    "return []",
+    "if not path.startswith('/')",
+    "if len(_WILD.findall(glob))",
+)
 """What only saves time: the verdict is the same without it."""
 
 
